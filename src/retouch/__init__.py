@@ -1,0 +1,1 @@
+"""Makes LLM-written artifacts trustworthy and mends only what is wrong with them."""

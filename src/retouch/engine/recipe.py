@@ -1,0 +1,101 @@
+"""A job as a value: a frozen dataclass of plain functions."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Generic, TypeAlias, TypeVar
+
+from retouch.engine.budget import RetryBudget
+from retouch.engine.core import JSON, Attempt, Issue, Prompt, RunOptions
+from retouch.engine.repair import Repair, correction
+
+S = TypeVar("S")  # the source: what the recipe works from; survives a trip through JSON (ir.json)
+V = TypeVar("V")  # the value: what one unit's pages become once they are read
+
+Issues: TypeAlias = Iterable[Issue] | Awaitable[Iterable[Issue]]
+
+
+@dataclass(frozen=True)
+class Read(Generic[V]):
+    """What reading one unit gave: its value, or None when it cannot be read, and the issues of tiers 1 and 2."""
+
+    value: V | None
+    issues: Sequence[Issue] = ()
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Stands for a unit that could not be read when files are assembled; `text` is what was answered, "" for nothing."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """Where one unit's own text stands in an assembled file: characters `start` to `end`."""
+
+    unit: str
+    start: int
+    end: int
+
+
+def nothing_to_mend(_source: object, _unit: str, _pages: Sequence[str], _issues: Sequence[Issue]) -> None:
+    """Mend nothing: every repair needs a call."""
+
+
+def nothing(_source: object, _values: Mapping[str, object]) -> Iterable[Prompt]:
+    """Ask nothing more: the planned prompts are all there is."""
+    return ()
+
+
+def one_group(_source: object, _unit: str) -> str:
+    """Put all units into one group, judged together in tier 3."""
+    return ""
+
+
+def no_blocks(_file: str, _text: str) -> Sequence[Block]:
+    """Mark no unit's text: a file is kept or replaced as a whole."""
+    return ()
+
+
+def no_heading(_source: object) -> Mapping[str, JSON]:
+    """Say nothing about the source in the head of `pages.json`."""
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Generic[S, V]):
+    """A job. Spell it `Recipe[Source, Value](...)`, so that a wrong function is an error at its argument.
+
+    plan      the prompts of a source, in order; pure: the same source gives the same bytes
+    read      one unit's pages -> Read(value, issues of tier 1 or 2); raising `Invalid` is short for one issue.
+              An adopted unit arrives as one page, whatever its number of prompts
+    check     all values of one group together -> issues of tier 3; may be async; never runs while a unit cannot be read
+    assemble  all values -> file name -> text; deterministic; `Unread(text)` stands for a unit that cannot be read
+    mend      repairs one unit's pages by rule, without a call; None when no rule applies
+    faults    what the `faulty` model may do to an answer of this recipe, by name
+    then      prompts that need values first (a judge, a second stage)
+    repair    how to ask again, per unit and issues; the engine's ladder stands around it
+    offline   answers a prompt by rule from its text alone: the embedded default model
+    group     the group of units that a unit is judged with in tier 3
+    blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
+    heading   what the head of `pages.json` says of the source, such as its endpoint
+    """
+
+    name: str
+    source: type[S]
+    plan: Callable[[S], Iterable[Prompt]]
+    read: Callable[[S, str, Sequence[str]], Read[V]]
+    check: Callable[[S, Mapping[str, V], RunOptions], Issues]
+    assemble: Callable[[S, Mapping[str, V | Unread]], Mapping[str, str]]
+    mend: Callable[[S, str, Sequence[str], Sequence[Issue]], Sequence[str] | None] = nothing_to_mend
+    faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
+    then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
+    repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair] = correction
+    offline: Callable[[Prompt], str] | None = None
+    budget: RetryBudget = RetryBudget()
+    group: Callable[[S, str], str] = one_group
+    blocks: Callable[[str, str], Sequence[Block]] = no_blocks
+    heading: Callable[[S], Mapping[str, JSON]] = no_heading

@@ -1,0 +1,153 @@
+"""How to ask again, and how to fold the answer in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from retouch.engine.core import Attempt, Issue, Message, Prompt
+
+Fold = Callable[[str, str], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """What a repair knows of the page that is asked again.
+
+    `standing` is the page's present text, None when it has none; `issues` are what is wrong; `attempts` are the
+    page's earlier attempts of this round, oldest first; `hint` is what a person added.
+    """
+
+    prompt: Prompt
+    standing: str | None
+    issues: Sequence[Issue] = ()
+    attempts: Sequence[Attempt] = ()
+    hint: str = ""
+
+
+class Repair(Protocol):
+    """One way to ask again."""
+
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        """Return the system text and the messages to send."""
+        ...
+
+    def fold(self, standing: str | None, reply: str) -> str:
+        """Return the page's new text from its standing one and the reply; raises `Invalid` when they do not fit."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """A CORRECTION REQUIRED block in front of the clean prompt; the reply replaces the page.
+
+    `noun` is what the recipe calls a unit; `reminders` close the block.
+    """
+
+    noun: str = "unit"
+    reminders: Sequence[str] = ()
+
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        """Return the clean prompt behind the correction block; the clean prompt alone when nothing is wrong."""
+        block = correction_block(asking, noun=self.noun, reminders=self.reminders)
+        text = f"{block}\n\n{asking.prompt.user}" if block else asking.prompt.user
+        return asking.prompt.system, (Message(role="user", text=text),)
+
+    def fold(self, standing: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
+        """Return the reply: it replaces the page."""
+        return reply
+
+
+def _replacement(_standing: str, reply: str) -> str:
+    return reply
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowUp:
+    """The earlier messages word for word plus one turn, so that a provider's cache serves the prefix.
+
+    The conversation extends the page's last readable exchange; one whose answer could not be read is left out.
+    `turn` is the text of the new turn, by default the issues in the words of a correction; `merge` folds the reply
+    into the standing text, by default replacing it.
+    """
+
+    merge: Fold = _replacement
+    turn: str = ""
+
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        """Return the last readable exchange and one more turn; a correction of the clean prompt when there is none."""
+        committed = [attempt for attempt in asking.attempts if attempt.readable and attempt.reply is not None]
+        if not committed:
+            return Correction().conversation(asking)
+        last = committed[-1]
+        answer = last.reply.text if last.reply else ""
+        turn = self.turn or correction_block(asking, noun="unit", reminders=())
+        earlier = (*last.request.messages, Message(role="assistant", text=answer))
+        return last.request.system, (*earlier, Message(role="user", text=turn))
+
+    def fold(self, standing: str | None, reply: str) -> str:
+        """Return the standing text with the reply merged in."""
+        return reply if standing is None else self.merge(standing, reply)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instead:
+    """Another prompt for the same page, such as edits where a whole file was cut off; `merge` folds its reply in."""
+
+    prompt: Prompt
+    merge: Fold = _replacement
+
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:  # noqa: ARG002 - the protocol's signature
+        """Return the other prompt, clean."""
+        return self.prompt.system, (Message(role="user", text=self.prompt.user),)
+
+    def fold(self, standing: str | None, reply: str) -> str:
+        """Return the standing text with the reply merged in; the reply alone when nothing stands."""
+        return reply if standing is None else self.merge(standing, reply)
+
+
+def correction(
+    _source: object, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /
+) -> Repair:
+    """Return a plain correction: the default of every recipe."""
+    return Correction()
+
+
+def correction_block(asking: Asking, *, noun: str, reminders: Sequence[str]) -> str:
+    """Return the block that names what was wrong, "" when nothing was.
+
+    The form is the csharp seed's: a heading, one indented entry per issue with its detail below, then reminders.
+    Earlier attempts of the round are listed when there were several. Transport failures never appear.
+    """
+    if not asking.issues and not asking.hint:
+        return ""
+    lines = ["CORRECTION REQUIRED:"]
+    if asking.issues:
+        lines.append(f"The previous attempt for this {noun} produced the following errors. Fix them in your output.")
+        lines += ["", *(line for issue in asking.issues for line in issue_lines(issue))]
+    if asking.hint:
+        lines += ["", "A reviewer adds:", *(f"  {line}" for line in asking.hint.splitlines())]
+    lines += _history(asking.attempts)
+    lines += ["", *reminders] if reminders else []
+    return "\n".join(lines)
+
+
+def issue_lines(issue: Issue) -> list[str]:
+    """Return the lines that tell a model of `issue`: code and message, then where, what was seen and the next step."""
+    where = ", ".join(part for part in (f"line {issue.line}" if issue.line else "", issue.path or "") if part)
+    lines = [f"  [{issue.code}] {issue.message}" + (f" ({where})" if where else "")]
+    lines += [f"    {key}: {value}" for key, value in issue.detail.items()]
+    lines += [f"    {line}" for line in issue.fix.splitlines()]
+    return lines
+
+
+def _history(attempts: Sequence[Attempt]) -> list[str]:
+    answered = [attempt for attempt in attempts if attempt.reply is not None and attempt.issues]
+    if len(answered) < 2:
+        return []
+    lines = ["", "Earlier attempts, oldest first; do not repeat their errors:"]
+    for number, attempt in enumerate(answered[:-1], 1):
+        seen = "; ".join(dict.fromkeys(f"[{issue.code}] {issue.message}" for issue in attempt.issues[:5]))
+        lines.append(f"  attempt {number}: {seen}")
+    return lines
