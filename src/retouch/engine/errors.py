@@ -1,18 +1,18 @@
 """The error tree. Every error says what was seen and carries the next step as its `hint`.
 
-    RetouchError
-    ├── Invalid              raised by a recipe's `read`: short for one issue
-    ├── BadInput             a file, option or name that the user gave (exit status 2)
-    │   ├── BrokenFile       a file of a run folder that cannot be used; it is never overwritten
-    │   ├── UnknownName      a type, page, endpoint or recipe that is not there
-    │   └── MissingTool      a compiler, extra or program that was asked for and is not installed
-    ├── FolderBusy           another process writes into this run folder
-    ├── StaleRun             stored prompts belong to an older source
-    ├── EditedByHand         a block on disk that a person changed would be overwritten
-    ├── RecipeBug            a recipe broke its contract
-    └── ModelError           a model gave no reply
-        ├── TransportError   worth another try: 429, 5xx, time-outs, cut streams
-        └── NoRecording      a replay has no reply for this request
+RetouchError
+├── Invalid              raised by a recipe's `read`: short for one issue
+├── BadInput             a file, option or name that the user gave (exit status 2)
+│   ├── BrokenFile       a file of a run folder that cannot be used; it is never overwritten
+│   ├── UnknownName      a type, page, endpoint or recipe that is not there
+│   └── MissingTool      a compiler, extra or program that was asked for and is not installed
+├── FolderBusy           another process writes into this run folder
+├── StaleRun             stored prompts belong to an older source
+├── EditedByHand         a block on disk that a person changed would be overwritten
+├── RecipeBug            a recipe broke its contract
+└── ModelError           a model gave no reply
+    ├── TransportError   worth another try: 429, 5xx, time-outs, cut streams
+    └── NoRecording      a replay has no reply for this request
 """
 
 from __future__ import annotations

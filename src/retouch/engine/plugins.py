@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from retouch.engine.errors import UnknownName
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from retouch.engine.core import Model
     from retouch.engine.recipe import Recipe
 

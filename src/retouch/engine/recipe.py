@@ -27,7 +27,7 @@ class Read(Generic[V]):
 
 @dataclass(frozen=True)
 class Unread:
-    """Stands for a unit that could not be read when files are assembled; `text` is what was answered, "" for nothing."""
+    """Stands for a unit that cannot be read when files are assembled; `text` is what was answered, "" for nothing."""
 
     text: str
 
@@ -81,6 +81,7 @@ class Recipe(Generic[S, V]):
     offline   answers a prompt by rule from its text alone: the embedded default model
     group     the group of units that a unit is judged with in tier 3
     blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
+    smaller   the same source with one unit planned in smaller pages; None when pages cannot shrink
     heading   what the head of `pages.json` says of the source, such as its endpoint
     """
 
@@ -98,4 +99,5 @@ class Recipe(Generic[S, V]):
     budget: RetryBudget = RetryBudget()
     group: Callable[[S, str], str] = one_group
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
+    smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading

@@ -107,9 +107,7 @@ class Instead:
         return reply if standing is None else self.merge(standing, reply)
 
 
-def correction(
-    _source: object, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /
-) -> Repair:
+def correction(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /) -> Repair:
     """Return a plain correction: the default of every recipe."""
     return Correction()
 

@@ -1,0 +1,40 @@
+"""Hashes of values: one canonical JSON, one algorithm."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Prompt, Request
+
+
+def canonical_json(value: object) -> str:
+    """Return `value` as JSON with sorted keys and no spaces; equal values give equal text.
+
+    Raises:
+        ValueError: `value` holds NaN or an infinity.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def text_hash(text: str) -> str:
+    """Return "sha256:" and the hexadecimal digest of `text` in UTF-8; lone surrogates are hashed as they are."""
+    return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical_hash(value: object) -> str:
+    """Return the hash of the canonical JSON of `value`."""
+    return text_hash(canonical_json(value))
+
+
+def prompt_hash(prompt: Prompt) -> str:
+    """Return the hash of what a prompt says: its system and user text, not its place in the plan."""
+    return text_hash(f"{len(prompt.system)}\n{prompt.system}\n{prompt.user}")
+
+
+def request_hash(request: Request) -> str:
+    """Return the hash of the whole request: caches and replays key on it."""
+    return canonical_hash(asdict(request))
