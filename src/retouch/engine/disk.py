@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
-import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +14,11 @@ from retouch.engine.errors import BadInput, FolderBusy
 from retouch.engine.ledger import now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Mapping
 
 LOCK = ".lock"
 HOLDER = ".holder.json"
+TEMPORARY = ".tmp"
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -45,23 +46,25 @@ def _inside(folder: Path, name: str) -> Path:
 
 def _write_whole(place: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.", suffix=".tmp")
+    temporary = place.with_name(f".{place.name}.{secrets.token_hex(4)}{TEMPORARY}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask())
-        Path(temporary).replace(place)
+        if place.exists():
+            temporary.chmod(place.stat().st_mode & 0o777)
+        temporary.replace(place)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def sweep(folder: Path) -> None:
+    """Remove the temporary files that a killed process left in `folder`."""
+    for left in folder.glob(f".*{TEMPORARY}"):
+        left.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -81,7 +84,7 @@ def read_text(path: Path) -> str:
 
 
 @contextmanager
-def one_writer(folder: Path, *, wait: bool) -> Iterator[None]:
+def one_writer(folder: Path, *, wait: bool) -> Generator[None]:
     """Hold the run folder for writing; the lock goes with the process, however that ends.
 
     Raises:

@@ -14,7 +14,7 @@ import threading
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -55,7 +55,7 @@ class Entry:
 
 def now() -> str:
     """Return the present time, UTC, in ISO 8601 with milliseconds."""
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def read_entries(path: Path) -> list[Entry]:

@@ -1,0 +1,223 @@
+"""What the rows of a ledger mean: the same fold serves a resume, a running round and a reader."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from retouch.engine.budget import RetryBudget
+from retouch.engine.core import Attempt, Issue, Message, Prompt, Reply, Request, Tier
+from retouch.engine.hashing import prompt_hash, request_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.engine.ledger import Entry
+
+Key: TypeAlias = "tuple[str, int]"
+ISSUE_KEYS = frozenset(one.name for one in fields(Issue))
+WHOLE_UNIT = 0  # the page number under which an adopted text stands for all pages of its unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The standing text of one page: from which attempt (None when a person wrote it), for which prompt, and when."""
+
+    text: str
+    attempt: int | None
+    prompt_hash: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled:
+    """How a unit stood after it was last judged in this round.
+
+    `issues` are those of what stands; `rung` is the step of the repair ladder; `asked` are the pages that were to be
+    asked again next, already paid for; `state` is "" while there is hope, else "exhausted" or "disputed".
+    """
+
+    issues: tuple[Issue, ...] = ()
+    rung: int = 0
+    asked: tuple[int, ...] = ()
+    state: str = ""
+
+
+@dataclass
+class History:
+    """All that a ledger says, kept up to date by `apply`."""
+
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    attempts: dict[int, Attempt] = field(default_factory=dict[int, Attempt])
+    by_page: dict[Key, list[int]] = field(default_factory=dict[Key, list[int]])
+    unjudged: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    answers: dict[Key, Answer] = field(default_factory=dict[Key, Answer])
+    derived: dict[Key, Prompt] = field(default_factory=dict[Key, Prompt])
+    settled: dict[str, Settled] = field(default_factory=dict[str, Settled])
+    budgets: dict[str, RetryBudget] = field(default_factory=dict[str, RetryBudget])
+    budget: RetryBudget | None = None
+    hint: str = ""
+    round_start: int = 0
+    written: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    last_seq: int = 0
+
+    def apply(self, entry: Entry) -> None:
+        """Take one row into account; rows of unknown kinds are notes."""
+        self.last_seq = entry.seq
+        fold = {
+            "text": self._text,
+            "round": self._round,
+            "derived": self._derived,
+            "intent": self._intent,
+            "reply": self._reply,
+            "failure": self._failure,
+            "settled": self._settle,
+            "written": self._written,
+        }.get(entry.kind)
+        if fold is not None:
+            fold(entry, cast("dict[str, Any]", entry.data))
+
+    def adopted(self, unit: str) -> Answer | None:
+        """Return the text that a person gave for the whole unit, None when pages stand."""
+        return self.answers.get((unit, WHOLE_UNIT))
+
+    def answer_to(self, prompt: Prompt) -> Answer | None:
+        """Return the standing answer to exactly this prompt, None when there is none."""
+        answer = self.answers.get(prompt.key)
+        return answer if answer is not None and answer.prompt_hash == prompt_hash(prompt) else None
+
+    def of_page(self, key: Key) -> tuple[Attempt, ...]:
+        """Return the judged attempts at one page in this round, oldest first."""
+        seqs = (seq for seq in self.by_page.get(key, ()) if seq > self.round_start)
+        found = (self.attempts[seq] for seq in seqs)
+        return tuple(attempt for attempt in found if attempt.issues or attempt.readable)
+
+    def cut_at(self, key: Key, text_hash_of_prompt: str) -> int:
+        """Return the highest output cap at which this page's prompt was truncated, 0 when it never was."""
+        attempts = (self.attempts[seq] for seq in self.by_page.get(key, ()))
+        cut = (a for a in attempts if a.reply is not None and a.reply.finish == "length")
+        return max(
+            (a.request.max_output_tokens for a in cut if prompt_hash(a.request.prompt) == text_hash_of_prompt),
+            default=0,
+        )
+
+    def _text(self, _entry: Entry, data: dict[str, Any]) -> None:
+        self.texts[data["hash"]] = data["text"]
+
+    def _round(self, entry: Entry, data: dict[str, Any]) -> None:
+        self.round_start = entry.seq
+        self.budget = RetryBudget(**data["budget"])
+        self.hint = data["hint"]
+        self.budgets.clear()
+        for unit in data["units"]:
+            self.settled.pop(unit, None)
+
+    def _derived(self, _entry: Entry, data: dict[str, Any]) -> None:
+        prompt = Prompt(**{**data, "system": self.texts[data["system"]], "user": self.texts[data["user"]]})
+        self.derived[prompt.key] = prompt
+
+    def _intent(self, entry: Entry, data: dict[str, Any]) -> None:
+        request = self._request(data)
+        attempt = Attempt(
+            seq=entry.seq,
+            unit=request.prompt.type_name,
+            page=request.prompt.page,
+            why=data["why"],
+            request=request,
+            model=data["model"],
+            at=entry.at,
+        )
+        self.attempts[entry.seq] = attempt
+        self.by_page.setdefault((attempt.unit, attempt.page), []).append(entry.seq)
+
+    def _request(self, data: dict[str, Any]) -> Request:
+        texts = self.texts
+        prompt = Prompt(
+            **{**data["prompt"], "system": texts[data["prompt"]["system"]], "user": texts[data["prompt"]["user"]]}
+        )
+        return Request(
+            prompt=prompt,
+            system=texts[data["system"]],
+            messages=tuple(Message(role=role, text=texts[name]) for role, name in data["messages"]),
+            max_output_tokens=data["max_output_tokens"],
+            temperature=data["temperature"],
+            breakpoints=tuple(data["breakpoints"]),
+        )
+
+    def _reply(self, entry: Entry, data: dict[str, Any]) -> None:
+        intent = self.attempts[entry.attempt or 0]
+        reply = Reply(**{**data["reply"], "text": self.texts[data["reply"]["text"]]})
+        self.attempts[intent.seq] = replace(intent, reply=reply, seconds=data["seconds"])
+        self.unjudged[request_hash(intent.request), intent.model] = intent.seq
+
+    def _failure(self, entry: Entry, data: dict[str, Any]) -> None:
+        intent = self.attempts[entry.attempt or 0]
+        self.attempts[intent.seq] = replace(intent, error=data["error"], seconds=data["seconds"])
+
+    def _settle(self, entry: Entry, data: dict[str, Any]) -> None:
+        unit = entry.unit or ""
+        for verdict in data["attempts"]:
+            self._judge(verdict)
+        if data["standing"] is not None:
+            self._stand(unit, entry.at, data)
+        self.settled[unit] = Settled(
+            issues=issues_from(data["issues"]), rung=data["rung"], asked=tuple(data["asked"]), state=data["state"]
+        )
+        if data["paid"] is not None:
+            self.budgets[unit] = self.left(unit).consume(data["paid"])
+
+    def left(self, unit: str) -> RetryBudget:
+        """Return what is left of the unit's budget in this round."""
+        return self.budgets.get(unit) or self.budget or RetryBudget()
+
+    def _judge(self, verdict: dict[str, Any]) -> None:
+        attempt = self.attempts[verdict["seq"]]
+        issues = issues_from(verdict["issues"])
+        judged = replace(attempt, issues=issues, readable=verdict["readable"], taken=verdict["taken"])
+        self.attempts[attempt.seq] = judged
+        self.unjudged.pop((request_hash(attempt.request), attempt.model), None)
+
+    def _stand(self, unit: str, at: str, data: dict[str, Any]) -> None:
+        """Replace the standing texts of one unit: a whole one puts its pages aside, pages put a whole one aside."""
+        standing = cast("Mapping[str, dict[str, Any] | None]", data["standing"])
+        for page, answer in standing.items():
+            key = (unit, int(page))
+            if answer is None:
+                self.answers.pop(key, None)
+                continue
+            text = self.texts[answer["text"]]
+            prompt, by = answer["prompt_hash"], answer["by"]
+            self.answers[key] = Answer(text=text, attempt=answer["attempt"], prompt_hash=prompt, by=by, at=at)
+
+    def _written(self, _entry: Entry, data: dict[str, Any]) -> None:
+        self.written = data["files"]
+
+
+def replayed(entries: Iterable[Entry]) -> History:
+    """Return the history that the rows tell."""
+    history = History()
+    for entry in entries:
+        history.apply(entry)
+    return history
+
+
+def issue_to_json(issue: Issue) -> dict[str, JSON]:
+    """Return `issue` as plain data, with its tier as a number."""
+    return {**asdict(issue), "tier": int(issue.tier), "detail": dict(issue.detail)}
+
+
+def issues_to_json(issues: Sequence[Issue]) -> list[JSON]:
+    """Return `issues` as plain data."""
+    return [issue_to_json(issue) for issue in issues]
+
+
+def issues_from(data: Sequence[Mapping[str, Any]]) -> tuple[Issue, ...]:
+    """Return the issues that `issues_to_json` wrote; keys of later versions are left out."""
+    return tuple(_issue(one) for one in data)
+
+
+def _issue(data: Mapping[str, Any]) -> Issue:
+    known: dict[str, Any] = {key: value for key, value in data.items() if key in ISSUE_KEYS}
+    return Issue(**{**known, "tier": Tier(data["tier"])})
