@@ -115,8 +115,12 @@ class History:
             self.settled.pop(unit, None)
 
     def _derived(self, _entry: Entry, data: dict[str, Any]) -> None:
-        prompt = Prompt(**{**data, "system": self.texts[data["system"]], "user": self.texts[data["user"]]})
+        prompt = self._prompt(data)
         self.derived[prompt.key] = prompt
+
+    def _prompt(self, data: dict[str, Any]) -> Prompt:
+        data = {**data, "system": self.texts[data["system"]], "user": self.texts[data["user"]]}
+        return Prompt(**data)
 
     def _intent(self, entry: Entry, data: dict[str, Any]) -> None:
         request = self._request(data)
@@ -134,11 +138,8 @@ class History:
 
     def _request(self, data: dict[str, Any]) -> Request:
         texts = self.texts
-        prompt = Prompt(
-            **{**data["prompt"], "system": texts[data["prompt"]["system"]], "user": texts[data["prompt"]["user"]]}
-        )
         return Request(
-            prompt=prompt,
+            prompt=self._prompt(data["prompt"]),
             system=texts[data["system"]],
             messages=tuple(Message(role=role, text=texts[name]) for role, name in data["messages"]),
             max_output_tokens=data["max_output_tokens"],
@@ -148,7 +149,8 @@ class History:
 
     def _reply(self, entry: Entry, data: dict[str, Any]) -> None:
         intent = self.attempts[entry.attempt or 0]
-        reply = Reply(**{**data["reply"], "text": self.texts[data["reply"]["text"]]})
+        raw: dict[str, Any] = {**data["reply"], "text": self.texts[data["reply"]["text"]]}
+        reply = Reply(**raw)
         self.attempts[intent.seq] = replace(intent, reply=reply, seconds=data["seconds"])
         self.unjudged[request_hash(intent.request), intent.model] = intent.seq
 
@@ -220,4 +222,5 @@ def issues_from(data: Sequence[Mapping[str, Any]]) -> tuple[Issue, ...]:
 
 def _issue(data: Mapping[str, Any]) -> Issue:
     known: dict[str, Any] = {key: value for key, value in data.items() if key in ISSUE_KEYS}
-    return Issue(**{**known, "tier": Tier(data["tier"])})
+    known["tier"] = Tier(data["tier"])
+    return Issue(**known)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch.engine.core import Prompt
@@ -20,6 +19,7 @@ from retouch.engine.ledger import read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from pydantic import TypeAdapter
 
@@ -62,13 +62,12 @@ def open_run(folder: Path) -> RunView:
         BrokenFile: one of its files is damaged.
     """
     ir = _object(folder / IR, {"version": int, "recipe": str, "source": dict, "validation": dict})
-    pages = _object(folder / PAGES, {"version": int, "pages": list}) if (folder / PAGES).exists() else {"pages": []}
     return RunView(
         folder=folder,
         recipe=ir["recipe"],
         validation=ir["validation"],
         prompts=load_prompts(folder),
-        pages=pages,
+        pages=load_pages(folder) or {},
         history=replayed(read_entries(folder / LEDGER)),
     )
 

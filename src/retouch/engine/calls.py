@@ -1,0 +1,188 @@
+"""One call for one page: intent on disk, then the request, then the reply on disk, before anyone looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from retouch.engine.core import Request
+from retouch.engine.errors import TransportError
+from retouch.engine.hashing import prompt_hash, request_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
+    from retouch.engine.record import Record
+    from retouch.engine.repair import Repair
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """One page to be asked: of which prompt, with which words and model, and why.
+
+    `repair` folds the reply in; None lets it stand as it is.
+    """
+
+    prompt: Prompt
+    system: str
+    messages: tuple[Message, ...]
+    model: Model
+    why: str = "answer"
+    repair: Repair | None = None
+
+
+@runtime_checkable
+class Named(Protocol):
+    """A model that says what it is called."""
+
+    name: str
+
+
+def model_name(model: Model) -> str:
+    """Return what the ledger calls a model before it has replied."""
+    return model.name if isinstance(model, Named) else type(model).__name__
+
+
+class WarmUp:
+    """Lets the first request of a shared system text go alone, so that the rest read the provider's cache.
+
+    The rest follow at the first sign of life; when the first one fails, the next goes first; a time limit frees all.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._warm: set[tuple[str, str]] = set()
+        self._leaders: dict[tuple[str, str], asyncio.Event] = {}
+
+    async def turn(self, key: tuple[str, str]) -> bool:
+        """Wait until this request may go; return whether it goes first."""
+        while key not in self._warm:
+            leader = self._leaders.get(key)
+            if leader is None:
+                self._leaders[key] = asyncio.Event()
+                return True
+            try:
+                await asyncio.wait_for(leader.wait(), self._limit_s)
+            except TimeoutError:
+                self._warm.add(key)
+        return False
+
+    def begun(self, key: tuple[str, str]) -> None:
+        """The first request shows life: the rest may go."""
+        self._warm.add(key)
+        self._release(key)
+
+    def over(self, key: tuple[str, str]) -> None:
+        """The first request has ended without a sign of life: the next may go first."""
+        self._release(key)
+
+    def _release(self, key: tuple[str, str]) -> None:
+        leader = self._leaders.pop(key, None)
+        if leader is not None:
+            leader.set()
+
+
+class Caller:
+    """Asks models and records what comes back."""
+
+    def __init__(self, record: Record, options: RunOptions, told: Callable[[Ask, Event], None]) -> None:
+        self._record = record
+        self._options = options
+        self._warm_up = WarmUp(options.warm_up_s)
+        self._told = told
+
+    async def call(self, ask: Ask) -> Attempt:
+        """Return the attempt with its reply, or with the transport failure that came instead.
+
+        A reply that an interrupted run paid for and never judged is taken from the ledger instead of asked again.
+
+        Raises:
+            ModelError: the model cannot answer, and asking again would not help.
+        """
+        request = self._request(ask)
+        history, name = self._record.history, model_name(ask.model)
+        paid = history.unjudged.get((request_hash(request), name))
+        if paid is not None:
+            return history.attempts[paid]
+        key = (name, request.system)
+        first = await self._warm_up.turn(key)
+        try:
+            seq = await self._intend(ask, request, name)
+            return await self._land(ask, request, seq, key)
+        finally:
+            if first:
+                self._warm_up.over(key)
+
+    def _request(self, ask: Ask) -> Request:
+        cut = self._record.history.cut_at(ask.prompt.key, prompt_hash(ask.prompt))
+        cap = self._options.max_output_tokens if not cut else min(cut * 2, self._options.max_output_limit)
+        return Request(
+            prompt=ask.prompt,
+            system=ask.system,
+            messages=ask.messages,
+            max_output_tokens=max(cap, self._options.max_output_tokens),
+            temperature=self._options.temperature,
+        )
+
+    async def _intend(self, ask: Ask, request: Request, name: str) -> int:
+        text = self._record.text
+        prompt: Mapping[str, JSON] = asdict(request.prompt)
+        messages: list[JSON] = [[message.role, text(message.text)] for message in request.messages]
+        data: dict[str, JSON] = {
+            "why": ask.why,
+            "model": name,
+            "prompt": {**prompt, "system": text(request.prompt.system), "user": text(request.prompt.user)},
+            "system": text(request.system),
+            "messages": messages,
+            "max_output_tokens": request.max_output_tokens,
+            "temperature": request.temperature,
+            "breakpoints": list(request.breakpoints),
+        }
+        entry = await self._record.commit("intent", data, unit=ask.prompt.type_name)
+        return entry.seq
+
+    async def _land(self, ask: Ask, request: Request, seq: int, key: tuple[str, str]) -> Attempt:
+        began = time.monotonic()
+
+        def on_event(event: Event) -> None:
+            self._warm_up.begun(key)
+            self._told(ask, event)
+
+        try:
+            reply, cancelled = await self._patiently(ask.model, request, on_event)
+        except (asyncio.CancelledError, Exception) as error:
+            data: dict[str, JSON] = {"error": f"{type(error).__name__}: {error}", "seconds": time.monotonic() - began}
+            self._record.append("failure", data, attempt=seq)
+            if isinstance(error, TransportError):
+                return self._record.history.attempts[seq]
+            raise
+        self._warm_up.begun(key)
+        await self._keep(seq, reply, time.monotonic() - began)
+        if cancelled:
+            raise asyncio.CancelledError
+        return self._record.history.attempts[seq]
+
+    async def _patiently(self, model: Model, request: Request, on_event: Callable[[Event], None]) -> tuple[Reply, bool]:
+        """Return the reply, and whether the run was cancelled meanwhile: what is being paid for is waited for a little.
+
+        Raises:
+            CancelledError: the run was cancelled and the reply did not come in time.
+        """
+        call = asyncio.ensure_future(model(request, on_event=on_event))
+        try:
+            return await asyncio.shield(call), False
+        except asyncio.CancelledError:
+            if call.cancelled():
+                raise
+            await asyncio.wait([call], timeout=self._options.grace_s)
+            if not call.done():
+                call.cancel()
+                raise
+            return call.result(), True
+
+    async def _keep(self, seq: int, reply: Reply, seconds: float) -> None:
+        raw = {**asdict(reply), "text": self._record.text(reply.text)}
+        await self._record.commit("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)
