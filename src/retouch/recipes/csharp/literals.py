@@ -1,0 +1,39 @@
+"""Strings as they are written between quotes, one spelling for prompts (JSON) and code (C#), and descriptions made fit."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from json.encoder import encode_basestring
+
+DESCRIPTION_LIMIT = 300  # characters; longer texts cost tokens in every prompt and say little more
+
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")  # line breaks of C#, controls, halves of a pair
+_SPACES = re.compile(r"\s+")
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def quoted(text: str) -> str:
+    """Return `text` as a literal that reads the same in JSON and in C#.
+
+    JSON's escapes are a subset of C#'s. What C# would take for a line break, controls and lone surrogates are escaped.
+    """
+    literal = encode_basestring(text)
+    return literal if literal.isascii() and "\x7f" not in literal else _ODD.sub(_escape, literal)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+@lru_cache(maxsize=8192)  # closures of one document share most of their types
+def description_literal(text: str) -> str:
+    """Return a description as a literal: one line, at most `DESCRIPTION_LIMIT` characters; "" for an empty one.
+
+    Fences, marker text and lone surrogates are taken out, so that a copy of it never looks like our own marks.
+    """
+    plain = _HALVES.sub("\ufffd", text).replace("```", "'''").replace("[SCHMITH:", "[SCHMITH ")
+    plain = _SPACES.sub(" ", plain).strip()
+    if len(plain) > DESCRIPTION_LIMIT:
+        plain = plain[: DESCRIPTION_LIMIT - 3].rsplit(" ", 1)[0].rstrip(" ,;:.") + "..."
+    return quoted(plain) if plain else ""

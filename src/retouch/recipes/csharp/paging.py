@@ -1,0 +1,57 @@
+"""How a type is cut into pages, and the types of an endpoint by name."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from retouch.engine.errors import RecipeBug
+from retouch.recipes.csharp.ir import CsType, Endpoint
+
+Mode: TypeAlias = Literal["full_class", "class_only", "fields_only", "enum_only", "enum_values_only"]
+
+_by_name: dict[int, tuple[weakref.ref[Endpoint], Mapping[str, CsType]]] = {}
+
+
+def types_by_name(endpoint: Endpoint) -> Mapping[str, CsType]:
+    """Return the endpoint's types by their C# names; computed once per endpoint, so that a look-up costs nothing."""
+    known = _by_name.get(id(endpoint))
+    if known is not None and known[0]() is endpoint:
+        return known[1]
+    names = {type_.name: type_ for type_ in endpoint.types}
+    key = id(endpoint)
+    _by_name[key] = weakref.ref(endpoint, lambda _gone: _by_name.pop(key, None)), names
+    return names
+
+
+def type_named(endpoint: Endpoint, unit: str) -> CsType:
+    """Return the type called `unit`.
+
+    Raises:
+        RecipeBug: the endpoint has no such type.
+    """
+    names = types_by_name(endpoint)
+    if unit not in names:
+        raise RecipeBug(f"no type {unit!r}; the endpoint has {', '.join(sorted(names)[:20])}")
+    return names[unit]
+
+
+def page_size(endpoint: Endpoint, type_: CsType) -> int:
+    """Return how many fields, or enum values, one page of `type_` holds."""
+    return max(1, endpoint.values_per_page if type_.kind == "enum" else endpoint.fields_per_page)
+
+
+def page_count(endpoint: Endpoint, type_: CsType) -> int:
+    """Return the number of pages of `type_`: at least one, even for a type without members."""
+    members = len(type_.values) if type_.kind == "enum" else len(type_.fields)
+    return max(1, -(-members // page_size(endpoint, type_)))
+
+
+def mode_of(type_: CsType, page: int) -> Mode:
+    """Return the output mode of page `page` (1-based): what that page's answer consists of."""
+    if type_.kind == "enum":
+        return "enum_only" if page == 1 else "enum_values_only"
+    if page > 1:
+        return "fields_only"
+    return "full_class" if type_.is_root else "class_only"
