@@ -1,0 +1,213 @@
+"""`faulty:<model>?rate=0.2&seed=7&kinds=a,b&heal=0.8`: any model, with the failures that real models show.
+
+Rate is the share of pages that carry a fault. A fault belongs to a page's question (its unit, number and clean text)
+and stays there, in another form each time, until a retry heals it:
+
+- most faults heal on a retry that names what was wrong, with the probability `heal`;
+- a refusal or an empty reply may heal on any retry, with the same probability;
+- a truncation heals when the request has a larger output cap than the one that was truncated, and only then.
+
+A healed page stays healed. What happens depends on the seed and on how often a question was asked, never on the order
+in which pages are asked; runs that ask one model object the very same question are counted together.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Event
+from retouch.engine.errors import BadInput
+from retouch.engine.hashing import text_hash
+from retouch.engine.plugins import open_model
+from retouch.models.faults import Kind, general_kinds, of_recipe
+from retouch.models.offline import asked_prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.engine.core import Model, OnEvent, Prompt, Reply, Request
+    from retouch.engine.plugins import ModelSpec
+    from retouch.models.faults import TextFault
+
+_RECIPE_SHARE = 3.0  # a recipe's own faults together weigh as much as this many times the general ones
+_VARIANTS = 8
+_NAMES_ISSUES = re.compile(r"CORRECTION REQUIRED|\[[A-Z][A-Z0-9_]+\]")
+
+
+def open_faulty(spec: ModelSpec) -> Model:
+    """Return the faulty model that `spec` describes; parameters stand behind the last question mark.
+
+    Raises:
+        BadInput: no model is named, or a parameter is unknown or out of range.
+        UnknownName: the wrapped model has no known scheme.
+    """
+    inner, mark, query = spec.rest.rpartition("?")
+    if not mark:
+        inner, query = query, ""
+    if not inner:
+        raise BadInput(
+            "the model 'faulty' wraps a model, and none is named", hint="Write it as 'faulty:offline?rate=0.2'."
+        )
+    given = _parameters(query)
+    return faulty(
+        open_model(inner, recipe=spec.recipe),
+        rate=_number(given, "rate", 0.1),
+        seed=int(_number(given, "seed", 0, whole=True)),
+        heal=_number(given, "heal", 0.8),
+        kinds=[name.strip() for name in given["kinds"].split(",")] if "kinds" in given else None,
+        faults=spec.recipe.faults if spec.recipe else None,
+    )
+
+
+def faulty(
+    model: Model,
+    *,
+    rate: float = 0.1,
+    seed: int = 0,
+    kinds: Sequence[str] | None = None,
+    heal: float = 0.8,
+    faults: Mapping[str, TextFault] | None = None,
+) -> Model:
+    """Return `model` with a fault on a share `rate` of its pages, drawn from `kinds` (by default all that are known).
+
+    `faults` are a recipe's own, by name; one with the name of a general kind replaces it. A kind that leaves a
+    page's answer as it is does not apply there, and another one is drawn; where none applies the page is right.
+
+    Raises:
+        BadInput: `rate` or `heal` is not between 0 and 1, or a kind is not known.
+    """
+    for name, value in (("rate", rate), ("heal", heal)):
+        if not 0.0 <= value <= 1.0:
+            raise BadInput(f"{name} is {value!r} in a faulty model", hint=f"Give {name} a number from 0 to 1.")
+    chosen = _chosen(kinds, faults or {})
+    pages: dict[tuple[str, int, str], _Page] = {}
+
+    async def spoiled(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        prompt = asked_prompt(request)
+        identity = (*prompt.key, text_hash(prompt.user))
+        page = pages.setdefault(identity, _Page(seed=f"{seed}|{identity}", kinds=chosen, rate=rate, heal=heal))
+        reply = await model(request, on_event=_first_byte_of(on_event))
+        reply = page.answer(request, prompt, reply)
+        if on_event is not None:
+            on_event(Event(kind="text", text=reply.text))
+        return reply
+
+    return spoiled
+
+
+@dataclass(kw_only=True)
+class _Page:
+    """What became of one question so far; `caps` holds the largest output cap of a truncated reply."""
+
+    seed: str
+    kinds: Mapping[str, Kind]
+    rate: float
+    heal: float
+    asked: int = 0
+    healed: bool = False
+    cap: int = 0
+    given: set[str] = field(default_factory=set[str])
+
+    def answer(self, request: Request, prompt: Prompt, reply: Reply) -> Reply:
+        """Return `reply`, or what the page's fault makes of it: a text that was not given before, if possible."""
+        self.asked += 1
+        first = Random(self.seed)  # noqa: S311 - reproducible on purpose
+        if self.healed or reply.finish != "end" or first.random() >= self.rate:
+            return reply
+        now = Random(f"{self.seed}|{self.asked}")  # noqa: S311 - reproducible on purpose
+        lucky = now.random() < self.heal
+        known: Reply | None = None
+        for kind, spoiled in self._variants(request, reply, first, now):
+            if known is None and self._heals(kind, request, prompt, lucky=lucky):
+                self.healed = True
+                return reply
+            if spoiled.text not in self.given:
+                return self._give(request, spoiled)
+            known = known or spoiled
+        return reply if known is None else self._give(request, known)
+
+    def _variants(self, request: Request, reply: Reply, first: Random, now: Random) -> Iterator[tuple[Kind, Reply]]:
+        """Yield what the kinds make of `reply`, the page's own kind first, without what leaves it as it is."""
+        for name in _drawn(self.kinds, first):
+            kind = self.kinds[name]
+            for _ in range(_VARIANTS):
+                spoiled = kind.spoil(request, reply, now)
+                if spoiled == reply:
+                    break
+                yield kind, spoiled
+
+    def _heals(self, kind: Kind, request: Request, prompt: Prompt, *, lucky: bool) -> bool:
+        if self.asked == 1:
+            return lucky and names_issues(request, prompt)
+        if kind.heals == "cap":
+            return request.max_output_tokens > self.cap
+        return lucky and (kind.heals == "asked" or names_issues(request, prompt))
+
+    def _give(self, request: Request, reply: Reply) -> Reply:
+        self.given.add(reply.text)
+        self.cap = max(self.cap, request.max_output_tokens)
+        return reply
+
+
+def names_issues(request: Request, prompt: Prompt) -> bool:
+    """Return whether `request` says what was wrong: a further turn, or an issue's code beside the clean prompt."""
+    if any(message.role == "assistant" for message in request.messages):
+        return True
+    return any(_NAMES_ISSUES.search(message.text.replace(prompt.user, "", 1)) for message in request.messages)
+
+
+def _drawn(kinds: Mapping[str, Kind], random: Random) -> list[str]:
+    """Return the names of all `kinds` in an order drawn by their weights: the first is the page's own."""
+    return sorted(kinds, key=lambda name: -(random.random() ** (1.0 / kinds[name].weight)))
+
+
+def _chosen(kinds: Sequence[str] | None, faults: Mapping[str, TextFault]) -> Mapping[str, Kind]:
+    weight = _RECIPE_SHARE / max(len(faults), 1)
+    known = dict(general_kinds()) | {name: of_recipe(fault, weight=weight) for name, fault in faults.items()}
+    if kinds is None:
+        return known
+    for name in kinds:
+        if name not in known:
+            raise BadInput(f"no kind of fault {name!r}; known are: {', '.join(sorted(known))}", hint="Check 'kinds'.")
+    return {name: known[name] for name in kinds}
+
+
+def _first_byte_of(on_event: OnEvent | None) -> OnEvent | None:
+    """Pass on the first byte only: the text that is heard must be the text that is given."""
+    if on_event is None:
+        return None
+
+    def heard(event: Event) -> None:
+        if event.kind == "first_byte":
+            on_event(event)
+
+    return heard
+
+
+def _parameters(query: str) -> dict[str, str]:
+    known = ("rate", "seed", "kinds", "heal")
+    given: dict[str, str] = {}
+    for part in query.split("&") if query else ():
+        name, equals, value = part.partition("=")
+        if name not in known or not equals or not value:
+            raise BadInput(
+                f"a faulty model does not understand {part!r}; it knows: {', '.join(known)}",
+                hint="Write them as 'faulty:offline?rate=0.2&seed=7&kinds=fence,empty&heal=0.8'.",
+            )
+        if name in given:
+            raise BadInput(f"{name!r} is given twice for a faulty model", hint="Give it once.")
+        given[name] = value
+    return given
+
+
+def _number(given: Mapping[str, str], name: str, default: float, *, whole: bool = False) -> float:
+    if name not in given:
+        return default
+    try:
+        return int(given[name]) if whole else float(given[name])
+    except ValueError:
+        wanted = "a whole number" if whole else "a number from 0 to 1"
+        raise BadInput(f"{name} is {given[name]!r} in a faulty model", hint=f"Give {name} {wanted}.") from None

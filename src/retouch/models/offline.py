@@ -1,0 +1,81 @@
+"""`offline`: a recipe's own rule-based answerer as a model, so that every job runs without a network."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Event, Reply
+from retouch.engine.errors import BadInput
+from retouch.models.tokens import cut_to_tokens, estimate_tokens, request_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import Model, OnEvent, Prompt, Request
+    from retouch.engine.plugins import ModelSpec
+
+
+def open_offline(spec: ModelSpec) -> Model:
+    """Return the offline model of the recipe in `spec`.
+
+    Raises:
+        BadInput: there is no recipe, it answers nothing offline, or something follows the scheme.
+    """
+    if spec.rest:
+        raise BadInput(
+            f"the model 'offline' takes no parameters, and {spec.rest!r} was given",
+            hint="Write it as 'offline'; to inject faults write 'faulty:offline?rate=0.2'.",
+        )
+    if spec.recipe is None:
+        raise BadInput(
+            "the model 'offline' answers with a recipe's own rules, and no recipe was given",
+            hint="Pass one: open_model('offline', recipe=find_recipe('csharp')).",
+        )
+    if spec.recipe.offline is None:
+        raise BadInput(
+            f"the recipe {spec.recipe.name!r} has no offline answerer",
+            hint="Choose another model, or give the recipe a function `offline` from a prompt to its answer.",
+        )
+    return offline(spec.recipe.offline)
+
+
+def offline(answer: Callable[[Prompt], str]) -> Model:
+    """Return a model that answers every request with `answer` of the prompt that the request carries.
+
+    `answer` sees the text that is sent and nothing else: the clean prompt where the conversation holds it, as a
+    correction does, and otherwise the first turn. Token counts are estimates; an answer that is estimated above the
+    request's output cap is cut there and finished with "length", as a provider would.
+    """
+
+    async def model(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        text = answer(asked_prompt(request))
+        output_tokens, finish = estimate_tokens(text), "end"
+        if output_tokens > request.max_output_tokens:
+            text, output_tokens, finish = (
+                cut_to_tokens(text, request.max_output_tokens),
+                request.max_output_tokens,
+                "length",
+            )
+        tell(on_event, text)
+        tokens = request_tokens(request)
+        return Reply(
+            text=text, finish=finish, model="offline", input_tokens=tokens, output_tokens=output_tokens, cost=0.0
+        )
+
+    return model
+
+
+def asked_prompt(request: Request) -> Prompt:
+    """Return the prompt that `request` asks: its own where a turn holds it, else one with the first turn's text."""
+    turns = [message.text for message in request.messages if message.role == "user"]
+    if not turns or any(request.prompt.user in turn for turn in turns):
+        return request.prompt
+    return replace(request.prompt, system=request.system, user=turns[0])
+
+
+def tell(on_event: OnEvent | None, text: str) -> None:
+    """Tell `on_event` of a first byte and of the whole `text`: a model that answers at once has no more to report."""
+    if on_event is not None:
+        on_event(Event(kind="first_byte"))
+        on_event(Event(kind="text", text=text))

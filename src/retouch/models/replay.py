@@ -1,0 +1,77 @@
+"""`replay:FILE`: recorded replies, given again by the hash of the whole request."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import BadInput, NoRecording
+from retouch.engine.hashing import request_hash
+from retouch.models.offline import tell
+from retouch.models.recordings import read_recordings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+    from retouch.engine.core import Model, OnEvent, Reply, Request
+    from retouch.engine.plugins import ModelSpec
+    from retouch.models.recordings import Recording
+
+
+def open_replay(spec: ModelSpec) -> Model:
+    """Return a model that gives the recorded replies of the file named in `spec`.
+
+    Raises:
+        BadInput: no file is named, or it cannot be read.
+        BrokenFile: a line of it is not a recording.
+    """
+    if not spec.rest:
+        raise BadInput("the model 'replay' needs a file of recorded replies", hint="Write it as 'replay:FILE'.")
+    return replay(spec.rest)
+
+
+def replay(path: str | PathLike[str]) -> Model:
+    """Return a model that gives the recorded replies of the file `path`.
+
+    A request that was recorded several times gets its replies in their order, then the last one again and again.
+
+    Raises:
+        BadInput: the file cannot be read.
+        BrokenFile: a line of it is not a recording.
+        NoRecording: from a call, when the file has no reply for the request.
+    """
+    recordings = read_recordings(path)
+    replies: dict[str, list[Reply]] = defaultdict(list)
+    for line in recordings:
+        replies[line.request_hash].append(line.reply)
+    asked: dict[str, int] = defaultdict(int)
+
+    async def model(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        key = request_hash(request)
+        if key not in replies:
+            raise _missing(path, key, request, recordings)
+        reply = replies[key][min(asked[key], len(replies[key]) - 1)]
+        asked[key] += 1
+        tell(on_event, reply.text)
+        return reply
+
+    return model
+
+
+def _missing(path: str | PathLike[str], key: str, request: Request, recordings: Iterable[Recording]) -> NoRecording:
+    unit, page = request.prompt.key
+    pages = {(line.unit, line.page) for line in recordings}
+    seen = f"{str(path)!r} has no reply for page {page} of {unit!r} with the request {key}"
+    again = "Record it again with the present prompts."
+    if (unit, page) in pages:
+        others = sorted({line.request_hash for line in recordings if (line.unit, line.page) == (unit, page)})
+        return NoRecording(
+            f"{seen}; the prompt has changed: that page is recorded under {', '.join(others)}", hint=again
+        )
+    of_unit = sorted(other for name, other in pages if name == unit)
+    if of_unit:
+        return NoRecording(f"{seen}; of {unit!r} it has the pages {', '.join(map(str, of_unit))}", hint=again)
+    units = sorted({name for name, _ in pages})
+    known = ", ".join(map(repr, units[:10])) + (f" and {len(units) - 10} more" if len(units) > 10 else "")
+    return NoRecording(f"{seen}; it has {known or 'no replies at all'}", hint=again)

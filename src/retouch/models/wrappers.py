@@ -1,0 +1,134 @@
+"""What can be put around any model: each is a function Model -> Model."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import TransportError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from retouch.engine.core import Journal, Model, OnEvent, Reply, Request
+
+
+def retrying(
+    model: Model,
+    *,
+    tries: int = 5,
+    first_wait_s: float = 1.0,
+    max_wait_s: float = 60.0,
+    journal: Journal | None = None,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    random: Random | None = None,
+) -> Model:
+    """Return `model` with up to `tries` calls per request while a `TransportError` comes back.
+
+    Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole, so that
+    workers do not come back all at once. What a server asks for with `retry_after_s` is a lower bound; when it asks
+    for more than `max_wait_s` the error is raised at once. Every wait and every surrender is noted in `journal`;
+    none of it is visible to a correction.
+
+    Raises:
+        TransportError: from a call, the last one, when the tries are spent.
+        ValueError: `tries` is below 1.
+    """
+    if tries < 1:
+        raise ValueError(f"tries is {tries!r}; it must be 1 or more")
+    chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
+
+    async def tried(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        for number in range(1, tries + 1):
+            try:
+                return await model(request, on_event=on_event)
+            except TransportError as error:
+                usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
+                wait_s = max(usual_s, error.retry_after_s or 0.0)
+                last = number == tries or wait_s > max_wait_s
+                _note(journal, request, number, error, wait_s=None if last else wait_s)
+                if last:
+                    raise
+            await sleep(wait_s)
+        raise AssertionError("the last try returns or raises")
+
+    return tried
+
+
+def _note(
+    journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
+) -> None:
+    if journal is None:
+        return
+    kind = "transport_surrender" if wait_s is None else "transport_retry"
+    unit, page = request.prompt.key
+    journal.note(kind, {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s})
+
+
+def limited(model: Model, concurrency: int) -> Model:
+    """Return `model` with at most `concurrency` calls under way at once; the others wait in order.
+
+    Raises:
+        ValueError: `concurrency` is below 1.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency is {concurrency!r}; it must be 1 or more")
+    places = asyncio.Semaphore(concurrency)
+
+    async def queued(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        async with places:
+            return await model(request, on_event=on_event)
+
+    return queued
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """What calls have used so far; `unpriced_calls` had no known cost, so `cost` (US dollars) leaves them out."""
+
+    calls: int = 0
+    failed_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    cost: float = 0.0
+    unpriced_calls: int = 0
+
+    def plus(self, reply: Reply) -> Spent:
+        """Return the sum with one more reply."""
+        return Spent(
+            calls=self.calls + 1,
+            failed_calls=self.failed_calls,
+            input_tokens=self.input_tokens + reply.input_tokens,
+            output_tokens=self.output_tokens + reply.output_tokens,
+            cached_tokens=self.cached_tokens + reply.cached_tokens,
+            written_tokens=self.written_tokens + reply.written_tokens,
+            cost=self.cost + (reply.cost or 0.0),
+            unpriced_calls=self.unpriced_calls + (reply.cost is None),
+        )
+
+
+class Metered:
+    """A model that adds up what its calls use, in `spent`."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.spent = Spent()
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the model's reply, counted; a call that raises is counted as failed."""
+        try:
+            reply = await self._model(request, on_event=on_event)
+        except BaseException:
+            self.spent = replace(self.spent, calls=self.spent.calls + 1, failed_calls=self.spent.failed_calls + 1)
+            raise
+        self.spent = self.spent.plus(reply)
+        return reply
+
+
+def metered(model: Model) -> Metered:
+    """Return `model` with the sum of its calls and tokens in the attribute `spent`."""
+    return Metered(model)

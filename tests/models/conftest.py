@@ -1,0 +1,27 @@
+"""Requests to give to models, as the engine makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from retouch.engine.core import Message, Prompt, Request
+
+MakeRequest: TypeAlias = Callable[..., Request]
+
+
+@pytest.fixture
+def make_request() -> MakeRequest:
+    """Build the request for one page: `correction` stands in front of the clean prompt."""
+
+    def make(
+        unit: str = "Pet", page: int = 1, *, user: str = "", correction: str = "", cap: int = 8_192, asked: str = ""
+    ) -> Request:
+        prompt = Prompt(type_name=unit, page=page, system="Write code only.", user=user or f"TYPE: {unit} {page}")
+        text = asked or (f"{correction}\n\n{prompt.user}" if correction else prompt.user)
+        messages = (Message(role="user", text=text),)
+        return Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=cap)
+
+    return make
