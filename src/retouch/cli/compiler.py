@@ -1,0 +1,68 @@
+"""`retouch compiler install` and `retouch compiler status`."""
+
+from __future__ import annotations
+
+import click
+
+from retouch.cli.options import as_json_option
+from retouch.cli.output import print_json, print_table
+from retouch.cli.verb import LazyGroup, Verb
+
+TABLE = {
+    "install": ("retouch.cli.compiler:install", "Install the C# compiler (Roslyn under Node) for this user."),
+    "status": ("retouch.cli.compiler:status", "Say which C# compilers are there."),
+}
+
+
+@click.group(cls=LazyGroup, table=TABLE)
+def command() -> None:
+    """Install the C# compiler, or say which one is used."""
+
+
+@click.command(cls=Verb)
+@as_json_option
+def install(*, as_json: bool) -> None:
+    """Install the C# compiler (Roslyn under Node) for this user.
+
+    The npm package and everything that it needs are pinned by a lock file. RETOUCH_ROSLYN names another folder.
+
+    With --json: {"folder"}.
+    """
+    from retouch.recipes.csharp.compilers import install_roslyn
+
+    click.echo("Installing the C# compiler with npm; this takes a minute at most.", err=True)
+    folder = install_roslyn()
+    if as_json:
+        print_json({"folder": str(folder)})
+    else:
+        click.echo(f"The C# compiler is in {folder}.")
+
+
+@click.command(cls=Verb)
+@as_json_option
+def status(*, as_json: bool) -> int:
+    """Say which C# compilers are there; exit status 1 when there is none.
+
+    With --json: {"compilers": [{"name", "found", "where", "next"}]}; the first that is found is what auto takes.
+    """
+    rows = [_looked_for(name) for name in ("dotnet", "roslyn")]
+    if as_json:
+        print_json({"compilers": rows})
+    else:
+        print_table(
+            ["compiler", "found", "where or next"],
+            [[row["name"], row["found"], row["where"] or row["next"]] for row in rows],
+        )
+    return 0 if any(row["found"] for row in rows) else 1
+
+
+def _looked_for(name: str) -> dict[str, str | bool]:
+    from retouch.engine.errors import MissingTool
+    from retouch.recipes.csharp.compilers import find_roslyn
+    from retouch.recipes.csharp.compilers.dotnet import find_dotnet
+
+    try:
+        where = str(find_dotnet({})) if name == "dotnet" else str(find_roslyn().folder)
+    except MissingTool as missing:
+        return {"name": name, "found": False, "where": "", "next": f"{missing.message}. {missing.hint}"}
+    return {"name": name, "found": True, "where": where, "next": ""}

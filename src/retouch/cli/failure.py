@@ -1,0 +1,120 @@
+"""Whatever goes wrong becomes words, a next step and an exit status."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from dataclasses import dataclass
+
+import click
+
+from retouch.engine.errors import RetouchError
+
+MISUSE, INTERRUPTED = 2, 130
+
+
+class Interrupted(RetouchError):
+    """The person stopped the command; the message says what is kept, the hint how to go on."""
+
+    exit_status = INTERRUPTED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What is said about an error, and the exit status it has."""
+
+    message: str
+    hint: str
+    status: int
+
+
+def report(error: Exception, *, as_json: bool) -> int:
+    """Say what went wrong on stderr (and, `as_json`, on stdout) and return the exit status.
+
+    With the environment variable RETOUCH_DEBUG=1 the traceback is printed as well.
+    """
+    if os.environ.get("RETOUCH_DEBUG") == "1" and not isinstance(error, click.ClickException):
+        import traceback
+
+        traceback.print_exception(error)
+    failure = failure_of(error)
+    try:
+        click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+        click.echo(printable(failure.message), err=True)
+        if failure.hint:
+            click.secho("  next: ", fg="green", nl=False, err=True)
+            click.echo(printable(failure.hint).replace("\n", "\n        "), err=True)
+        if as_json:
+            click.echo(json.dumps({"error": {"message": failure.message, "hint": failure.hint}}, indent=2))
+            sys.stdout.flush()
+    except OSError:
+        _silence()  # nobody can hear it: the reader is gone or the disk is full; the status still tells
+    return failure.status
+
+
+def failure_of(error: BaseException) -> Failure:
+    """Return what to say about `error`."""
+    if isinstance(error, RetouchError):
+        return Failure(message=error.message, hint=error.hint, status=error.exit_status)
+    if isinstance(error, click.ClickException):
+        return _misuse(error)
+    if isinstance(error, click.Abort):
+        return Failure(message="Stopped; nothing was started.", hint="", status=INTERRUPTED)
+    if isinstance(error, OSError):
+        return _system(error)
+    if isinstance(error, (RecursionError, MemoryError)):
+        what = "nested too deeply" if isinstance(error, RecursionError) else "too large for this machine's memory"
+        return Failure(message=f"The input is {what}.", hint="Use a smaller or flatter document.", status=MISUSE)
+    return _unexpected(error)
+
+
+def printable(text: str) -> str:
+    """Return `text` without control characters that a terminal would obey; line ends and tabs stay."""
+    return "".join(one if one.isprintable() or one in "\n\t" else repr(one)[1:-1] for one in text)
+
+
+def _misuse(error: click.ClickException) -> Failure:
+    ctx = getattr(error, "ctx", None)
+    hint = f"See '{ctx.command_path} --help'." if isinstance(ctx, click.Context) else ""
+    return Failure(message=error.format_message(), hint=hint, status=error.exit_code)
+
+
+_NEXT_STEPS = {
+    errno.ENOSPC: "Free some space, then give the same command again: every answer that arrived before is kept.",
+    errno.EDQUOT: "Your quota is used up: free some space, then give the same command again.",
+    errno.EROFS: "The file system is read-only: name another folder.",
+    errno.EACCES: "Name a place that you may read and write, or change its permissions.",
+    errno.EPERM: "Name a place that you may read and write, or change its permissions.",
+    errno.ENOENT: "Check the path.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder: name another place.",
+    errno.EISDIR: "It is a folder: name a file.",
+    errno.ENAMETOOLONG: "Name a place with a shorter path, for instance with -o.",
+    errno.EMFILE: "Too many files are open: lower --concurrency, or raise the limit with 'ulimit -n'.",
+}
+
+
+def _system(error: OSError) -> Failure:
+    if error.errno == errno.EPIPE:
+        _silence()
+        return Failure(message="The reader of the output went away.", hint="", status=MISUSE)
+    name = error.filename if isinstance(error.filename, str) else ""
+    what = error.strerror or str(error) or type(error).__name__
+    hint = _NEXT_STEPS.get(error.errno or 0, "Set RETOUCH_DEBUG=1 to see where it happened.")
+    return Failure(message=f"{name!r}: {what}" if name else what, hint=hint, status=MISUSE)
+
+
+def _unexpected(error: BaseException) -> Failure:
+    message = f"Something unexpected happened: {type(error).__name__}: {error}"
+    hint = "What was answered before is kept. Set RETOUCH_DEBUG=1 to see the traceback, and please report it."
+    return Failure(message=message, hint=hint, status=MISUSE)
+
+
+def _silence() -> None:
+    """Point stdout at nothing, so that Python's flush at the end cannot fail again."""
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,71 @@
+"""How a command ends: the result of a run in words or JSON, its exit status, and what is kept after Ctrl-C."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.cli.failure import Interrupted, printable
+from retouch.cli.output import print_issues, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from retouch.engine.progress import RunResult
+
+COLOURS = {"clean": "green", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
+
+
+def show_result(result: RunResult, *, as_json: bool, by_unit: bool = False) -> int:
+    """Print what a run came to and return the exit status."""
+    if as_json:
+        print_json(result.as_json())
+        return result.exit_status
+    print_issues(result.issues, by_unit=by_unit)
+    for note in result.notes:
+        click.echo(f"note: {printable(note)}")
+    click.secho(result.status, fg=COLOURS[result.status], bold=True, nl=False)
+    click.echo(f"  {printable(str(result.run))}")
+    states = Counter(state for _, state in result.states)
+    rows = {
+        "files": ", ".join(result.files),
+        "units": ", ".join(f"{count} {state}" for state, count in states.items()),
+        "calls": f"{result.calls:,}",
+        "tokens": f"{result.tokens:,} ({result.input_tokens:,} in, of them {result.cached_tokens:,} cached; "
+        f"{result.output_tokens:,} out)",
+    }
+    for name, text in rows.items():
+        if text:
+            click.echo(f"  {name:7} {printable(text)}")
+    _next_step(result)
+    return result.exit_status
+
+
+def _next_step(result: RunResult) -> None:
+    folder = printable(str(result.run))
+    steps = {
+        "issues": f"retouch regenerate {folder} --from-errors",
+        "incomplete": f"retouch generate again: only what is missing is asked; or retouch show {folder}",
+        "exhausted": f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
+        f"or edit the file and: retouch adopt {folder}",
+    }
+    if result.status in steps:
+        click.echo(f"  next    {steps[result.status]}")
+
+
+@contextmanager
+def keeping(folder: Path | str, *, again: str) -> Generator[None]:
+    """Turn Ctrl-C into a sentence: what is kept in `folder`, and that the command `again` goes on from there.
+
+    Raises:
+        Interrupted: the person stopped the command.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        message = f"Stopped. Every answer that arrived is kept in {str(folder)!r}."
+        raise Interrupted(message, hint=f"Go on with: {again}") from None

@@ -1,0 +1,87 @@
+"""What commands print: tables that stay greppable when piped, JSON, and the summary of a run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.failure import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.engine.core import Issue
+
+STYLES = {"clean": "green", "issues": "yellow", "exhausted": "red", "incomplete": "yellow", "error": "red"}
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print `value` as indented ASCII JSON, so that no terminal or pipe can spoil it."""
+    click.echo(json.dumps(value, indent=2))
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table: fitted and ruled in a terminal, else one line per row with two spaces between columns."""
+    texts = [[_cell(one) for one in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_ruled(heads, texts)
+        return
+    widths = [max(len(text) for text in column) for column in zip(heads, *texts, strict=True)]
+    for row in [list(heads), *texts]:
+        padded = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(padded).rstrip())
+
+
+def _print_ruled(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*heads, box=SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns:
+        column.overflow = "fold"
+    for row in rows:
+        table.add_row(*(Text(text, style=STYLES.get(text, "")) for text in row))
+    Console().print(table)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "" if value is None else printable(str(value)).replace("\n", " ")
+
+
+def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
+    """Print each issue with its next step, worst first; `by_unit` puts those of one unit under its name."""
+    weight = {"error": 0, "warning": 1, "info": 2}
+    ordered = sorted(issues, key=lambda one: weight[one.severity])
+    if by_unit:
+        for unit in dict.fromkeys(one.unit for one in issues):
+            click.secho(f"{printable(unit)}:", bold=True)
+            _print_each([one for one in ordered if one.unit == unit], indent="  ", named=False)
+    else:
+        _print_each(ordered, indent="", named=True)
+
+
+def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:
+    colours = {"error": "red", "warning": "yellow", "info": "blue"}
+    for issue in issues:
+        click.secho(f"{indent}{issue.severity}", fg=colours[issue.severity], nl=False)
+        place = ", ".join(
+            part
+            for part in (
+                issue.unit if named else "",
+                f"page {issue.page}" if issue.page else "",
+                f"line {issue.line}" if issue.line else "",
+            )
+            if part
+        )
+        click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{issue.message}".replace("\n", " ")))
+        for line in issue.fix.splitlines():
+            click.echo(f"{indent}    next: {printable(line)}")

@@ -1,0 +1,83 @@
+"""What a person sees while a run works: a live line in a terminal, plain lines when piped, nothing when not wanted."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.failure import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from retouch.engine.progress import Progress, Watch
+
+_QUIET_KINDS = frozenset({"asked", "text", "checking", "done"})
+
+
+@contextmanager
+def watching(*, silent: bool) -> Generator[Watch | None]:
+    """Give the function that hears a run's progress, and clear away what it drew; None when `silent`."""
+    if silent:
+        yield None
+    elif sys.stderr.isatty():
+        with live_bar("pages") as bar:
+            yield Live(bar)
+    else:
+        yield print_line
+
+
+def print_line(event: Progress) -> None:
+    """Print one event as one line on stderr; events that say nothing new to a log are left out."""
+    if event.kind in _QUIET_KINDS:
+        return
+    place = f"[{event.done}/{event.total}] " if event.total else ""
+    page = f" page {event.page}" if event.page else ""
+    text = f": {event.text}" if event.text else ""
+    click.echo(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")), err=True)
+
+
+@contextmanager
+def live_bar(noun: str) -> Generator[Any]:
+    """Give a bar on stderr with a method `show(done, total, words)`; it goes when it is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (SpinnerColumn(), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn(noun), TimeElapsedColumn())
+    words = TextColumn("{task.description}", markup=False)
+    # No thread of its own: a fleet forks while the bar is shown.
+    with Bar(*columns, words, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("", total=None)
+        yield _Bar(bar, task)
+
+
+class _Bar:
+    def __init__(self, bar: Any, task: Any) -> None:
+        self._bar = bar
+        self._task = task
+
+    def show(self, done: int, total: int, words: str) -> None:
+        self._bar.update(self._task, completed=done, total=total or None, description=words, refresh=True)
+
+
+class Live:
+    """Counts what a run tells and shows it on one line."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._counts: Counter[str] = Counter()
+
+    def __call__(self, event: Progress) -> None:
+        """Take one event into the line."""
+        if event.kind == "text":
+            return
+        self._counts[event.kind] += 1
+        named = {"asked": "asked", "answered": "answered", "mended": "mended", "repairing": "repaired"}
+        counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in named.items() if self._counts[kind])
+        unit = printable(event.unit) or event.kind
+        self._bar.show(event.done, event.total, f"{counts} · {unit}" if counts else unit)
