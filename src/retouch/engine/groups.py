@@ -1,0 +1,105 @@
+"""Tier 3: units that are judged together, once all of them can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from retouch.engine.judge import signature, with_check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from retouch.engine.calls import Ask
+    from retouch.engine.core import Issue
+    from retouch.engine.judge import Judge
+    from retouch.engine.units import Unit
+
+V = TypeVar("V")
+Found = dict[str, "list[Issue]"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consequences(Generic[V]):
+    """What a round does about a group's verdict: grant repairs of a unit, or go back to what stood before."""
+
+    decide: Callable[[Unit[V]], list[Ask]]
+    go_back: Callable[[Unit[V]], None]
+    checking: Callable[[], None]
+
+
+class Groups(Generic[V]):
+    """Checks groups of units, from memory where nothing changed, and undoes what made a group worse."""
+
+    def __init__(self, judge: Judge[Any, V], group_of: Callable[[str], str], then: Consequences[V]) -> None:
+        self._judge = judge
+        self._group_of = group_of
+        self._then = then
+        self._values: dict[str, dict[str, V]] = {}
+        self._found: dict[str, Found] = {}
+
+    async def judged(self, units: Iterable[Unit[V]]) -> list[Ask]:
+        """Return the repairs that tier 3 asks for, of every group that changed since it was last checked."""
+        groups: dict[str, list[Unit[V]]] = {}
+        for unit in units:
+            groups.setdefault(self._group_of(unit.name), []).append(unit)
+        asks: list[Ask] = []
+        for name, members in groups.items():
+            if all(_ready(unit) for unit in members) and self._values.get(name) != _values(members):
+                asks += await self._of_group(name, members)
+                self._values[name] = _values(members)
+        return asks
+
+    async def _check(self, units: list[Unit[V]]) -> Found:
+        self._then.checking()
+        return await self._judge.check(_values(units), [unit.name for unit in units])
+
+    async def _of_group(self, name: str, units: list[Unit[V]]) -> list[Ask]:
+        found = await self._kept_best(units, await self._check(units), self._found.get(name))
+        self._found[name] = found
+        asks: list[Ask] = []
+        for unit in units:
+            assert unit.reading is not None  # noqa: S101 - only ready units are judged
+            before, unit.before = unit.verdict, None
+            unit.verdict = with_check(unit.reading, found[unit.name])
+            if unit.complaint and signature(unit.verdict.errors) == unit.complaint:
+                unit.rung += 1
+            if found[unit.name] or before is None or before.issues != unit.verdict.issues:
+                asks += self._then.decide(unit)
+        return asks
+
+    async def _kept_best(self, units: list[Unit[V]], found: Found, last: Found | None) -> Found:
+        """Undo new answers while the group is worse than at its last check: first those that helped nothing."""
+        if last is None:
+            return found
+        for undo in (_helped_nothing, _changed):
+            if _weight(found) <= _weight(last):
+                return found
+            for unit in [unit for unit in units if undo(unit, found, last)]:
+                self._then.go_back(unit)
+            found = await self._check(units)
+        return found
+
+
+def _ready(unit: Unit[Any]) -> bool:
+    return unit.reading is not None and unit.reading.value is not None and not unit.reading.errors
+
+
+def _helped_nothing(unit: Unit[Any], found: Found, last: Found) -> bool:
+    now, then = found[unit.name], last.get(unit.name, [])
+    return unit.before is not None and _weight({"": now}) >= _weight({"": then})
+
+
+def _changed(unit: Unit[Any], _found: Found, _last: Found) -> bool:
+    return unit.before is not None
+
+
+def _weight(found: Mapping[str, list[Issue]]) -> tuple[int, int]:
+    issues = [issue for of_unit in found.values() for issue in of_unit]
+    errors = sum(1 for issue in issues if issue.severity == "error")
+    return errors, sum(1 for issue in issues if issue.severity == "warning")
+
+
+def _values(units: Iterable[Unit[V]]) -> dict[str, V]:
+    readings = {unit.name: unit.reading for unit in units}
+    return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}

@@ -1,0 +1,79 @@
+"""What a run tells while it works, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.engine.history import issue_to_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.core import JSON, Issue
+
+Kind: TypeAlias = Literal["asked", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "done"]
+Status: TypeAlias = Literal["clean", "issues", "exhausted", "incomplete"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One thing that happened: `done` of `total` pages have an answer; `text` says more to a person."""
+
+    kind: Kind
+    unit: str = ""
+    page: int = 0
+    text: str = ""
+    done: int = 0
+    total: int = 0
+
+
+Watch: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """What one verb came to: `calls` and tokens are those of this verb, not of the folder's whole past.
+
+    `states` says how each unit stands: unanswered, answered, failing, exhausted, disputed or adopted. `notes` are
+    sentences for the person, such as a file that was kept because somebody edited it.
+    """
+
+    run: Path
+    status: Status
+    issues: tuple[Issue, ...] = ()
+    states: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, in and out."""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def exit_status(self) -> int:
+        """0 clean, 1 issues remain, 3 a budget is exhausted."""
+        return {"clean": 0, "issues": 1, "incomplete": 1, "exhausted": 3}[self.status]
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the result as plain data with stable keys."""
+        keys = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")
+        plain = [issue_to_json(issue) for issue in self.issues]
+        return {
+            "run": str(self.run),
+            "status": self.status,
+            "issues": [{key: issue[key] for key in keys} for issue in plain],
+            "files": list(self.files),
+            "calls": self.calls,
+            "tokens": self.tokens,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cached_tokens": self.cached_tokens,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,225 @@
+"""One round at work: asks pages, judges units as they land, asks again what failed, until nothing is left to do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from retouch.engine.calls import Ask, Caller
+from retouch.engine.errors import RecipeBug
+from retouch.engine.groups import Consequences, Groups
+from retouch.engine.hashing import prompt_hash
+from retouch.engine.history import WHOLE_UNIT
+from retouch.engine.judge import Judge, signature
+from retouch.engine.ladder import Ladder, blamed, clean
+from retouch.engine.landing import landing
+from retouch.engine.progress import Kind, Progress
+from retouch.engine.rows import note_derived, note_settled, stands
+from retouch.engine.units import Unit, grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.engine.core import JSON, Event, Issue, Model, Prompt, RunOptions
+    from retouch.engine.history import Answer
+    from retouch.engine.landing import Landing
+    from retouch.engine.progress import Watch
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.record import Record
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+
+class Round(Generic[S, V]):
+    """The state of one verb over one run folder; `settle` is the loop that everything goes through."""
+
+    def __init__(
+        self,
+        recipe: Recipe[S, V],
+        source: S,
+        prompts: Sequence[Prompt],
+        record: Record,
+        *,
+        options: RunOptions,
+        watch: Watch | None = None,
+    ) -> None:
+        self.recipe, self.source, self.record, self.options = recipe, source, record, options
+        self.judge = Judge(recipe, source, options)
+        planned = grouped(prompts)
+        self._planned = frozenset(planned)
+        derived = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
+        self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **derived}.items()}
+        self._watch = watch
+        self._answered: set[tuple[str, int]] = set()
+        then = Consequences(decide=self.decide, go_back=self.go_back, checking=lambda: self.tell("checking"))
+        self.groups = Groups(self.judge, lambda unit: recipe.group(source, unit), then)
+        for unit in self.units.values():
+            self._recall(unit)
+
+    def _recall(self, unit: Unit[V]) -> None:
+        """Judge what stands for the unit from earlier work, and take up the state that it was left in."""
+        history = self.record.history
+        self._answered.update((unit.name, page) for page in unit.standing(history))
+        settled = history.settled.get(unit.name)
+        if settled is not None:
+            unit.rung, unit.state = settled.rung, settled.state
+        texts = unit.texts(history)
+        if texts is not None:
+            unit.reading = unit.verdict = self.judge.read(unit.name, texts)
+
+    async def settle(self, asks: Iterable[Ask], *, model: Model, fallback: Model | None = None) -> None:
+        """Ask, judge and repair until every unit is clean, exhausted, disputed or without an answer.
+
+        Raises:
+            ModelError: a model cannot answer at all; what arrived before is kept.
+            RecipeBug: the recipe broke its contract.
+        """
+        self._model = model
+        self._ladder = Ladder(self.recipe, self.source, self.options, model, fallback)
+        self._caller = Caller(self.record, self.options, self._heard)
+        work = list(asks)
+        work += self._taken_up({ask.prompt.type_name for ask in work})
+        while True:
+            await self._ask_all(work)
+            work = await self.groups.judged(self.units.values()) or self._derived()
+            if not work:
+                return
+
+    def _taken_up(self, busy: set[str]) -> list[Ask]:
+        """Return the repairs of open units that an interrupted run had granted, or had not come to grant."""
+        asks: list[Ask] = []
+        for unit in self.units.values():
+            settled = self.record.history.settled.get(unit.name)
+            if unit.name in busy or not unit.open or unit.state or unit.verdict is None:
+                continue
+            if settled is not None and settled.asked:
+                unit.complaint = signature(settled.issues)
+                errors = [issue for issue in settled.issues if issue.severity == "error"]
+                asks += self._ladder.asks(unit, errors, settled.asked, self.record.history)
+            elif unit.verdict.errors:
+                asks += self.decide(unit)
+        return asks
+
+    async def _ask_all(self, asks: Iterable[Ask]) -> None:
+        """Ask with a bounded number of workers; a unit is judged when the last of its pages has landed."""
+        queue: deque[Ask] = deque()
+        running: set[asyncio.Task[list[Ask]]] = set()
+        self._enqueue(queue, asks)
+        try:
+            while queue or running:
+                while queue and len(running) < self.options.concurrency:
+                    running.add(asyncio.ensure_future(self._one(queue.popleft())))
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    self._enqueue(queue, task.result())
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    def _enqueue(self, queue: deque[Ask], asks: Iterable[Ask]) -> None:
+        for ask in asks:
+            self.units[ask.prompt.type_name].waiting += 1
+            queue.append(ask)
+
+    async def _one(self, ask: Ask) -> list[Ask]:
+        key = ask.prompt.key
+        self.tell("asked" if ask.repair is None else "repairing", *key, text=ask.why)
+        attempt = await self._caller.call(ask)
+        self.tell("failed" if attempt.reply is None else "answered", *key, text=attempt.error or "")
+        unit = self.units[key[0]]
+        unit.landed[key[1]] = (ask, attempt)
+        unit.waiting -= 1
+        return [] if unit.waiting else self._settled(unit)
+
+    def _settled(self, unit: Unit[V]) -> list[Ask]:
+        """Judge a unit whose pages have all landed, keep the best, and return what to ask next."""
+        landed, unit.landed = unit.landed, {}
+        found = landing(unit, landed, self.record.history, self.judge)
+        verdict, before = found.verdict, unit.verdict
+        taken = bool(found.new) and (before is None or verdict.badness <= before.badness)
+        if taken and before is not None and before.complete and unit.before is None:
+            unit.before = (self._places(unit), before)
+        if taken or before is None:
+            unit.reading = unit.verdict = verdict
+            self._answered.update((unit.name, page) for page in found.new)
+        if verdict.errors and signature(verdict.errors) == unit.complaint:
+            unit.rung += 1
+        if found.mended:
+            self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(found.mended)}")
+        return self.decide(unit, found, taken=taken)
+
+    def _places(self, unit: Unit[V]) -> dict[int, Answer | None]:
+        return {page: self.record.history.answers.get((unit.name, page)) for page in (WHOLE_UNIT, *unit.pages)}
+
+    def decide(self, unit: Unit[V], found: Landing[V] | None = None, *, taken: bool = False) -> list[Ask]:
+        """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
+        errors = unit.verdict.errors if unit.verdict is not None else ()
+        pages, paid = self._granted(unit, errors, found)
+        attempts: list[JSON] = found.verdicts(taken=taken) if found is not None else []
+        standing: Mapping[int, Answer | None] | None = None
+        if found is not None and taken:
+            seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
+            by = "mend" if found.mended else "reply"
+            standing = stands(unit, found.texts, seqs, self.record.history, by=by)
+        note_settled(self.record, unit, attempts=attempts, standing=standing, asked=pages, paid=paid)
+        unit.complaint = signature(errors)
+        self.tell("settled", unit.name, text=unit.state or ("repairing" if pages else "failing" if errors else "clean"))
+        return self._ladder.asks(unit, errors, pages, self.record.history) if pages else []
+
+    def _granted(
+        self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None
+    ) -> tuple[tuple[int, ...], int | None]:
+        """Return the pages that may be asked again and the tier that pays; sets the state of a unit that is stopped."""
+        history = self.record.history
+        person = history.adopted(unit.name) is not None and found is None
+        if not errors or not unit.open or unit.state or person or (found is not None and found.stuck):
+            return (), None
+        tier = min(issue.tier for issue in errors)
+        pages = tuple(p for p in blamed(unit, errors) if self._ladder.can_answer(unit.pages[p], history))
+        if found is not None and found.repeated and found.verdict.value is not None:
+            unit.state = "disputed"
+        elif not pages or not history.left(unit.name).can_retry(tier):
+            unit.state = "exhausted"
+        else:
+            return pages, int(tier)
+        return (), None
+
+    def go_back(self, unit: Unit[V]) -> None:
+        """Let the answers of before the last check stand again: the new ones made the whole worse."""
+        if unit.before is not None:
+            standing, unit.verdict = unit.before
+            unit.before = None
+            note_settled(self.record, unit, standing=standing)
+            texts = unit.texts(self.record.history)
+            unit.reading = self.judge.read(unit.name, texts) if texts is not None else None
+
+    def _derived(self) -> list[Ask]:
+        """Return the asks of prompts that could only be written now that there are values."""
+        readings = {name: unit.reading for name, unit in self.units.items()}
+        values = {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
+        fresh: list[Prompt] = []
+        for prompt in self.recipe.then(self.source, values):
+            if prompt.type_name in self._planned:
+                message = f"recipe {self.recipe.name!r} derived a prompt for the planned unit {prompt.type_name!r}"
+                raise RecipeBug(message, hint="Give derived prompts a unit name of their own.")
+            known = self.record.history.derived.get(prompt.key)
+            if known is None or prompt_hash(known) != prompt_hash(prompt):
+                note_derived(self.record, prompt)
+                fresh.append(prompt)
+        for name in {prompt.type_name for prompt in fresh}:
+            pages = [prompt for key, prompt in self.record.history.derived.items() if key[0] == name]
+            self.units[name] = Unit(name, grouped(pages)[name])
+        return [clean(prompt, self._model) for prompt in fresh]
+
+    def _heard(self, ask: Ask, event: Event) -> None:
+        if event.text:
+            self.tell("text", *ask.prompt.key, text=event.text)
+
+    def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "") -> None:
+        """Tell the watcher, if there is one."""
+        if self._watch is not None:
+            total = sum(len(u.prompts) for u in self.units.values())
+            self._watch(Progress(kind=kind, unit=unit, page=page, text=text, done=len(self._answered), total=total))
