@@ -182,6 +182,13 @@ def test_about_as_many_faults_heal_as_were_asked_for(make_request: MakeRequest):
     assert 220 <= healed <= 260
 
 
+def test_a_page_without_luck_may_have_it_the_next_time(make_request: MakeRequest):
+    model = model_of(heal=0.5, kinds=["line"], faults={"line": drop_a_line})
+    for page in range(1, 31):
+        texts = [ask(model, make_request(page=page, correction=WRONG)).text for _ in range(20)]
+        assert CODE in texts
+
+
 def test_a_healed_page_stays_healed(make_request: MakeRequest):
     model = model_of(heal=1.0, kinds=["line"], faults={"line": drop_a_line})
     ask(model, make_request())

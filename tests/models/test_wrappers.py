@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch.engine.calls import model_name
 from retouch.engine.core import Reply
 from retouch.engine.errors import ModelError, TransportError
+from retouch.models.recordings import recording
 from retouch.models.wrappers import Spent, limited, metered, retrying
-from retouch.testing import Scripted, scripted
+from retouch.testing import Scripted, faulty, scripted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from retouch.engine.core import JSON, OnEvent, Request
     from tests.models.conftest import MakeRequest
@@ -161,3 +164,10 @@ def test_a_call_that_fails_is_counted_and_comes_through(make_request: MakeReques
     with pytest.raises(TransportError):
         asyncio.run(meter(make_request()))
     assert Spent(calls=1, failed_calls=1) == meter.spent
+
+
+def test_a_wrapped_model_keeps_its_name_in_the_ledger(tmp_path: Path):
+    script = scripted([])
+    wrapped = [retrying(script), limited(script, 1), metered(script), recording(script, tmp_path / "replies.jsonl")]
+    assert ["scripted"] * 4 == [model_name(model) for model in wrapped]
+    assert "faulty:scripted" == model_name(faulty(metered(script)))

@@ -18,11 +18,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from retouch.engine.calls import model_name
 from retouch.engine.core import Event
 from retouch.engine.errors import BadInput
 from retouch.engine.hashing import text_hash
 from retouch.engine.plugins import open_model
 from retouch.models.faults import Kind, general_kinds, of_recipe
+from retouch.models.named import NamedModel
 from retouch.models.offline import asked_prompt
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ def faulty(
     chosen = _chosen(kinds, faults or {})
     pages: dict[tuple[str, int, str], _Page] = {}
 
-    async def spoiled(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    async def spoiled(request: Request, on_event: OnEvent | None) -> Reply:
         prompt = asked_prompt(request)
         identity = (*prompt.key, text_hash(prompt.user))
         page = pages.setdefault(identity, _Page(seed=f"{seed}|{identity}", kinds=chosen, rate=rate, heal=heal))
@@ -95,7 +97,7 @@ def faulty(
             on_event(Event(kind="text", text=reply.text))
         return reply
 
-    return spoiled
+    return NamedModel(name=f"faulty:{model_name(model)}", answer=spoiled)
 
 
 @dataclass(kw_only=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Event, Reply
 from retouch.engine.errors import BadInput
+from retouch.models.named import NamedModel
 from retouch.models.tokens import cut_to_tokens, estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
     request's output cap is cut there and finished with "length", as a provider would.
     """
 
-    async def model(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    async def model(request: Request, on_event: OnEvent | None) -> Reply:
         text = answer(asked_prompt(request))
         output_tokens, finish = estimate_tokens(text), "end"
         if output_tokens > request.max_output_tokens:
@@ -63,7 +64,7 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
             text=text, finish=finish, model="offline", input_tokens=tokens, output_tokens=output_tokens, cost=0.0
         )
 
-    return model
+    return NamedModel(name="offline", answer=model)
 
 
 def asked_prompt(request: Request) -> Prompt:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from retouch.engine.calls import model_name
 from retouch.engine.core import Reply
 from retouch.engine.errors import BadInput, BrokenFile
 from retouch.engine.hashing import request_hash
+from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -53,7 +55,7 @@ def recording(model: Model, path: str | PathLike[str]) -> Model:
     """
     target = Path(path)
 
-    async def recorded(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    async def recorded(request: Request, on_event: OnEvent | None) -> Reply:
         reply = await model(request, on_event=on_event)
         unit, page = request.prompt.key
         writable = replace(reply, text=reply.text.encode("utf-8", "replace").decode())  # lone surrogates have no UTF-8
@@ -61,7 +63,7 @@ def recording(model: Model, path: str | PathLike[str]) -> Model:
         _append(target, line.model_dump_json())
         return reply
 
-    return recorded
+    return NamedModel(name=model_name(model), answer=recorded)
 
 
 def _append(path: Path, line: str) -> None:

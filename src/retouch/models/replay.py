@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput, NoRecording
 from retouch.engine.hashing import request_hash
+from retouch.models.named import NamedModel
 from retouch.models.offline import tell
 from retouch.models.recordings import read_recordings
 
@@ -47,7 +48,7 @@ def replay(path: str | PathLike[str]) -> Model:
         replies[line.request_hash].append(line.reply)
     asked: dict[str, int] = defaultdict(int)
 
-    async def model(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    async def model(request: Request, on_event: OnEvent | None) -> Reply:
         key = request_hash(request)
         if key not in replies:
             raise _missing(path, key, request, recordings)
@@ -56,7 +57,7 @@ def replay(path: str | PathLike[str]) -> Model:
         tell(on_event, reply.text)
         return reply
 
-    return model
+    return NamedModel(name="replay", answer=model)
 
 
 def _missing(path: str | PathLike[str], key: str, request: Request, recordings: Iterable[Recording]) -> NoRecording:

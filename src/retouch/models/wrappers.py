@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from retouch.engine.calls import model_name
 from retouch.engine.errors import TransportError
+from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,7 +42,7 @@ def retrying(
         raise ValueError(f"tries is {tries!r}; it must be 1 or more")
     chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
 
-    async def tried(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    async def tried(request: Request, on_event: OnEvent | None) -> Reply:
         for number in range(1, tries + 1):
             try:
                 return await model(request, on_event=on_event)
@@ -54,7 +56,7 @@ def retrying(
             await sleep(wait_s)
         raise AssertionError("the last try returns or raises")
 
-    return tried
+    return NamedModel(name=model_name(model), answer=tried)
 
 
 def _note(
@@ -77,11 +79,11 @@ def limited(model: Model, concurrency: int) -> Model:
         raise ValueError(f"concurrency is {concurrency!r}; it must be 1 or more")
     places = asyncio.Semaphore(concurrency)
 
-    async def queued(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    async def queued(request: Request, on_event: OnEvent | None) -> Reply:
         async with places:
             return await model(request, on_event=on_event)
 
-    return queued
+    return NamedModel(name=model_name(model), answer=queued)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +117,7 @@ class Metered:
     """A model that adds up what its calls use, in `spent`."""
 
     def __init__(self, model: Model) -> None:
+        self.name = model_name(model)
         self._model = model
         self.spent = Spent()
 

@@ -21,6 +21,8 @@ Script: TypeAlias = "Sequence[Answer] | Callable[[Request], Answer | Awaitable[A
 class Scripted:
     """A model that follows a script; `requests` are those it has got, oldest first."""
 
+    name = "scripted"
+
     def __init__(self, script: Script) -> None:
         self._script = script
         self.requests: list[Request] = []
