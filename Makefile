@@ -1,0 +1,43 @@
+# Everything happens in .venv; nothing else on this machine is changed. Name another Python with PY=...
+PY ?=
+BIN := .venv/bin
+UV ?= $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
+COMPILE := $(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --quiet -p $(BIN)/python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lock clean
+
+help:
+	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
+	@echo "make test   make check, then the whole test suite"
+	@echo "make check  lint, format, layers, types, dependencies"
+	@echo "make lock   write requirements/*.txt again from pyproject.toml (needs uv)"
+	@echo "make clean  remove .venv and what was generated"
+
+.venv/.run: requirements/run.txt pyproject.toml scripts/install
+	@scripts/install requirements/run.txt $(PY)
+	@touch $@
+
+.venv/.dev: requirements/dev.txt pyproject.toml scripts/install
+	@scripts/install requirements/dev.txt $(PY)
+	@touch .venv/.run $@
+
+demo: .venv/.run
+	@$(BIN)/python examples/csharp/demo.py
+
+test: check
+	$(BIN)/python -m pytest -n 2
+
+check: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/basedpyright
+	$(BIN)/deptry src
+
+lock: .venv/.run
+	$(COMPILE) --all-extras --group dev -o requirements/dev.txt
+	$(COMPILE) --group build -c requirements/dev.txt -o requirements/run.txt
+
+clean:
+	rm -rf .venv demo-output .pytest_cache .ruff_cache .hypothesis .import_linter_cache
