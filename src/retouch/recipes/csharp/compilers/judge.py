@@ -1,0 +1,89 @@
+"""The check of tier 3: which compiler is used, and what is said when there is none."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.engine.core import Issue, RunOptions, Severity, Tier
+from retouch.engine.errors import MissingTool, UnknownName
+from retouch.recipes.csharp.assembly import compose
+from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
+from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
+from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.code import CsCode
+    from retouch.recipes.csharp.ir import Endpoint
+
+COMPILERS = ("auto", "dotnet", "roslyn", "none")
+_Verdict: TypeAlias = Callable[[str], list[Diagnostic]]
+
+
+async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> list[Issue]:
+    """Return what a C# compiler says of the assembled file, as issues that blame types and pages.
+
+    `options.compiler` is "auto" (dotnet, else Roslyn, else one NOT_COMPILED issue of severity info), "dotnet",
+    "roslyn" or "none". A compiler that hangs or dies gives one NOT_COMPILED issue: a warning when it was named.
+
+    Raises:
+        MissingTool: the compiler that `options.compiler` names is not installed.
+        UnknownName: `options.compiler` names none.
+    """
+    if options.compiler == "none":
+        return []
+    text = compose(endpoint, {name: code.text for name, code in values.items()})
+    root = endpoint.root.name
+    try:
+        # Looking for a compiler starts programs, so it waits on the lane as well.
+        job = compiler_lane().submit(lambda: find_compiler(options)(_in_braces(endpoint, text)))
+        found = await asyncio.wrap_future(job)
+    except MissingTool as missing:
+        if options.compiler != "auto":
+            raise
+        return [_not_compiled(root, missing.message, missing.hint, "info")]
+    except CompilerFailed as failed:
+        severity: Severity = "info" if options.compiler == "auto" else "warning"
+        return [_not_compiled(root, failed.message, "Validate the folder again to repeat the check.", severity)]
+    return to_issues(root, values, text, found)
+
+
+def find_compiler(options: RunOptions) -> Callable[[str], list[Diagnostic]]:
+    """Return the function that judges a file with the compiler that `options` ask for.
+
+    Raises:
+        MissingTool: it is not installed.
+        UnknownName: there is no compiler of that name.
+    """
+    if options.compiler not in COMPILERS:
+        known = ", ".join(COMPILERS)
+        raise UnknownName(f"no C# compiler {options.compiler!r}; it may be one of: {known}", hint="Check the spelling.")
+    if options.compiler == "dotnet":
+        return _with_dotnet(options)
+    if options.compiler == "auto":
+        try:
+            return _with_dotnet(options)
+        except MissingTool:
+            pass  # the hint that helps most is that of the compiler which installs without an administrator
+    return _with_roslyn(options)
+
+
+def _with_dotnet(options: RunOptions) -> _Verdict:
+    dotnet = find_dotnet(options.commands)
+    return lambda text: judge_with_dotnet(dotnet, text, limit_s=options.check_timeout_s)
+
+
+def _with_roslyn(options: RunOptions) -> _Verdict:
+    roslyn = find_roslyn(options.commands)
+    return lambda text: judge_with_roslyn(roslyn, text, limit_s=options.check_timeout_s)
+
+
+def _in_braces(endpoint: Endpoint, text: str) -> str:
+    """Give the namespace braces, on the same lines: declarations of other namespaces follow it."""
+    return text.replace(f"namespace {endpoint.namespace};", f"namespace {endpoint.namespace} {{", 1) + "\n}\n"
+
+
+def _not_compiled(root: str, message: str, fix: str, severity: Severity) -> Issue:
+    said = f"the file was not compiled: {message}"
+    return Issue(code="NOT_COMPILED", message=said, tier=Tier.SEMANTIC, unit=root, severity=severity, fix=fix)

@@ -1,0 +1,152 @@
+"""A compiler that stays alive: one JSON line per file goes in, one comes out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import threading
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+_LONGEST_LINE = 64_000_000
+
+
+class CompilerTimedOut(CompilerFailed):
+    """A compiler gave no verdict in time and was ended; asking again would take as long."""
+
+
+class CompilerProcess:
+    """A long-lived compiler in a process of its own; used by one thread at a time.
+
+    Whatever goes wrong ends the process; `judge` after that raises `CompilerFailed` until a new one is made.
+    """
+
+    def __init__(self, command: Sequence[str], *, limit_s: float) -> None:
+        self._count = 0
+        self._expired = False
+        self._log = cast("IO[bytes]", tempfile.TemporaryFile())  # noqa: SIM115 - lives as long as the process
+        try:
+            self._process = subprocess.Popen(  # the caller names the program
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log
+            )
+        except OSError as error:
+            self._log.close()
+            raise CompilerFailed(f"the compiler {command[0]!r} cannot be started: {error.strerror}") from error
+        with self._watched(limit_s):
+            if self._answer() != {"ready": True}:
+                raise CompilerFailed("the compiler did not say that it is ready")
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is still there."""
+        return self._process.poll() is None
+
+    def judge(self, text: str, *, limit_s: float) -> list[Diagnostic]:
+        """Return what the compiler says of `text`, errors and warnings in its own order.
+
+        Raises:
+            CompilerTimedOut: no verdict within `limit_s`.
+            CompilerFailed: it died or gave an answer that cannot be understood.
+        """
+        self._count += 1
+        line = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
+        with self._watched(limit_s):
+            self._write(line)
+            answer = self._answer()
+            if answer.get("id") != self._count or not isinstance(answer.get("diagnostics"), list):
+                problem = answer.get("error") or f"it answered {json.dumps(answer)[:200]}"
+                raise CompilerFailed(f"the compiler gave no verdict: {problem}")
+            return [_diagnostic(found) for found in cast("list[object]", answer["diagnostics"])]
+
+    def stop(self) -> None:
+        """End the process, if it is still there, and wait until it is gone."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout, self._log):
+            if pipe is not None:
+                _close(pipe)
+
+    @contextmanager
+    def _watched(self, limit_s: float) -> Generator[None]:
+        watch = threading.Timer(limit_s, self._expire)
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        except CompilerFailed as error:
+            self.stop()
+            if self._expired:
+                raise CompilerTimedOut(f"the compiler gave no verdict within {limit_s:g} s and was ended") from error
+            raise
+        finally:
+            watch.cancel()
+
+    def _expire(self) -> None:
+        self._expired = True
+        self._process.kill()
+
+    def _write(self, line: bytes) -> None:
+        if self._process.stdin is None or self._process.stdin.closed:
+            raise CompilerFailed("the compiler has ended")
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except OSError as error:
+            raise self._died() from error
+
+    def _answer(self) -> dict[str, Any]:
+        line = self._process.stdout.readline(_LONGEST_LINE) if self._process.stdout else b""
+        if not line:
+            raise self._died()
+        try:
+            answer: object = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise CompilerFailed(f"the compiler said {line[:200]!r}, which is not an answer")
+        return cast("dict[str, Any]", answer)
+
+    def _died(self) -> CompilerFailed:
+        self._process.kill()
+        status = self._process.wait()
+        last = self._last_words()
+        return CompilerFailed(f"the compiler ended with status {status}" + (f": {last}" if last else ""))
+
+    def _last_words(self) -> str:
+        size = self._log.seek(0, 2)
+        self._log.seek(max(0, size - 4_000))
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        errors = [line.strip() for line in lines if "Error" in line]
+        return (errors or lines or [""])[-1][:300]
+
+
+def _close(pipe: IO[bytes]) -> None:
+    try:
+        pipe.close()
+    except OSError:
+        return  # what was still to be written went to a process that is gone
+
+
+def _diagnostic(found: object) -> Diagnostic:
+    try:
+        entry = cast("dict[str, Any]", found)
+        return Diagnostic(
+            code=str(entry["code"]),
+            severity="warning" if entry["severity"] == "Warning" else "error",
+            message=str(entry["message"]),
+            line=int(entry["line"]),
+            column=int(entry["column"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CompilerFailed(f"the compiler reported {str(found)[:200]!r}, which is not a diagnostic") from error
