@@ -117,7 +117,7 @@ class Caller:
                 self._warm_up.over(key)
 
     def _request(self, ask: Ask) -> Request:
-        cut = self._record.history.cut_at(ask.prompt.key, prompt_hash(ask.prompt))
+        cut = self._record.history.cut_at(ask.prompt.key, prompt_hash(ask.prompt), model_name(ask.model))
         cap = self._options.max_output_tokens if not cut else min(cut * 2, self._options.max_output_limit)
         return Request(
             prompt=ask.prompt,

@@ -94,14 +94,11 @@ class History:
         found = (self.attempts[seq] for seq in seqs)
         return tuple(attempt for attempt in found if attempt.issues or attempt.readable)
 
-    def cut_at(self, key: Key, text_hash_of_prompt: str) -> int:
-        """Return the highest output cap at which this page's prompt was truncated, 0 when it never was."""
+    def cut_at(self, key: Key, prompt: str, model: str) -> int:
+        """Return the highest output cap at which `model` was cut off at the prompt of this hash, 0 if it never was."""
         attempts = (self.attempts[seq] for seq in self.by_page.get(key, ()))
-        cut = (a for a in attempts if a.reply is not None and a.reply.finish == "length")
-        return max(
-            (a.request.max_output_tokens for a in cut if prompt_hash(a.request.prompt) == text_hash_of_prompt),
-            default=0,
-        )
+        cut = (a for a in attempts if a.reply is not None and a.reply.finish == "length" and a.model == model)
+        return max((a.request.max_output_tokens for a in cut if prompt_hash(a.request.prompt) == prompt), default=0)
 
     def _text(self, _entry: Entry, data: dict[str, Any]) -> None:
         self.texts[data["hash"]] = data["text"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.calls import Ask
+from retouch.engine.calls import Ask, model_name
 from retouch.engine.core import Message
 from retouch.engine.hashing import prompt_hash
 from retouch.engine.repair import Asking, Instead
@@ -52,11 +52,11 @@ class Ladder:
         attempts = [a for page in unit.pages for a in history.of_page((unit.name, page))]
         repair = self._recipe.repair(self._source, unit.name, issues, sorted(attempts, key=lambda a: a.seq))
         asks = (self._ask(unit, unit.pages[page], issues, repair, history) for page in pages)
-        return [ask for ask in asks if self.can_answer(ask.prompt, history)]
+        return [ask for ask in asks if self._can_answer(ask, history)]
 
-    def can_answer(self, prompt: Prompt, history: History) -> bool:
-        """Return whether a larger output cap than the one that cut this prompt's answer is left."""
-        return history.cut_at(prompt.key, prompt_hash(prompt)) < self._options.max_output_limit
+    def _can_answer(self, ask: Ask, history: History) -> bool:
+        cut = history.cut_at(ask.prompt.key, prompt_hash(ask.prompt), model_name(ask.model))
+        return cut < self._options.max_output_limit
 
     def _ask(self, unit: Unit[Any], prompt: Prompt, issues: Sequence[Issue], repair: Repair, history: History) -> Ask:
         standing = history.answer_to(prompt)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from retouch.engine.disk import one_writer, sweep
+from retouch.engine.hashing import text_hash
 from retouch.engine.history import History, replayed
-from retouch.engine.ledger import Ledger, read_entries
+from retouch.engine.ledger import Entry, Ledger, now, read_entries
 from retouch.engine.run import LEDGER
 
 if TYPE_CHECKING:
@@ -16,13 +18,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.core import JSON
-    from retouch.engine.ledger import Entry
 
 
 class Record:
     """The writing end of a run: appends rows and keeps their meaning; it is the `Journal` of wrappers."""
 
-    def __init__(self, ledger: Ledger, history: History) -> None:
+    def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
         self._ledger = ledger
         self.history = history
 
@@ -52,6 +53,33 @@ class Record:
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append a note of a wrapper."""
         self.append(f"note:{kind}", data)
+
+
+class NoLedger:
+    """Takes rows and forgets them: what is tried without writing."""
+
+    def __init__(self, *, next_seq: int) -> None:
+        self._next = next_seq
+
+    def append(
+        self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
+    ) -> tuple[Entry, Future[None]]:
+        """Return the row that would have been written."""
+        entry = Entry(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
+        self._next += 1
+        done: Future[None] = Future()
+        done.set_result(None)
+        return entry, done
+
+    def text(self, text: str, known: Mapping[str, str]) -> str:  # noqa: ARG002 - the ledger's signature
+        """Return the hash of `text`."""
+        return text_hash(text)
+
+
+def scratch(folder: Path) -> Record:
+    """Return a record that starts from the folder's ledger and writes nothing; no lock is taken."""
+    history = replayed(read_entries(folder / LEDGER))
+    return Record(NoLedger(next_seq=history.last_seq + 1), history)
 
 
 @contextmanager

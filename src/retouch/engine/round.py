@@ -47,10 +47,12 @@ class Round(Generic[S, V]):
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, options
         self.judge = Judge(recipe, source, options)
+        self.prompts = prompts
         planned = grouped(prompts)
-        self._planned = frozenset(planned)
+        self.planned = frozenset(planned)
         derived = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **derived}.items()}
+        self.began_at = record.history.last_seq
         self._watch = watch
         self._answered: set[tuple[str, int]] = set()
         then = Consequences(decide=self.decide, go_back=self.go_back, checking=lambda: self.tell("checking"))
@@ -86,6 +88,20 @@ class Round(Generic[S, V]):
             work = await self.groups.judged(self.units.values()) or self._derived()
             if not work:
                 return
+
+    def reopen(self, units: Iterable[str]) -> None:
+        """Let the named units be asked and repaired in this round; of the others only those that had no errors."""
+        chosen = set(units)
+        for name, unit in self.units.items():
+            unit.open = name in chosen or unit.verdict is None or not unit.verdict.errors
+            if name in chosen:
+                unit.state, unit.rung = "", 0
+
+    async def check(self) -> None:
+        """Judge every group as it stands and note the verdicts; nothing is asked."""
+        for unit in self.units.values():
+            unit.open = False
+        await self.groups.judged(self.units.values())
 
     def _taken_up(self, busy: set[str]) -> list[Ask]:
         """Return the repairs of open units that an interrupted run had granted, or had not come to grant."""
@@ -167,7 +183,11 @@ class Round(Generic[S, V]):
         note_settled(self.record, unit, attempts=attempts, standing=standing, asked=pages, paid=paid)
         unit.complaint = signature(errors)
         self.tell("settled", unit.name, text=unit.state or ("repairing" if pages else "failing" if errors else "clean"))
-        return self._ladder.asks(unit, errors, pages, self.record.history) if pages else []
+        asks = self._ladder.asks(unit, errors, pages, self.record.history) if pages else []
+        if pages and not asks:  # every page was cut off at the highest cap: asking in the same way cannot help
+            unit.state = "exhausted"
+            note_settled(self.record, unit)
+        return asks
 
     def _granted(
         self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None
@@ -178,10 +198,10 @@ class Round(Generic[S, V]):
         if not errors or not unit.open or unit.state or person or (found is not None and found.stuck):
             return (), None
         tier = min(issue.tier for issue in errors)
-        pages = tuple(p for p in blamed(unit, errors) if self._ladder.can_answer(unit.pages[p], history))
+        pages = blamed(unit, errors)
         if found is not None and found.repeated and found.verdict.value is not None:
             unit.state = "disputed"
-        elif not pages or not history.left(unit.name).can_retry(tier):
+        elif not history.left(unit.name).can_retry(tier):
             unit.state = "exhausted"
         else:
             return pages, int(tier)
@@ -202,7 +222,7 @@ class Round(Generic[S, V]):
         values = {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
         fresh: list[Prompt] = []
         for prompt in self.recipe.then(self.source, values):
-            if prompt.type_name in self._planned:
+            if prompt.type_name in self.planned:
                 message = f"recipe {self.recipe.name!r} derived a prompt for the planned unit {prompt.type_name!r}"
                 raise RecipeBug(message, hint="Give derived prompts a unit name of their own.")
             known = self.record.history.derived.get(prompt.key)

@@ -149,6 +149,22 @@ def load_prompts(folder: Path) -> tuple[Prompt, ...]:
     return prompts
 
 
+def stored_prompts(folder: Path) -> tuple[Prompt, ...] | None:
+    """Return the stored prompts, None in a folder that has none yet."""
+    return load_prompts(folder) if (folder / PROMPTS).exists() else None
+
+
+def check_folder(folder: Path, recipe: Recipe[Any, Any]) -> None:
+    """Refuse a folder whose `ir.json` cannot be read or belongs to another recipe; a fresh folder is welcome.
+
+    Raises:
+        BadInput: it belongs to another recipe.
+        BrokenFile: it cannot be read.
+    """
+    if (folder / IR).exists():
+        load_ir(folder, recipe)
+
+
 def _prompt(path: Path, place: int, one: object) -> Prompt:
     kinds = {"type_name": str, "is_root": bool, "page": int, "total_pages": int, "system": str, "user": str}
     _expect(path, one, kinds, at=f"[{place}]")

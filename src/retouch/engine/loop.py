@@ -1,0 +1,219 @@
+"""The verbs: generate, regenerate, validate, adopt, assemble. One loop serves all; only its targets differ."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from retouch.engine.core import RunOptions
+from retouch.engine.errors import BadInput
+from retouch.engine.history import WHOLE_UNIT, Answer
+from retouch.engine.outcome import outcome
+from retouch.engine.publish import edited, publish, publish_views, refuse_edited
+from retouch.engine.record import recording, scratch
+from retouch.engine.round import Round
+from retouch.engine.rows import note_settled
+from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, stored_prompts
+from retouch.engine.takeover import remember_files, take_over
+from retouch.engine.targets import Targets, again, changed_units, chosen, missing, refuse_stale
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.engine.budget import RetryBudget
+    from retouch.engine.calls import Ask
+    from retouch.engine.core import JSON, Model
+    from retouch.engine.progress import RunResult, Watch
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.record import Record
+    from retouch.engine.run import Ir
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """How a verb goes about its work.
+
+    `fallback` is asked when the same complaint comes back from the first model. `budget` replaces the recipe's own
+    for this round. `wait` waits for another process that writes into the folder; `force` overwrites what a person
+    edited; `ignore_stale` goes on with prompts of an older source.
+    """
+
+    options: RunOptions = RunOptions()
+    watch: Watch | None = None
+    fallback: Model | None = None
+    budget: RetryBudget | None = None
+    wait: bool = False
+    force: bool = False
+    ignore_stale: bool = False
+
+
+AS_USUAL = Way()
+EVERYTHING = Targets()
+
+
+async def generate(recipe: Recipe[S, V], source: S, folder: Path, model: Model, way: Way = AS_USUAL) -> RunResult:
+    """Return the run after every page without an answer to its present prompt was asked, and repaired if need be.
+
+    Called again it asks only for what is missing: after a crash, or for the prompts that a changed source changed.
+
+    Raises:
+        ModelError: the model cannot answer at all; what arrived is kept.
+        EditedByHand: a block that would be asked was edited; FolderBusy: somebody else writes; BrokenFile.
+    """
+    with recording(folder, wait=way.wait) as record:
+        check_folder(folder, recipe)
+        stored = stored_prompts(folder)
+        prompts = list(recipe.plan(source))
+        changed = changed_units(recipe, source, stored) if stored is not None else []
+        save_plan(folder, recipe, source, prompts)
+        take_over(record, load_pages(folder), prompts)
+        if record.history.budget is None or changed:
+            _begin_round(record, recipe, way, verb="generate", units=changed)
+        work = Round(recipe, source, prompts, record, options=way.options, watch=way.watch)
+        remember_files(work, folder)
+        return await _settle(work, folder, missing(work, model), model, way)
+
+
+async def regenerate(
+    recipe: Recipe[S, V],
+    folder: Path,
+    model: Model,
+    targets: Targets = EVERYTHING,
+    *,
+    hint: str = "",
+    way: Way = AS_USUAL,
+) -> RunResult:
+    """Return the run after the target pages were asked again from their stored prompts; `prompts.json` stays as it is.
+
+    An answer replaces the one before it only when it is no worse. `hint` goes into the corrections of this round.
+
+    Raises:
+        StaleRun: the prompts belong to an older source than `ir.json` holds.
+        UnknownName: a unit or page is not there.
+        EditedByHand: a target was edited on disk.
+    """
+    with _opened(recipe, folder, way) as (work, ir, record):
+        if not way.ignore_stale:
+            made_from = (load_pages(folder) or {}).get("ir_hash")
+            refuse_stale(recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
+        keys = chosen(targets, work.prompts, ir.validation)
+        names = sorted({name for name, _ in keys})
+        _begin_round(record, recipe, way, verb="regenerate", units=names, hint=hint)
+        work.reopen(names)
+        asks = again(work, keys, ir.validation if targets.from_errors else {}, model, way.fallback)
+        return await _settle(work, folder, asks, model, way)
+
+
+async def repaginate(recipe: Recipe[S, V], folder: Path, unit: str, model: Model, *, way: Way = AS_USUAL) -> RunResult:
+    """Return the run after one unit was planned in smaller pages and asked for; the only verb that changes its prompts.
+
+    Raises:
+        BadInput: the recipe cannot make this unit's pages smaller.
+    """
+    ir = load_ir(folder, recipe)
+    chosen(Targets(units=(unit,)), load_prompts(folder), {})
+    smaller = recipe.smaller(ir.source, unit) if recipe.smaller is not None else ir.source
+    if smaller == ir.source:
+        raise BadInput(f"the pages of {unit!r} cannot be made smaller", hint="Regenerate it with another model.")
+    return await generate(recipe, smaller, folder, model, way)
+
+
+async def validate(recipe: Recipe[S, V], folder: Path, *, write: bool = True, way: Way = AS_USUAL) -> RunResult:
+    """Return what is wrong with what is on disk now: a block edited by hand is judged as it is. No call is made.
+
+    With `write` the summary in `ir.json` is brought up to date; without, nothing is locked or changed.
+    """
+    with _opened(recipe, folder, way, write=write) as (work, _, record):
+        found = edited(folder, recipe, record.history).units
+        for name in found.keys() & work.units.keys():
+            work.units[name].reading = work.units[name].verdict = work.judge.read(name, (found[name],))
+        await work.check()
+        if write:
+            publish_views(work, folder)
+        notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
+        return outcome(work, folder, notes=notes)
+
+
+async def adopt(recipe: Recipe[S, V], folder: Path, *, units: Sequence[str] = (), way: Way = AS_USUAL) -> RunResult:
+    """Return the run after the blocks that a person edited became the answers of their units; none named means all.
+
+    Raises:
+        BadInput: nothing was edited, or a named unit was not.
+    """
+    with _opened(recipe, folder, way) as (work, _, record):
+        found = edited(folder, recipe, record.history).units
+        for name in _to_adopt(found, units, folder):
+            unit = work.units[name]
+            unit.state, unit.reading = "", work.judge.read(name, (found[name],))
+            unit.verdict = unit.reading
+            answer = Answer(text=found[name], attempt=None, prompt_hash="", by="person", at="")
+            note_settled(record, unit, standing={WHOLE_UNIT: answer})
+        await work.check()
+        files, notes = publish(work, folder)
+        return outcome(work, folder, files=files, notes=notes)
+
+
+def _to_adopt(found: Mapping[str, str], units: Sequence[str], folder: Path) -> list[str]:
+    strange = [unit for unit in units if unit not in found]
+    if strange or not found:
+        what = f"{', '.join(map(repr, strange))} was not edited" if strange else "nothing was edited by hand"
+        known = f"; edited are: {', '.join(found)}" if found else ""
+        raise BadInput(f"{what} in {str(folder)!r}{known}", hint="Edit a block between its markers, then adopt it.")
+    return list(units or found)
+
+
+async def assemble(recipe: Recipe[S, V], folder: Path, *, way: Way = AS_USUAL) -> RunResult:
+    """Return the run after its files were made again from the answers that stand; `way.force` overwrites edits.
+
+    Raises:
+        EditedByHand: a block was edited; it would be lost.
+    """
+    with _opened(recipe, folder, way) as (work, _, record):
+        if not way.force:
+            refuse_edited(edited(folder, recipe, record.history), work.units, folder)
+        for name, unit in work.units.items():
+            settled = record.history.settled.get(name)
+            if settled is not None and unit.verdict is not None:
+                unit.verdict = replace(unit.verdict, issues=settled.issues)
+        files, notes = publish(work, folder, force=way.force)
+        return outcome(work, folder, files=files, notes=notes)
+
+
+@contextmanager
+def _opened(
+    recipe: Recipe[S, V], folder: Path, way: Way, *, write: bool = True
+) -> Generator[tuple[Round[S, V], Ir[S], Record]]:
+    ir, prompts = load_ir(folder, recipe), load_prompts(folder)
+    with ExitStack() as stack:
+        record = stack.enter_context(recording(folder, wait=way.wait)) if write else scratch(folder)
+        take_over(record, load_pages(folder), prompts)
+        work = Round(recipe, ir.source, prompts, record, options=way.options, watch=way.watch)
+        remember_files(work, folder)
+        yield work, ir, record
+
+
+def _begin_round(
+    record: Record, recipe: Recipe[Any, Any], way: Way, *, verb: str, units: Sequence[str], hint: str = ""
+) -> None:
+    budget: dict[str, JSON] = dict(asdict(way.budget or recipe.budget))
+    record.append("round", {"verb": verb, "units": list(units), "hint": hint, "budget": budget})
+
+
+async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: Model, way: Way) -> RunResult:
+    """Run the loop over `asks`; whatever ends it, what arrived is in the views."""
+    if not way.force:
+        asked = {ask.prompt.type_name for ask in asks}
+        refuse_edited(edited(folder, work.recipe, work.record.history), asked, folder)
+    try:
+        await work.settle(asks, model=model, fallback=way.fallback)
+    except BaseException:
+        publish_views(work, folder)
+        raise
+    files, notes = publish(work, folder, force=way.force)
+    work.tell("done")
+    return outcome(work, folder, files=files, notes=notes)

@@ -1,0 +1,44 @@
+"""What a verb came to, in words and figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.progress import RunResult
+from retouch.engine.publish import issues_of, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from retouch.engine.progress import Status
+    from retouch.engine.round import Round
+
+
+def outcome(work: Round[Any, Any], folder: Path, *, files: Sequence[str] = (), notes: Sequence[str] = ()) -> RunResult:
+    """Return the result of a verb: how the run stands now, and what was spent since the verb began."""
+    history = work.record.history
+    states = tuple((name, state_of(unit, history)) for name, unit in work.units.items())
+    issues = tuple(issue for unit in work.units.values() for issue in issues_of(unit, history))
+    since = [attempt for seq, attempt in history.attempts.items() if seq > work.began_at]
+    replies = [attempt.reply for attempt in since if attempt.reply is not None]
+    return RunResult(
+        run=folder,
+        status=_status({state for _, state in states}, failing=any(i.severity == "error" for i in issues)),
+        issues=issues,
+        states=states,
+        files=tuple(files),
+        calls=len(replies),
+        input_tokens=sum(reply.input_tokens for reply in replies),
+        output_tokens=sum(reply.output_tokens for reply in replies),
+        cached_tokens=sum(reply.cached_tokens for reply in replies),
+        notes=tuple(notes),
+    )
+
+
+def _status(states: set[str], *, failing: bool) -> Status:
+    if "exhausted" in states:
+        return "exhausted"
+    if "unanswered" in states:
+        return "incomplete"
+    return "issues" if failing else "clean"

@@ -1,0 +1,48 @@
+"""A run folder whose ledger is gone, or never was: what its `pages.json` holds is taken over as answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.hashing import prompt_hash
+from retouch.engine.publish import assembled, written_row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.engine.core import JSON, Prompt
+    from retouch.engine.record import Record
+    from retouch.engine.round import Round
+
+
+def take_over(record: Record, pages: Mapping[str, Any] | None, prompts: Sequence[Prompt]) -> None:
+    """Let the outputs of `pages.json` stand, when the ledger knows of no answer at all.
+
+    A page without `prompt_hash` (a file of another tool with the seed's format) answers the prompt of its identity.
+    """
+    if pages is None or record.history.answers or record.history.attempts:
+        return
+    hashes = {prompt.key: prompt_hash(prompt) for prompt in prompts}
+    for page in pages["pages"]:
+        key = (page["type_name"], page["page"])
+        if page["output"] is None or key not in hashes:
+            continue
+        row: dict[str, JSON] = {
+            "text": record.text(page["output"]),
+            "attempt": None,
+            "prompt_hash": page.get("prompt_hash") or hashes[key],
+            "by": "pages.json",
+        }
+        empty: dict[str, JSON] = {"attempts": [], "issues": [], "rung": 0, "asked": [], "state": "", "paid": None}
+        record.append("settled", {**empty, "standing": {str(key[1]): row}}, unit=key[0])
+
+
+def remember_files(work: Round[Any, Any], folder: Path) -> None:
+    """Note what the files of a taken-over run should hold, so that edits to them are seen as edits."""
+    if work.record.history.written:
+        return
+    files = {name: text for name, text in assembled(work).items() if (folder / name).exists()}
+    rows: dict[str, JSON] = {name: written_row(work.recipe, name, text) for name, text in files.items()}
+    if rows:
+        work.record.append("written", {"files": rows})
