@@ -1,1 +1,90 @@
-"""Makes LLM-written artifacts trustworthy and mends only what is wrong with them."""
+"""Makes LLM-written artifacts trustworthy and mends only what is wrong with them.
+
+    import retouch
+
+    recipe = retouch.find_recipe("csharp")
+    model = retouch.open_model("offline", recipe=recipe)
+    result = retouch.generate(recipe, source, folder, model)
+
+Every verb is a plain function here and a coroutine function in `retouch.aio`. Names are loaded when they are used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.engine.budget import RetryBudget
+    from retouch.engine.core import Issue, Message, Model, Prompt, Reply, Request, RunOptions, Tier
+    from retouch.engine.errors import Invalid, RetouchError
+    from retouch.engine.loop import Way
+    from retouch.engine.plugins import find_recipe, open_model
+    from retouch.engine.progress import Progress, RunResult
+    from retouch.engine.recipe import Block, Read, Recipe, Unread
+    from retouch.engine.repair import Correction, FollowUp, Instead
+    from retouch.engine.run import open_run
+    from retouch.engine.targets import Targets
+    from retouch.sync import adopt, assemble, generate, regenerate, repaginate, validate
+
+_HOMES = {
+    "retouch.engine.budget": ("RetryBudget",),
+    "retouch.engine.core": ("Issue", "Message", "Model", "Prompt", "Reply", "Request", "RunOptions", "Tier"),
+    "retouch.engine.errors": ("Invalid", "RetouchError"),
+    "retouch.engine.loop": ("Way",),
+    "retouch.engine.plugins": ("find_recipe", "open_model"),
+    "retouch.engine.progress": ("Progress", "RunResult"),
+    "retouch.engine.recipe": ("Block", "Read", "Recipe", "Unread"),
+    "retouch.engine.repair": ("Correction", "FollowUp", "Instead"),
+    "retouch.engine.run": ("open_run",),
+    "retouch.engine.targets": ("Targets",),
+    "retouch.sync": ("adopt", "assemble", "generate", "regenerate", "repaginate", "validate"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [  # noqa: RUF022 - grouped as in the table of homes
+    "RetryBudget",
+    "Issue",
+    "Message",
+    "Model",
+    "Prompt",
+    "Reply",
+    "Request",
+    "RunOptions",
+    "Tier",
+    "Invalid",
+    "RetouchError",
+    "Way",
+    "find_recipe",
+    "open_model",
+    "Progress",
+    "RunResult",
+    "Block",
+    "Read",
+    "Recipe",
+    "Unread",
+    "Correction",
+    "FollowUp",
+    "Instead",
+    "open_run",
+    "Targets",
+    "adopt",
+    "assemble",
+    "generate",
+    "regenerate",
+    "repaginate",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'retouch' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

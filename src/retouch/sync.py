@@ -1,0 +1,13 @@
+"""The engine's verbs as plain functions; `retouch.aio` has the same ones to await."""
+
+from __future__ import annotations
+
+from retouch.engine import loop
+from retouch.engine.door import synchronous
+
+adopt = synchronous(loop.adopt)
+assemble = synchronous(loop.assemble)
+generate = synchronous(loop.generate)
+regenerate = synchronous(loop.regenerate)
+repaginate = synchronous(loop.repaginate)
+validate = synchronous(loop.validate)
