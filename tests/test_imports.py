@@ -1,0 +1,190 @@
+"""What imports what, what is offered, and what a start costs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
+
+import pytest
+
+import retouch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+EXPORTED = [
+    "Block",
+    "Correction",
+    "FollowUp",
+    "Instead",
+    "Invalid",
+    "Issue",
+    "Message",
+    "Model",
+    "Progress",
+    "Prompt",
+    "Read",
+    "Recipe",
+    "Reply",
+    "Request",
+    "RetouchError",
+    "RetryBudget",
+    "RunOptions",
+    "RunResult",
+    "Targets",
+    "Tier",
+    "Unread",
+    "Way",
+    "adopt",
+    "assemble",
+    "find_recipe",
+    "generate",
+    "open_model",
+    "open_run",
+    "regenerate",
+    "repaginate",
+    "validate",
+]
+IMPORT_BUDGET_S = 0.060
+HELP_BUDGET_S = 0.120
+TRIES = 7
+
+# Beyond the bare interpreter, `import retouch` may load these and `retouch --help` those as well.
+ON_IMPORT = {"__future__", "importlib", "retouch", "typing"}
+ON_HELP = {"click", "rich_click"}
+# Modules of the standard library that cost much or open the way to a network.
+HEAVY = {"asyncio", "concurrent", "http", "multiprocessing", "socket", "sqlite3", "ssl", "unittest", "urllib.request"}
+UNREADABLE = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
+
+SHOW_HELP = "import sys; sys.argv = ['retouch', '--help']; from retouch.cli import main; main()"
+
+
+@pytest.fixture(scope="session")
+def modules(project: Path) -> Mapping[str, str]:
+    """The package's modules: dotted name -> text."""
+    source = project / "src"
+    paths = {path: path.relative_to(source).with_suffix("").parts for path in source.rglob("*.py")}
+    return {
+        ".".join(parts).removesuffix(".__init__"): path.read_text(encoding="utf-8") for path, parts in paths.items()
+    }
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Yield what a module imports when it runs, anywhere in it: `a.b` and, as it may be a module, `a.b.name`."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            yield from imported(ast.Module(body=node.orelse, type_ignores=[]))
+        else:
+            yield from imported(node)
+
+
+def import_ring(modules: Mapping[str, str]) -> list[str]:
+    """Return the modules of one ring of imports, none when there is none."""
+    graph: dict[str, set[str]] = {}
+    for name, text in modules.items():
+        found = {target if target in modules else target.rpartition(".")[0] for target in imported(ast.parse(text))}
+        graph[name] = {target for target in found if target in modules}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def unreadable_formats(files: Mapping[str, str]) -> list[str]:
+    tops = {name: {target.partition(".")[0] for target in imported(ast.parse(text))} for name, text in files.items()}
+    return sorted(name for name, found in tops.items() if found & UNREADABLE)
+
+
+def cpu_s(code: str) -> float:
+    """Return the CPU time of a fresh interpreter that runs `code`: the best of several."""
+    return min(_cpu_once_s(code) for _ in range(TRIES))
+
+
+def _cpu_once_s(code: str) -> float:
+    started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(started.pid, 0)
+    started.returncode = os.waitstatus_to_exitcode(status)
+    assert 0 == started.returncode
+    return usage.ru_utime + usage.ru_stime
+
+
+def loaded(code: str) -> set[str]:
+    """Return the modules that a fresh interpreter has loaded after `code`, beyond those it starts with."""
+    report = "import sys; before = set(sys.modules)\ntry:\n    exec(sys.argv.pop())\nexcept SystemExit:\n    pass\n"
+    report += "sys.stderr.write('\\n'.join(set(sys.modules) - before))"
+    command = [sys.executable, "-c", report, code]
+    ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
+    return set(ended.stderr.splitlines())
+
+
+def tops(names: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def strangers(names: set[str], allowed: set[str]) -> set[str]:
+    return {
+        name for name in tops(names) - sys.stdlib_module_names if name not in allowed and "__editable__" not in name
+    }
+
+
+def test_no_modules_import_each_other_in_a_ring(modules: Mapping[str, str]):
+    assert [] == import_ring(modules)
+    ring = {"a": "import b", "b": "def f():\n    from c import x", "c": "from a import y", "d": "import a"}
+    assert {"a", "b", "c"} == set(import_ring(ring))
+    types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\nelse:\n    import c"
+    assert [] == import_ring({"a": "import b", "b": types, "c": ""})
+
+
+def test_stored_data_can_be_read_by_a_person(project: Path):
+    folders = (project / name for name in ("src", "tests", "benchmarks", "examples"))
+    paths = (path for folder in folders for path in folder.rglob("*.py"))
+    assert [] == unreadable_formats({str(path): path.read_text(encoding="utf-8") for path in paths})
+    assert ["a", "b"] == unreadable_formats({"a": "import pickle", "b": "def f(): from shelve import open", "c": "x=1"})
+
+
+def test_the_package_offers_these_names_and_no_others():
+    offered = sorted(getattr(retouch, "__all__", []))
+    assert EXPORTED == offered
+    assert set(offered) <= set(dir(retouch))
+    assert [] == [name for name in offered if getattr(retouch, name, None) is None]
+
+
+def test_importing_the_package_loads_only_what_is_allowed():
+    names = loaded("import retouch")
+    assert set() == tops(names) - ON_IMPORT - set(tops(loaded("import typing, importlib")))
+    assert {"retouch"} == {name for name in names if name.startswith("retouch")}
+
+
+def test_asking_for_help_loads_only_what_is_allowed():
+    names = loaded(SHOW_HELP)
+    assert set() == strangers(names, ON_IMPORT | ON_HELP)
+    assert set() == {
+        name for name in names if name.startswith(("retouch.recipes.", "retouch.models.", "retouch.engine.l"))
+    }
+
+
+@pytest.mark.parametrize("code", ["import retouch", SHOW_HELP])
+def test_starting_opens_no_way_to_a_network(code: str):
+    assert set() == loaded(code) & HEAVY
+
+
+def test_what_is_loaded_is_seen():
+    assert {"json", "sqlite3"} <= loaded("import json, sqlite3")
+
+
+def test_importing_the_package_takes_less_than_sixty_milliseconds():
+    assert cpu_s("import retouch") - cpu_s("pass") < IMPORT_BUDGET_S
+
+
+def test_asking_for_help_takes_less_than_a_hundred_and_twenty_milliseconds():
+    assert cpu_s(SHOW_HELP) - cpu_s("pass") < HELP_BUDGET_S
