@@ -1,4 +1,4 @@
-"""Strings as they are written between quotes, one spelling for prompts (JSON) and code (C#), and descriptions made fit."""
+"""Strings as they are written between quotes: one spelling for prompts (JSON) and code (C#)."""
 
 from __future__ import annotations
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from retouch.engine.core import Prompt
 from retouch.engine.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from retouch.engine.core import Prompt
 
 _FIELD = re.compile(
     r'- json: (?P<json>"(?:[^"\\]|\\.)*"); name: (?P<name>\S+); type: (?P<type>.+?); '

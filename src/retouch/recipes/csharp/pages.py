@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import Prompt
-from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
 from retouch.recipes.csharp.literals import description_literal, quoted
 from retouch.recipes.csharp.paging import mode_of, page_count, page_size, types_by_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from jinja2 import Template
+
+    from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
 
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
@@ -101,10 +103,8 @@ def value_literal(value: str | int) -> str:
 def _field_lines(field: Field) -> str:
     type_ = field.type + "?" if field.nullable else field.type
     required, nullable = ("yes" if flag else "no" for flag in (field.required, field.nullable))
-    lines = [
-        f"- json: {quoted(field.json_name)}; name: {field.name}; type: {type_}; "
-        f"required: {required}; nullable: {nullable}"
-    ]
+    json = quoted(field.json_name)
+    lines = [f"- json: {json}; name: {field.name}; type: {type_}; required: {required}; nullable: {nullable}"]
     lines += [f"  attribute: [{attribute}]" for attribute in field.attributes]
     description = description_literal(field.description)
     if description:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.engine.errors import RecipeBug
-from retouch.recipes.csharp.ir import CsType, Endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.csharp.ir import CsType, Endpoint
 
 Mode: TypeAlias = Literal["full_class", "class_only", "fields_only", "enum_only", "enum_values_only"]
 

@@ -1,0 +1,139 @@
+"""Tier 2: which members a type has: each listed one once, no other. Blames the page that the member belongs to."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.checks_property import property_issues
+from retouch.recipes.csharp.judging import Subject, form_of
+from retouch.recipes.csharp.literals import quoted
+from retouch.recipes.csharp.syntax import comments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retouch.engine.core import Issue
+    from retouch.recipes.csharp.ir import Field
+    from retouch.recipes.csharp.outline import Property, Stray
+
+_LEFT_OUT = r"\.\.\.|…|\b(?:unchanged|omitted|elided|abbreviated|left out|and so on|placeholder|todo|fixme)\b"
+_OTHERS = (
+    r"\b(?:rest|remaining|remainder|other|others|existing|previous|further|more|same)\b[^\n]*"
+    r"\b(?:fields?|propert(?:y|ies)|members?|values?|code|class|here|above|before|as)\b"
+)
+_SUSPICIOUS = re.compile(rf"(?://|/\*)[^\n]*?(?:{_LEFT_OUT}|{_OTHERS})|/\*[^*]*\n", re.IGNORECASE)
+_PLACEHOLDER = re.compile(rf"{_LEFT_OUT}|{_OTHERS}", re.IGNORECASE)
+_TYPES = ("class_declaration", "record_declaration", "struct_declaration", "enum_declaration", "interface_declaration")
+
+
+def member_issues(subject: Subject) -> Iterator[Issue]:
+    """Yield what is wrong with the properties of a class."""
+    known: dict[str, tuple[int, Property]] = {}
+    names: dict[str, int] = {}
+    by_cs_name = {field.name.removeprefix("@"): field for field in subject.type.fields}
+    listed = {property_.json_name for _, property_ in subject.properties()}
+    repeated: dict[str, list[tuple[int, Property]]] = {}
+    for page, property_ in subject.properties():
+        json = property_.json_name
+        if json is None:
+            field = by_cs_name.get(property_.name.removeprefix("@"))
+            yield _unnamed(subject, page, property_, field, listed)
+            if field is None or field.json_name in listed:
+                continue
+            json = field.json_name
+        if json not in subject.fields:
+            yield _phantom(subject, page, property_, json)
+        elif json in known:
+            repeated.setdefault(json, [known[json]]).append((page, property_))
+        else:
+            known[json] = (page, property_)
+            yield from property_issues(subject, page, property_, subject.fields[json][1])
+            yield from _repeated_name(subject, page, property_, names)
+    for json, places in repeated.items():
+        yield _duplicate(subject, json, places)
+    yield from _missing(subject, known)
+
+
+def _unnamed(subject: Subject, page: int, property_: Property, field: Field | None, listed: set[str | None]) -> Issue:
+    if field is None or field.json_name in listed:
+        message = f"The property {property_.name!r} has no [JsonPropertyName] and is not one of the listed fields."
+        fix = "Leave it out."
+        return subject.issue("PHANTOM_FIELD", message, page=page, line=property_.line, fix=fix)
+    message = f"The property {property_.name!r} has no [JsonPropertyName] with a string."
+    fix = f"Add [JsonPropertyName({quoted(field.json_name)})]."
+    return subject.issue("JSON_NAME", message, page=page, line=property_.line, fix=fix)
+
+
+def _phantom(subject: Subject, page: int, property_: Property, json: str) -> Issue:
+    message = f"[JsonPropertyName({quoted(json)})] in class {subject.type.name!r} is not one of the listed fields."
+    near = next((name for name in subject.fields if _folded(name) == _folded(json)), None)
+    fix = f"Write it exactly as {quoted(near)}." if near is not None else "Leave the property out."
+    return subject.issue("PHANTOM_FIELD", message, page=page, line=property_.line, fix=fix)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def _duplicate(subject: Subject, json: str, places: list[tuple[int, Property]]) -> Issue:
+    owner = subject.owner(subject.fields[json][0])
+    strangers = [place for place in places if place[0] != owner]
+    page, property_ = (strangers or places[1:])[0]
+    count = len(places)
+    message = f"[JsonPropertyName({quoted(json)})] appears {count} times in class {subject.type.name!r}."
+    fix = "It belongs to another page: leave it out here." if strangers and owner else "Write it once."
+    return subject.issue("DUPLICATE_FIELD", message, page=page, line=property_.line, fix=fix)
+
+
+def _repeated_name(subject: Subject, page: int, property_: Property, names: dict[str, int]) -> Iterator[Issue]:
+    name = property_.name.removeprefix("@")
+    names[name] = names.get(name, 0) + 1
+    if names[name] == 2:
+        message = f"The class {subject.type.name!r} has several properties called {name!r}."
+        fix = "Use the listed names."
+        yield subject.issue("WRONG_NAME", message, page=page, line=property_.line, fix=fix)
+
+
+def _missing(subject: Subject, known: Mapping[str, object]) -> Iterator[Issue]:
+    for json, (index, field) in subject.fields.items():
+        if json not in known:
+            message = f"The field {quoted(json)} of class {subject.type.name!r} is missing."
+            keyword = "required " if field.required else ""
+            type_ = field.type + ("?" if field.nullable else "")
+            fix = f"Add [JsonPropertyName({quoted(json)})] public {keyword}{type_} {field.name} {{ get; init; }}"
+            yield subject.issue("MISSING_FIELD", message, page=subject.owner(index), fix=fix)
+
+
+def other_member_issues(subject: Subject) -> Iterator[Issue]:
+    """Yield an issue for everything in the body of the type that is neither a listed member nor a comment."""
+    for page, part in subject.parts:
+        for other in part.others:
+            if other.kind.startswith("preproc_"):
+                yield from _directive(subject, page, other)
+            elif other.kind not in _TYPES:
+                message = f"{other.text!r} is not a property; data objects hold no logic, fields or constructors."
+                yield subject.issue("LOGIC", message, page=page, line=other.line, fix="Leave it out.")
+    for number, page in enumerate(subject.pages, 1):
+        for stray in page.stray:
+            yield from _directive(subject, number, stray)
+
+
+def _directive(subject: Subject, page: int, stray: Stray) -> Iterator[Issue]:
+    if stray.kind.startswith(("preproc_if", "preproc_el", "preproc_def", "preproc_un")):
+        message = f"{stray.text!r}: conditional compilation is not allowed in a data object."
+        yield subject.issue("FORBIDDEN", message, page=page, line=stray.line, fix="Leave the directive out.")
+
+
+def comment_issues(subject: Subject) -> Iterator[Issue]:
+    """Yield an issue for each comment that stands for code that was left out."""
+    for number, page in enumerate(subject.pages, 1):
+        text = page.data.decode()
+        if not _SUSPICIOUS.search(text):
+            continue
+        for comment in comments(text, form_of(subject.type, number)):
+            whole = page.data[comment.start : comment.end].decode()
+            if not whole.startswith("///") and _PLACEHOLDER.search(whole):
+                message = f"The comment {comment.text!r} stands for code that was left out."
+                fix = "Write every listed member; leave the comment out."
+                yield subject.issue("PLACEHOLDER", message, page=number, line=comment.line, fix=fix)

@@ -1,0 +1,150 @@
+"""What the syntax tree of one page says, as small immutable values: types, properties, attributes, enum members.
+
+All lines count from 1 within the page. `start` and `end` are offsets in the page's UTF-8 bytes (`Outline.data`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Form: TypeAlias = Literal["type", "members", "values"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Argument:
+    """One argument of an attribute; `name` is set for `Name = value`.
+
+    `value` is the decoded string of a `text`, the last name of a `nameof`, the type of a `typeof`, and else the
+    source text without spaces.
+    """
+
+    kind: Literal["text", "nameof", "typeof", "other"]
+    value: str
+    name: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attribute:
+    """One attribute: its name without the suffix `Attribute`, and without the namespace when a using line has it.
+
+    `list_start` and `list_end` hold the brackets, which may hold further attributes (`alone` is False then).
+    """
+
+    name: str
+    arguments: tuple[Argument, ...] = ()
+    line: int = 1
+    start: int = 0
+    end: int = 0
+    list_start: int = 0
+    list_end: int = 0
+    alone: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TypeText:
+    """A C# type: its canonical spelling without an outer `?`, whether it had one, and the names it mentions.
+
+    Canonical: keywords for `System.Int64` and the like, `T[]` for `List<T>`, `T?` for `Nullable<T>`, no spaces.
+    """
+
+    canonical: str
+    nullable: bool
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Property:
+    """One property; `initialiser` is the text behind `=`, `arrow` says that it is computed (`=> ...`).
+
+    `accessors` are written without spaces and `;`, as `get`, `init` or `private set`; one with a body ends in `{}`.
+    """
+
+    name: str
+    type: TypeText
+    modifiers: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    accessors: tuple[str, ...]
+    initialiser: str
+    arrow: bool
+    line: int
+    start: int
+    end: int
+    type_end: int
+    accessors_start: int
+    accessors_end: int
+
+    def attribute(self, name: str) -> Attribute | None:
+        """Return the first attribute called `name`, if there is one."""
+        return next((attribute for attribute in self.attributes if attribute.name == name), None)
+
+    @property
+    def json_name(self) -> str | None:
+        """The name that `[JsonPropertyName]` gives, None without one."""
+        attribute = self.attribute("JsonPropertyName")
+        if attribute is None or len(attribute.arguments) != 1 or attribute.arguments[0].kind not in ("text", "nameof"):
+            return None
+        return attribute.arguments[0].value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EnumMember:
+    """One member of an enum; `number` is the text behind `=`; `comma` says that one follows."""
+
+    name: str
+    number: str
+    attributes: tuple[Attribute, ...]
+    comma: bool
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stray:
+    """Something that a page should not hold: the kind of its syntax node, its place and the text of its first line."""
+
+    kind: str
+    line: int
+    text: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TypeOutline:
+    """One declared type, or the members of a fragment. `others` are members that are neither property nor value.
+
+    `body_start` is the offset behind the opening brace, `body_end` that of the closing one.
+    """
+
+    kind: str
+    name: str
+    modifiers: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    bases: str = ""
+    generic: bool = False
+    properties: tuple[Property, ...] = ()
+    members: tuple[EnumMember, ...] = ()
+    others: tuple[Stray, ...] = ()
+    line: int = 1
+    start: int = 0
+    end: int = 0
+    body_start: int = 0
+    body_end: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outline:
+    """One page, parsed.
+
+    `fault` is the first syntax error. `types` are the declarations (a fragment has exactly one, nameless, unless it
+    is broken); `stray` is what stands beside them; `marks` are the page's BEGIN_FIELDS and END_FIELDS comments.
+    """
+
+    form: Form
+    data: bytes
+    fault: Stray | None
+    types: tuple[TypeOutline, ...]
+    stray: tuple[Stray, ...]
+    marks: tuple[Stray, ...]

@@ -1,0 +1,161 @@
+"""Decodes what C# can spell in several ways: types, string literals, names of attributes and their arguments."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.outline import Argument, TypeText
+from retouch.recipes.csharp.parsing import parse, text_of
+from retouch.recipes.csharp.vocabulary import OUR_NAMESPACES
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_KEYWORDS = {
+    "String": "string", "Object": "object", "Boolean": "bool", "Byte": "byte", "Char": "char", "Int16": "short",
+    "Int32": "int", "Int64": "long", "UInt32": "uint", "UInt64": "ulong", "Single": "float", "Double": "double",
+    "Decimal": "decimal",
+}  # fmt: skip
+_ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_SPACES = re.compile(r"\s+")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+@lru_cache(maxsize=4096)
+def read_type(text: str) -> TypeText:
+    """Return a type in its canonical spelling; one that cannot be parsed keeps its text."""
+    source = f"class _ {{ {text} _ {{ get; }} }}".encode()
+    body = parse(source).children[0].child_by_field_name("body")
+    node = next((child for child in body.children if child.type == "property_declaration"), None) if body else None
+    inner = node.child_by_field_name("type") if node and len(text) < 1000 else None
+    if node is None or inner is None or node.has_error:
+        plain = _SPACES.sub("", text)
+        return TypeText(canonical=plain.removesuffix("?"), nullable=plain.endswith("?"), names=())
+    names: list[str] = []
+    canonical = _canonical(inner, source, names)
+    return TypeText(
+        canonical=canonical.removesuffix("?"), nullable=canonical.endswith("?"), names=tuple(dict.fromkeys(names))
+    )
+
+
+def _canonical(node: Node, source: bytes, names: list[str]) -> str:
+    kind = node.type
+    if kind == "nullable_type":
+        return _canonical(node.named_children[0], source, names).removesuffix("?") + "?"
+    if kind == "array_type":
+        rank = node.child_by_field_name("rank")
+        return _canonical(node.named_children[0], source, names) + _SPACES.sub(
+            "", text_of(rank, source) if rank else "[]"
+        )
+    if kind == "generic_name":
+        return _generic(node, source, names)
+    if kind in ("qualified_name", "alias_qualified_name"):
+        return _qualified(node, source, names)
+    text = _SPACES.sub("", text_of(node, source))
+    if kind == "identifier":
+        text = _KEYWORDS.get(text, text)
+        names.append(text)
+    return text
+
+
+def _generic(node: Node, source: bytes, names: list[str]) -> str:
+    name = text_of(node.named_children[0], source)
+    arguments = [_canonical(child, source, names) for child in node.named_children[1].named_children]
+    if name == "List" and len(arguments) == 1:
+        return f"{arguments[0]}[]"
+    if name == "Nullable" and len(arguments) == 1:
+        return f"{arguments[0].removesuffix('?')}?"
+    names.append(name)
+    return f"{name}<{','.join(arguments)}>"
+
+
+def _qualified(node: Node, source: bytes, names: list[str]) -> str:
+    text = _SPACES.sub("", text_of(node, source)).removeprefix("global::")
+    last = node.named_children[-1]
+    if text.startswith("System.") or text == text_of(last, source):
+        return _canonical(last, source, names)
+    names.append(text)
+    return text
+
+
+@lru_cache(maxsize=1024)
+def attribute_name(text: str) -> str:
+    """Return an attribute's name without the suffix `Attribute`, and without a namespace that a using names."""
+    namespace, _, name = _SPACES.sub("", text).removeprefix("global::").rpartition(".")
+    short = name.removesuffix("Attribute") or name
+    return short if namespace in OUR_NAMESPACES else f"{namespace}.{short}"
+
+
+def read_arguments(node: Node, source: bytes) -> tuple[Argument, ...]:
+    """Return the arguments of an attribute's argument list."""
+    return tuple(_argument(child, source) for child in node.named_children if child.type == "attribute_argument")
+
+
+def _argument(node: Node, source: bytes) -> Argument:
+    children = node.children
+    name = ""
+    if len(children) > 1 and children[1].type in ("=", ":"):
+        name = text_of(children[0], source)
+    value = children[-1]
+    text = read_string(value, source)
+    if text is not None:
+        return Argument(kind="text", value=text, name=name)
+    plain = _SPACES.sub("", text_of(value, source))
+    if plain.startswith("nameof(") and plain.endswith(")"):
+        return Argument(kind="nameof", value=plain[7:-1].rpartition(".")[2].removeprefix("@"), name=name)
+    if plain.startswith("typeof(") and plain.endswith(")"):
+        return Argument(kind="typeof", value=plain[7:-1], name=name)
+    return Argument(kind="other", value=plain, name=name)
+
+
+def read_string(node: Node, source: bytes) -> str | None:
+    """Return what a string literal of any kind stands for; None for every other expression."""
+    kind = node.type
+    if kind == "string_literal":
+        return _regular(node, source)
+    if kind == "verbatim_string_literal":
+        return text_of(node, source)[2:-1].replace('""', '"')
+    if kind == "raw_string_literal":
+        return _raw(text_of(node, source))
+    if kind == "parenthesized_expression":
+        return read_string(node.named_children[0], source)
+    if kind == "binary_expression" and node.children[1].type == "+":
+        parts = [read_string(child, source) for child in (node.children[0], node.children[2])]
+        return None if None in parts else "".join(part for part in parts if part is not None)
+    return None
+
+
+def _regular(node: Node, source: bytes) -> str | None:
+    parts: list[str] = []
+    for child in node.named_children:
+        kind = child.type
+        if kind == "string_literal_content":
+            parts.append(text_of(child, source))
+        elif kind == "escape_sequence":
+            parts.append(_unescaped(text_of(child, source)[1:]))
+        else:
+            return None  # an encoding suffix: not a string
+    return _PAIR.sub(_joined, "".join(parts)) if len(parts) > 1 else "".join(parts)
+
+
+def _unescaped(text: str) -> str:
+    if text[0] in "uUx":
+        return chr(int(text[1:], 16))
+    return _ESCAPES.get(text[0], text[0])
+
+
+def _joined(match: re.Match[str]) -> str:
+    return match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+
+
+def _raw(text: str) -> str:
+    quotes = len(text) - len(text.lstrip('"'))
+    inside = text[quotes:-quotes]
+    if "\n" not in inside:
+        return inside
+    lines = inside.split("\n")[1:]
+    indent = lines.pop()
+    return textwrap.dedent("\n".join(lines)) if not indent.strip() else inside
