@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command line on this process's arguments and end the process with its exit status."""
+    signal.signal(signal.SIGTERM, _as_ctrl_c)
     from retouch.cli.root import command
 
     command.main()
     raise AssertionError("the command ends the process")
+
+
+def _as_ctrl_c(_number: int, _frame: object) -> None:
+    """Let a polite kill end the run as Ctrl-C does: what arrived is kept, and the lock is let go."""
+    signal.raise_signal(signal.SIGINT)

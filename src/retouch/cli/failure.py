@@ -101,7 +101,8 @@ def _system(error: OSError) -> Failure:
         return Failure(message="The reader of the output went away.", hint="", status=MISUSE)
     name = error.filename if isinstance(error.filename, str) else ""
     what = error.strerror or str(error) or type(error).__name__
-    hint = _NEXT_STEPS.get(error.errno or 0, "Set RETOUCH_DEBUG=1 to see where it happened.")
+    number = errno.ENOSPC if "disk is full" in what else error.errno  # SQLite gives no number
+    hint = _NEXT_STEPS.get(number or 0, "Set RETOUCH_DEBUG=1 to see where it happened.")
     return Failure(message=f"{name!r}: {what}" if name else what, hint=hint, status=MISUSE)
 
 

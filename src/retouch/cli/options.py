@@ -50,6 +50,14 @@ max_output_option = click.option(
 )
 
 
+fallback_option = click.option(
+    "--fallback",
+    cls=Setting,
+    metavar="SPEC",
+    help="Another model, asked when the same complaint comes back from the first.",
+)
+
+
 def model_option(default: str | None) -> Decorator[Any]:
     """Return the option `--model`; without a default the run's own model is meant."""
     return click.option(
@@ -70,7 +78,7 @@ def budget_options(command: F) -> F:
         ("tier1-retries", "for tier 1 (syntax)"),
     ):
         kind = click.IntRange(0, 1_000)
-        helped = f"How often a unit may be asked again {what}; the recipe's own number when not given."
+        helped = f"Retries of a unit {what}; without it, the job's own number."
         command = click.option(f"--{name}", cls=Setting, type=kind, metavar="N", help=helped)(command)
     return command
 

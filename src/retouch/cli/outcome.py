@@ -58,8 +58,8 @@ def _next_step(result: RunResult) -> None:
 
 
 @contextmanager
-def keeping(folder: Path | str, *, again: str) -> Generator[None]:
-    """Turn Ctrl-C into a sentence: what is kept in `folder`, and that the command `again` goes on from there.
+def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -> Generator[None]:
+    """Turn Ctrl-C into a sentence: what is kept in `folder`, and how to go on.
 
     Raises:
         Interrupted: the person stopped the command.
@@ -68,4 +68,4 @@ def keeping(folder: Path | str, *, again: str) -> Generator[None]:
         yield
     except KeyboardInterrupt:
         message = f"Stopped. Every answer that arrived is kept in {str(folder)!r}."
-        raise Interrupted(message, hint=f"Go on with: {again}") from None
+        raise Interrupted(message, hint=hint) from None

@@ -21,7 +21,6 @@ TABLE = {
     "assemble": ("retouch.cli.assemble:command", "Write a run's files again from its answers."),
     "adopt": ("retouch.cli.adopt:command", "Take what was edited by hand as the answer, and check it."),
     "show": ("retouch.cli.show:command", "Show a run: units, pages, models, attempts, tokens, issues."),
-    "apply": ("retouch.cli.apply:command", "Apply FIND/REPLACE blocks to files."),
     "recipes": ("retouch.cli.recipes:command", "List the jobs that Retouch can do."),
     "models": ("retouch.cli.models:command", "List the kinds of models that can be opened."),
     "compiler": ("retouch.cli.compiler:command", "Install the C# compiler, or say which one is used."),
@@ -43,7 +42,7 @@ class Root(LazyGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command that `args` name and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
-        extra["standalone_mode"] = False
+        extra |= {"standalone_mode": False, "obj": words}
         sys.exit(self._status(words, prog_name or "retouch", extra))
 
     def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
@@ -55,6 +54,10 @@ class Root(LazyGroup):
             from retouch.cli.failure import report
 
             return report(error, as_json=asks_for_json(words))
+        except KeyboardInterrupt:
+            from retouch.cli.failure import INTERRUPTED
+
+            return INTERRUPTED
         return status if isinstance(status, int) else 0
 
 
@@ -79,7 +82,9 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
         ctx.exit()
 
 
-@click.group(cls=Root, table=TABLE, epilog=SETTINGS_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "retouch", cls=Root, table=TABLE, epilog=SETTINGS_HELP, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -94,7 +99,7 @@ def command(ctx: click.Context) -> None:
 
     A run lives in a folder: its prompts, every answer, a record of what was paid for, and the files made from them.
     """
-    if not {"-h", "--help"} & set(sys.argv[1:]):
+    if not {"-h", "--help"} & set(cast("list[str]", ctx.obj or [])):  # a broken settings file must not hide the help
         from retouch.cli.settings import defaults
 
         ctx.default_map = defaults(Path.cwd(), command)

@@ -32,7 +32,7 @@ class Setting(click.Option):
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
         """Return the value of the most specific variable that is set and not empty."""
-        verbs = ctx.command_path.replace("-", "_").upper().split()[1:]
+        verbs = [str(one.info_name).replace("-", "_").upper() for one in _verbs(ctx)]
         names = ["_".join(["RETOUCH", *verbs[:depth], str(self.name).upper()]) for depth in range(len(verbs), -1, -1)]
         return next((value for name in names if (value := os.environ.get(name))), None)
 
@@ -48,6 +48,11 @@ class Setting(click.Option):
             }
             message = error.message + where.get(source or ParameterSource.COMMANDLINE, "")
             raise click.BadParameter(message, ctx=ctx, param=self) from error
+
+
+def _verbs(ctx: click.Context) -> list[click.Context]:
+    """Return the contexts of the verbs of a command line, the first one first, without that of the program."""
+    return [*_verbs(ctx.parent), ctx] if ctx.parent is not None else []
 
 
 def defaults(folder: Path, root: LazyGroup) -> dict[str, Any]:

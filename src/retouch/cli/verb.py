@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, cast
 
@@ -48,6 +49,10 @@ class LazyGroup(click.RichGroup):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         """Return the real command that the first of `args` names, imported now, and the other arguments."""
+        if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
+            close = get_close_matches(args[0], self.table, n=1)
+            known = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(self.table)}."
+            ctx.fail(f"No such command {args[0]!r}; {known}")
         name, stand_in, rest = super().resolve_command(ctx, args)
         return name, None if stand_in is None or name is None else self.load(name), rest
 

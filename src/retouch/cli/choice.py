@@ -1,0 +1,54 @@
+"""Which endpoints `--match` and `--all` mean."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import translate
+from typing import TYPE_CHECKING, TypeVar
+
+from retouch.engine.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.recipes.csharp.operations import EndpointInfo
+
+    E = TypeVar("E", bound=EndpointInfo)
+
+
+def matching(endpoints: Iterable[E], patterns: Sequence[str]) -> list[E]:
+    """Return the endpoints that fit one of `patterns`: a method and a path, or a path alone, where * fits anything.
+
+    Raises:
+        UnknownName: a pattern fits no endpoint.
+    """
+    found = list(endpoints)
+    chosen: set[int] = set()
+    for pattern in patterns:
+        method, path = _parts(pattern)
+        hits = [place for place, one in enumerate(found) if method(one.method) and path(one.path)]
+        if not hits:
+            some = ", ".join(repr(f"{one.method} {one.path}") for one in found[:3]) or "none"
+            hint = f"The document has {len(found):,} endpoints, such as {some}; * fits any characters, also slashes."
+            raise UnknownName(f"no endpoint fits {pattern!r}", hint=hint)
+        chosen.update(hits)
+    return [one for place, one in enumerate(found) if place in chosen]
+
+
+def _parts(pattern: str) -> tuple[_Fits, _Fits]:
+    first, _, rest = pattern.strip().partition(" ")
+    method, path = (first, rest.strip()) if rest else ("*", first)
+    return _fits(method.upper()), _fits(path)
+
+
+def _fits(pattern: str) -> _Fits:
+    # Only * and ? are special: brackets may stand in a path.
+    escaped = pattern.replace("[", "[[]")
+    return re.compile(translate(escaped)).match
+
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class _Fits(Protocol):
+        def __call__(self, string: str, /) -> re.Match[str] | None: ...

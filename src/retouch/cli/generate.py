@@ -1,0 +1,19 @@
+"""`retouch generate`: one subcommand per job."""
+
+from __future__ import annotations
+
+import click
+
+from retouch.cli.verb import LazyGroup
+
+TABLE = {
+    "csharp": ("retouch.cli.generate_csharp:command", "Make C# data objects from endpoints of an OpenAPI document."),
+}
+
+
+@click.group(cls=LazyGroup, table=TABLE)
+def command() -> None:
+    """Make a run: plan the prompts, ask, check, mend, write the files.
+
+    The same command goes on where an interrupted run stopped: only what has no answer yet is asked.
+    """

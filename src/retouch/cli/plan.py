@@ -1,0 +1,100 @@
+"""What a run would ask: `--dry-run`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.cli.tally import Refused
+    from retouch.engine.core import Prompt
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """The prompts that would be sent for the run folder `run`, which may not exist yet."""
+
+    run: Path
+    prompts: tuple[Prompt, ...]
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens would go in."""
+        return sum(prompt_tokens(prompt) for prompt in self.prompts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the plan as plain data."""
+        pages = [
+            {
+                "unit": prompt.type_name,
+                "page": prompt.page,
+                "total_pages": prompt.total_pages,
+                "input_tokens": prompt_tokens(prompt),
+            }
+            for prompt in self.prompts
+        ]
+        return {"run": str(self.run), "calls": len(pages), "input_tokens": self.tokens, "pages": pages}
+
+    def show(self, *, as_json: bool) -> None:
+        """Print the plan."""
+        if as_json:
+            print_json(self.as_json())
+            return
+        rows = [[one.type_name, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
+        print_table(["unit", "page", "input tokens, about"], rows)
+        click.echo(f"{len(rows):,} calls with about {self.tokens:,} input tokens would be made for {self.run}")
+
+
+def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
+    """Print what many runs would ask, by endpoint, and return the exit status."""
+    found = {name: plan for name, plan in plans.items() if isinstance(plan, Planned)}
+    refused = {name: plan for name, plan in plans.items() if not isinstance(plan, Planned)}
+    status = max((one.exit_status for one in refused.values()), default=0)
+    calls = sum(len(plan.prompts) for plan in found.values())
+    tokens = sum(plan.tokens for plan in found.values())
+    if as_json:
+        runs = [{"endpoint": name, **plan.as_json()} for name, plan in plans.items()]
+        print_json({"runs": runs, "calls": calls, "input_tokens": tokens})
+        return status
+    rows = [[name, len(plan.prompts), plan.tokens, str(plan.run)] for name, plan in found.items()]
+    print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
+    for name, one in refused.items():
+        click.echo(printable(f"{name}: {one.message} {one.hint}"), err=True)
+    click.echo(f"{calls:,} calls with about {tokens:,} input tokens would be made for {len(found):,} runs")
+    return status
+
+
+def prompt_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens a prompt puts into a model, within some ten per cent for English and code."""
+    return _tokens(prompt.system) + _tokens(prompt.user)
+
+
+_known: dict[str, int] = {}
+
+
+def _tokens(text: str) -> int:
+    from retouch.models.tokens import estimate_tokens
+
+    if text not in _known:
+        _known[text] = estimate_tokens(text)
+    return _known[text]
+
+
+def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
+    """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
+    from retouch.engine.run import PROMPTS, open_run
+
+    if not (folder / PROMPTS).exists():
+        return tuple(prompts)
+    history = open_run(folder).history
+    return tuple(
+        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.type_name) is None
+    )

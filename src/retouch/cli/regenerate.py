@@ -1,0 +1,203 @@
+"""`retouch regenerate`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli import options
+from retouch.cli.outcome import keeping, show_result
+from retouch.cli.progress import watching
+from retouch.cli.verb import Verb
+from retouch.engine.errors import BadInput, StaleRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.engine.budget import RetryBudget
+    from retouch.engine.loop import Targets, Way
+    from retouch.engine.progress import RunResult, Watch
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.run import RunView
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """The arguments and options as they were given; see the help of the command."""
+
+    folder: Path
+    types: tuple[str, ...]
+    pages: tuple[int, ...]
+    from_errors: bool
+    model: str | None
+    fallback: str | None
+    correction: str
+    repaginate: tuple[str, ...]
+    ignore_stale: bool
+    compiler: str
+    concurrency: int
+    max_output_tokens: int
+    tier1_retries: int | None
+    tier2_retries: int | None
+    tier3_retries: int | None
+    total_retries: int | None
+    dry_run: bool
+    force: bool
+    wait: bool
+    quiet: bool
+    as_json: bool
+
+    def targets(self, units: Mapping[str, int]) -> Targets:
+        """Return what is to be made again in a run that has `units`, each with its number of pages."""
+        from retouch.cli.targets import chosen_pages
+        from retouch.engine.loop import Targets
+
+        meant = chosen_pages(self.types, self.pages, units)
+        pages = {unit: numbers for unit, numbers in meant.items() if numbers}
+        return Targets(units=tuple(meant), pages=pages, from_errors=self.from_errors)
+
+    def way(self, own: RetryBudget, recipe: Recipe[Any, Any], watch: Watch | None) -> Way:
+        """Return how the loop goes about it; `own` is the recipe's budget."""
+        from retouch.cli.runs import opened_model
+        from retouch.engine.loop import Way
+
+        given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
+        return Way(
+            options=options.run_options(
+                compiler=self.compiler, concurrency=self.concurrency, max_output_tokens=self.max_output_tokens
+            ),
+            watch=watch,
+            fallback=opened_model(self.fallback, recipe) if self.fallback else None,
+            budget=options.budget_from(own, given),
+            wait=self.wait,
+            force=self.force,
+            ignore_stale=self.ignore_stale,
+        )
+
+
+def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+    if given is None or not given.startswith("@"):
+        return given or ""
+    if given == "@-":
+        return sys.stdin.read()
+    try:
+        return Path(given[1:]).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        hint = "Save it as UTF-8."
+        raise BadInput(f"the correction in {given[1:]!r} is not text: byte {error.start}", hint=hint) from error
+
+
+@click.command(cls=Verb)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="NAME[:PAGES]",
+    help="A type, or pages of it as Name:2,3 or Name:2-4; repeat it for several.",
+)
+@click.option(
+    "--page", "pages", multiple=True, type=click.IntRange(1), help="A page of the one --type; may be repeated."
+)
+@click.option("--from-errors", is_flag=True, help="Only the pages that the last validation found errors in.")
+@options.model_option(None)
+@options.fallback_option
+@click.option(
+    "--correction",
+    metavar="TEXT|@FILE",
+    callback=_text_or_file,
+    help="What a reviewer adds to the corrections of this round; @- reads stdin.",
+)
+@click.option(
+    "--repaginate", multiple=True, metavar="TYPE", help="Cut this type into smaller pages first; prompts.json changes."
+)
+@click.option("--ignore-stale", is_flag=True, help="Use the stored prompts even if the source has changed since.")
+@options.compiler_option
+@options.concurrency_option
+@options.max_output_option
+@options.budget_options
+@click.option("--dry-run", is_flag=True, help="Show what would be asked; call no model and write nothing.")
+@options.force_option
+@options.wait_option
+@options.quiet_option
+@options.as_json_option
+def command(**given: Any) -> int:
+    """Ask again for parts of a run, from its stored prompts. All of it is meant when nothing is chosen.
+
+    \b
+    retouch regenerate output/GET_pets --type Pet
+    retouch regenerate output/GET_pets --type Pet:2,3 --model replay:answers.jsonl
+    retouch regenerate output/GET_pets --from-errors --correction "Prices are decimals."
+
+    An answer replaces the one before it only when it is no worse. Stale prompts are asked about in a terminal; anywhere
+    else they need --ignore-stale. With --json: as 'retouch generate csharp --json'.
+    """
+    from retouch.cli.runs import expect_run, page_counts, recipe_of
+
+    arguments = Arguments(**given)
+    view = expect_run(arguments.folder)
+    recipe = recipe_of(view)
+    targets = arguments.targets(page_counts(view))
+    if arguments.dry_run:
+        return _show_plan(arguments, view, targets)
+    try:
+        result = _again(arguments, view, recipe, targets)
+    except StaleRun as stale:
+        _confirm(stale)
+        result = _again(replace(arguments, ignore_stale=True), view, recipe, targets)
+    return show_result(result, as_json=arguments.as_json)
+
+
+def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> RunResult:
+    from retouch.cli.runs import model_of, opened_model
+    from retouch.engine.door import wait_for
+    from retouch.engine.loop import regenerate
+
+    model = opened_model(arguments.model or model_of(view), recipe)
+    with keeping(arguments.folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
+        way = arguments.way(recipe.budget, recipe, watch)
+        return wait_for(regenerate(recipe, arguments.folder, model, targets, hint=arguments.correction, way=way))
+
+
+def _confirm(stale: StaleRun) -> None:
+    """Ask whether to go on with stale prompts.
+
+    Raises:
+        StaleRun: there is nobody to ask.
+        Abort: the answer was no.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise StaleRun(
+            stale.message, hint=f"{stale.hint} Or go on with the stored prompts: --ignore-stale".strip()
+        ) from stale
+    click.secho("warning: ", fg="yellow", nl=False, err=True)
+    click.echo(stale.message, err=True)
+    click.confirm("Go on with the stored prompts?", abort=True, err=True)
+
+
+def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
+    from retouch.cli.plan import Planned
+
+    chosen = [prompt for prompt in view.prompts if not targets.units or _meant(targets, prompt.type_name, prompt.page)]
+    if targets.from_errors:
+        blamed = _blamed(view)
+        chosen = [prompt for prompt in chosen if blamed & {(prompt.type_name, prompt.page), (prompt.type_name, None)}]
+    Planned(run=view.folder, prompts=tuple(chosen)).show(as_json=arguments.as_json)
+    return 0
+
+
+def _meant(targets: Targets, unit: str, page: int) -> bool:
+    return unit in targets.units and page in targets.pages.get(unit, (page,))
+
+
+def _blamed(view: RunView) -> set[tuple[str, int | None]]:
+    """Return the pages with errors in the last validation; a page of None stands for all pages of its unit."""
+    found: set[tuple[str, int | None]] = set()
+    for unit, summary in view.validation.items():
+        for issues in summary["issues"].values():
+            found |= {(unit, issue["page"]) for issue in issues if issue["severity"] == "error"}
+    return found

@@ -1,0 +1,78 @@
+"""What the commands over a run folder share: its recipe, its units, its model, and a way through the loop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.core import Model, OnEvent, Reply, Request
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.run import RunView
+
+
+def recipe_of(view: RunView) -> Recipe[Any, Any]:
+    """Return the recipe that a run belongs to.
+
+    Raises:
+        UnknownName: it is not installed.
+    """
+    from retouch.engine.plugins import find_recipe
+
+    return find_recipe(view.recipe)
+
+
+def page_counts(view: RunView) -> dict[str, int]:
+    """Return how many pages each unit of a run has, in the order of the prompts."""
+    prompts = [*view.prompts, *view.history.derived.values()]
+    return {prompt.type_name: prompt.total_pages for prompt in prompts}
+
+
+def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
+    """Return the model that `spec` names; the ledger knows it by `spec`, so that a later command can open it again.
+
+    Raises:
+        UnknownName: no model has that scheme.
+        BadInput: the rest of the spec cannot be understood.
+    """
+    from retouch.engine.plugins import open_model
+    from retouch.models.named import NamedModel
+
+    model = open_model(spec, recipe=recipe)
+
+    async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+        return await model(request, on_event=on_event)
+
+    return NamedModel(name=spec, answer=answer)
+
+
+def model_of(view: RunView) -> str:
+    """Return the spec of the model that answered last in a run.
+
+    Raises:
+        BadInput: no call was made in it yet.
+    """
+    last = max(view.history.attempts.values(), key=lambda attempt: attempt.seq, default=None)
+    if last is None:
+        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint="Name one with --model.")
+    return last.model
+
+
+def expect_run(folder: Path) -> RunView:
+    """Return what the run folder holds.
+
+    Raises:
+        BadInput: it is not a run folder; the hint says which are near.
+        BrokenFile: one of its files is damaged.
+    """
+    from retouch.engine.run import IR, open_run
+
+    if folder.is_dir() and not (folder / IR).exists():
+        below = sorted(found.parent for found in folder.glob(f"*/{IR}"))[:5]
+        if below:
+            names = ", ".join(repr(str(one)) for one in below)
+            raise BadInput(f"{str(folder)!r} is not a run folder", hint=f"There are runs inside it: {names}")
+    return open_run(folder)

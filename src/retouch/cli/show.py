@@ -1,0 +1,69 @@
+"""`retouch show`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.options import as_json_option
+from retouch.cli.outcome import COLOURS
+from retouch.cli.output import print_issues, print_json, print_table
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from retouch.cli.overview import Overview
+
+
+@click.command(cls=Verb)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--attempts", is_flag=True, help="List every call as well: why, by which model, what came of it.")
+@as_json_option
+def command(folder: Path, *, attempts: bool, as_json: bool) -> None:
+    """Show a run: units, pages, models, attempts, tokens, issues. Also while it is being written.
+
+    With --json: {"run", "recipe", "status", "units": [{"unit", "state", "pages": [{"page", "model", "attempts",
+    "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens", "input_tokens",
+    "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
+    "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}]. Tokens of a
+    page are those of all its attempts.
+    """
+    from retouch.cli.overview import overview
+    from retouch.cli.runs import expect_run
+
+    found = overview(expect_run(folder))
+    if as_json:
+        print_json(found.as_json(attempts=attempts))
+        return
+    _print(found)
+    if attempts:
+        click.echo()
+        _print_attempts(found)
+
+
+def _print(found: Overview) -> None:
+    click.secho(found.status, fg=COLOURS[found.status], bold=True, nl=False)
+    click.echo(f"  {found.run}  ({found.recipe})")
+    rows: list[list[Any]] = []
+    for unit in found.units:
+        for page in unit.pages:
+            tokens = page.input_tokens + page.output_tokens
+            issues = sum(1 for issue in unit.issues if issue.page in (None, page.page))
+            number = f"{page.page}/{len(unit.pages)}"
+            rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
+    print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
+    print_issues([issue for unit in found.units for issue in unit.issues])
+    click.echo(
+        f"{found.calls:,} calls, {found.tokens:,} tokens ({found.input_tokens:,} in, {found.output_tokens:,} out)"
+    )
+
+
+def _print_attempts(found: Overview) -> None:
+    rows: list[list[Any]] = []
+    for one in found.attempts:
+        came = one.error or (one.reply.finish if one.reply is not None else "no reply yet")
+        tokens = one.reply.input_tokens + one.reply.output_tokens if one.reply is not None else 0
+        codes = ", ".join(dict.fromkeys(issue.code for issue in one.issues))
+        rows.append([str(one.seq), one.unit, one.page, one.why, one.model, came, tokens, one.taken, codes])
+    print_table(["seq", "unit", "page", "why", "model", "came", "tokens", "taken", "issues"], rows)

@@ -1,0 +1,37 @@
+"""One run of the csharp recipe from the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.cli.csharp_arguments import OUTPUT
+from retouch.cli.outcome import keeping, show_result
+from retouch.cli.progress import watching
+
+if TYPE_CHECKING:
+    from retouch.cli.csharp_arguments import Arguments
+
+
+def generate_one(arguments: Arguments) -> int:
+    """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
+    from retouch.cli.plan import Planned, missing
+    from retouch.cli.runs import opened_model
+    from retouch.engine.door import wait_for
+    from retouch.engine.loop import generate
+    from retouch.recipes.csharp.document import load_document
+    from retouch.recipes.csharp.reading import read_endpoint
+    from retouch.recipes.csharp.recipe import recipe
+
+    document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
+    endpoint = read_endpoint(document, " ".join(arguments.endpoint), arguments.reading())
+    folder = arguments.output or OUTPUT / endpoint.label
+    if arguments.dry_run:
+        Planned(run=folder, prompts=missing(folder, list(recipe.plan(endpoint)))).show(as_json=arguments.as_json)
+        return 0
+    model = opened_model(arguments.model, recipe)
+    fallback = opened_model(arguments.fallback, recipe) if arguments.fallback else None
+    hint = "Give the same command again: only what is missing is asked."
+    with keeping(folder, hint=hint), watching(silent=arguments.silent) as watch:
+        way = arguments.way(recipe, watch=watch, fallback=fallback)
+        result = wait_for(generate(recipe, endpoint, folder, model, way))
+    return show_result(result, as_json=arguments.as_json)
