@@ -16,7 +16,7 @@ from retouch.engine.round import Round
 from retouch.engine.rows import note_settled
 from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, stored_prompts
 from retouch.engine.takeover import remember_files, take_over
-from retouch.engine.targets import Targets, again, changed_units, chosen, missing, refuse_stale
+from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -105,7 +105,8 @@ async def regenerate(
         names = sorted({name for name, _ in keys})
         _begin_round(record, recipe, way, verb="regenerate", units=names, hint=hint)
         work.reopen(names)
-        asks = again(work, keys, ir.validation if targets.from_errors else {}, model, way.fallback)
+        told = complaints(targets, ir.validation, names)
+        asks = again(work, keys, told, model, way.fallback)
         return await _settle(work, folder, asks, model, way)
 
 

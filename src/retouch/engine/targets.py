@@ -11,7 +11,7 @@ from retouch.engine.history import issues_from
 from retouch.engine.ladder import Ladder, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.engine.calls import Ask
     from retouch.engine.core import Issue, Model, Prompt
@@ -26,12 +26,14 @@ S = TypeVar("S")
 class Targets:
     """What to make again: units by name (none means all), their pages (1-based; none means all of a unit).
 
-    `from_errors` takes the pages that the last validation blamed, and tells what was wrong with them.
+    `from_errors` takes the pages that the last validation blamed, and tells what was wrong with them. `issues` are
+    told to the pages of their unit besides, as if a check had found them.
     """
 
     units: tuple[str, ...] = ()
     pages: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, "tuple[int, ...]"])
     from_errors: bool = False
+    issues: tuple[Issue, ...] = ()
 
 
 def missing(work: Round[Any, Any], model: Model) -> list[Ask]:
@@ -90,17 +92,30 @@ def _blamed(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> s
     return set(pages) if None in blamed else {page for page in blamed if page is not None}
 
 
+def complaints(targets: Targets, validation: Mapping[str, Any], units: Iterable[str]) -> dict[str, list[Issue]]:
+    """Return what is to be told to the pages of each unit: the given issues, and with `from_errors` the known ones."""
+    told = {unit: [issue for issue in targets.issues if issue.unit == unit] for unit in units}
+    if targets.from_errors:
+        for unit, issues in told.items():
+            issues.extend(errors_of(validation, unit))
+    return told
+
+
 def again(
-    work: Round[Any, Any], keys: Sequence[Key], validation: Mapping[str, Any], model: Model, fallback: Model | None
+    work: Round[Any, Any],
+    keys: Sequence[Key],
+    told: Mapping[str, Sequence[Issue]],
+    model: Model,
+    fallback: Model | None,
 ) -> list[Ask]:
-    """Return the asks of stored prompts: clean, or with what a person hints and what `validation` says was wrong."""
+    """Return the asks of stored prompts: clean, or with what a person hints and what is `told` of their unit."""
     ladder = Ladder(work.recipe, work.source, work.options, model, fallback)
     pages: dict[str, list[int]] = {}
     for name, page in keys:
         pages.setdefault(name, []).append(page)
     asks: list[Ask] = []
     for name, numbers in pages.items():
-        unit, issues = work.units[name], errors_of(validation, name)
+        unit, issues = work.units[name], told.get(name, ())
         if issues or work.record.history.hint:
             asks += ladder.asks(unit, issues, numbers, work.record.history)
         else:
