@@ -1,4 +1,4 @@
-"""What the csharp job works from: one endpoint's closure of types, named for C# and free of anything machine-specific."""
+"""What the csharp job works from: one endpoint's closure of types, named for C#; nothing in it is machine-specific."""
 
 from __future__ import annotations
 

@@ -1,0 +1,42 @@
+"""Text of the document as it may stand in C# source, prompts and tables."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST_DESCRIPTION = 300
+
+_MARKER = re.compile(r"\[\s*SCHMITH\s*:", re.IGNORECASE)
+_FENCE = re.compile(r"`{3,}\w*|~{3,}")
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+
+
+def one_line(text: str, *, longest: int = LONGEST_DESCRIPTION) -> str:
+    """Return the text on one line without markdown fences, marker text or control characters, cut between words."""
+    text = _MARKER.sub("(SCHMITH ", _FENCE.sub(" ", _HALF_A_PAIR.sub("\ufffd", text[: 20 * longest])))
+    text = "".join(" " if unicodedata.category(char) in {"Cc", "Zl", "Zp"} else char for char in text)
+    text = " ".join(text.split())
+    if len(text) <= longest:
+        return text
+    cut = text[: longest - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[longest // 2 :] else cut).rstrip(" ,;:") + "…"
+
+
+def csharp_text(text: str) -> str:
+    """Return the text as a regular C# string literal, quotes included; any character survives."""
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in {'"', "\\"}:
+        return "\\" + char
+    if char in _SHORT:
+        return _SHORT[char]
+    if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+        code = ord(char)
+        return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+    return char
+
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}

@@ -1,0 +1,145 @@
+"""An endpoint of a document as the source of the csharp recipe."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import UnknownName
+from retouch.recipes.csharp.bodies import request_content, require_schema, response_content
+from retouch.recipes.csharp.closure import Reach, given_name, named_types
+from retouch.recipes.csharp.cs_types import TypeWriter
+from retouch.recipes.csharp.document import Document, Node, UnresolvedRef
+from retouch.recipes.csharp.ir import CsType, Endpoint
+from retouch.recipes.csharp.keys import KEY_NAME, chosen_key, fields_with_key
+from retouch.recipes.csharp.labels import endpoint_labels, plain_label
+from retouch.recipes.csharp.operations import find_endpoint
+from retouch.recipes.csharp.root import Root, root_of
+from retouch.recipes.csharp.schemas import Schemas, component_schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.csharp.shape import Body
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How an endpoint is read.
+
+    `status` and `media_type` choose another body than the lowest 2xx with JSON; `request` takes the request body;
+    `schema` is a component's name or a JSON pointer and stands for the endpoint. `unwrap` names the property of an
+    envelope that holds the records (`data`, or `result.items`). `key` lists the JSON names of the primary key.
+    """
+
+    status: str | None = None
+    media_type: str | None = None
+    request: bool = False
+    unwrap: str | None = None
+    namespace: str | None = None
+    key: tuple[str, ...] = ()
+    fields_per_page: int = 8
+    values_per_page: int = 30
+    schema: str | None = None
+
+
+_DEFAULTS = ReadingOptions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """Where the endpoint's schema was found, and what the endpoint is called."""
+
+    method: str
+    path: str
+    status: str
+    media_type: str
+    label: str
+    schema: Node
+
+
+def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFAULTS) -> Endpoint:
+    """Return the endpoint `GET /path` with the closure of its types, all named for C#.
+
+    Raises:
+        UnknownName: no such endpoint, status, schema, property to unwrap or key.
+        BadInput: the endpoint has no JSON body, or the key's properties cannot form one.
+    """
+    place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
+    schemas = document.once(Schemas)
+    root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
+    closure = document.once(Reach).closure(root.body)
+    names = named_types(closure, root_name=root.name)
+    types, key_note = _types(document, root, closure, names, options)
+    return Endpoint(
+        method=place.method,
+        path=place.path,
+        status=place.status,
+        media_type=place.media_type,
+        label=place.label,
+        namespace=options.namespace or default_namespace(root.name),
+        types=types,
+        fields_per_page=options.fields_per_page,
+        values_per_page=options.values_per_page,
+        notes=(*root.notes, *key_note, *document.warnings),
+    )
+
+
+def default_namespace(object_name: str) -> str:
+    """Return the namespace for an object; a last part that would hide a namespace in use gets `Objects`."""
+    hides = object_name in {"System", "Json", "Xchange", "Connector"}
+    return f"Connector.App.v1.{object_name}{'Objects' if hides else ''}"
+
+
+def _types(
+    document: Document, root: Root, closure: list[Body], names: Mapping[str, str], options: ReadingOptions
+) -> tuple[tuple[CsType, ...], tuple[str, ...]]:
+    writer = document.once(TypeWriter)
+    types = [writer.write(body, names, is_root=body is root.body, is_request=options.request) for body in closure]
+    enums = {cs_type.name for cs_type in types if cs_type.kind == "enum"}
+    key, why = options.key, f"key: {', '.join(options.key)}, chosen by option"
+    if not key:
+        found, why = chosen_key(types[0].fields, object_name=root.name, enums=enums)
+        key = (found,) if found else ()
+    fields = fields_with_key(types[0].fields, key, enums=enums)
+    notes = (*root.notes, *types[0].notes, why)
+    types[0] = replace(types[0], key=(KEY_NAME, *key) if key else (), fields=fields, notes=notes)
+    return tuple(types), () if key else (why,)
+
+
+def _operation_place(document: Document, name: str, options: ReadingOptions) -> _Place:
+    operation = find_endpoint(document, name)
+    if options.request:
+        content = request_content(document, operation, media_type=options.media_type)
+        what = f"the request of {operation.name}"
+    else:
+        content = response_content(document, operation, status=options.status, media_type=options.media_type)
+        what = f"the response {content.status or '2xx'!r} of {operation.name}"
+    return _Place(
+        method=operation.method,
+        path=operation.path,
+        status=content.status,
+        media_type=content.media_type,
+        label=endpoint_labels(document)[operation.method, operation.path] + ("_request" if options.request else ""),
+        schema=require_schema(content, what, media_type=options.media_type),
+    )
+
+
+def _schema_place(document: Document, options: ReadingOptions) -> _Place:
+    wanted = options.schema or ""
+    named = dict(component_schemas(document).items())
+    if wanted in named:
+        schema = named[wanted]
+    elif "#" in wanted:
+        try:
+            schema = document.target(document.root, wanted)
+        except UnresolvedRef as problem:
+            raise UnknownName(f"no schema {wanted!r}", hint=problem.message) from None
+    else:
+        near = difflib.get_close_matches(wanted, named, n=5, cutoff=0.3) or list(named)[:5]
+        raise UnknownName(f"no schema {wanted!r} among {len(named)}", hint=f"Nearest: {', '.join(near)}.")
+    name = given_name(schema)
+    return _Place(
+        method="SCHEMA", path=f"/{name}", status="", media_type="", label=plain_label("SCHEMA", name), schema=schema
+    )
