@@ -38,8 +38,8 @@ def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def retouch() -> Retouch:
     """Run the command line on the words given; `input` is what a person types."""
 
-    def run(*words: str, **more: str) -> Result:
-        return CliRunner().invoke(command, list(words), **more)
+    def run(*words: str, input: str | None = None) -> Result:  # noqa: A002 - click's word
+        return CliRunner().invoke(command, list(words), input=input)
 
     return run
 

@@ -135,6 +135,5 @@ def test_no_option_that_acts_once_is_a_setting() -> None:
 
 def _settings_below(group: click.Command) -> set[str]:
     own = {str(option.name) for option in group.params if isinstance(option, Setting)}
-    for name in group.table if isinstance(group, LazyGroup) else ():
-        own |= _settings_below(group.load(name)) if isinstance(group, LazyGroup) else set()
-    return own
+    inner = [group.load(name) for name in group.table] if isinstance(group, LazyGroup) else []
+    return own.union(*map(_settings_below, inner))

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from retouch.engine.errors import UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.recipes.csharp.operations import EndpointInfo
 
-    E = TypeVar("E", bound=EndpointInfo)
+class Named(Protocol):
+    """What a pattern looks at."""
+
+    @property
+    def method(self) -> str:
+        """The method, upper case."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """The path as the document writes it."""
+        ...
+
+
+E = TypeVar("E", bound=Named)
+Fits: TypeAlias = "Callable[[str], object]"
 
 
 def matching(endpoints: Iterable[E], patterns: Sequence[str]) -> list[E]:
@@ -35,20 +49,13 @@ def matching(endpoints: Iterable[E], patterns: Sequence[str]) -> list[E]:
     return [one for place, one in enumerate(found) if place in chosen]
 
 
-def _parts(pattern: str) -> tuple[_Fits, _Fits]:
+def _parts(pattern: str) -> tuple[Fits, Fits]:
     first, _, rest = pattern.strip().partition(" ")
     method, path = (first, rest.strip()) if rest else ("*", first)
     return _fits(method.upper()), _fits(path)
 
 
-def _fits(pattern: str) -> _Fits:
+def _fits(pattern: str) -> Fits:
     # Only * and ? are special: brackets may stand in a path.
     escaped = pattern.replace("[", "[[]")
     return re.compile(translate(escaped)).match
-
-
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class _Fits(Protocol):
-        def __call__(self, string: str, /) -> re.Match[str] | None: ...

@@ -41,7 +41,7 @@ def install(*, as_json: bool) -> None:
 @click.command(cls=Verb)
 @as_json_option
 def status(*, as_json: bool) -> int:
-    """Say which C# compilers are there; exit status 1 when there is none.
+    """Say which C# compilers are there. The exit status is 1 when there is none.
 
     With --json: {"compilers": [{"name", "found", "where", "next"}]}; the first that is found is what auto takes.
     """

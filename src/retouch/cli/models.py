@@ -12,7 +12,7 @@ from retouch.cli.verb import Verb
 @click.command(cls=Verb)
 @as_json_option
 def command(*, as_json: bool) -> None:
-    """List the kinds of models that can be opened with --model.
+    """List the kinds of models that can be opened. One is written as --model SCHEME, or SCHEME:REST.
 
     With --json: {"models": [{"scheme", "opener"}]}.
     """
