@@ -6,11 +6,9 @@ import re
 from functools import lru_cache
 from json.encoder import encode_basestring
 
-DESCRIPTION_LIMIT = 300  # characters; longer texts cost tokens in every prompt and say little more
+from retouch.recipes.csharp.prose import one_line
 
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")  # line breaks of C#, controls, halves of a pair
-_SPACES = re.compile(r"\s+")
-_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def quoted(text: str) -> str:
@@ -28,12 +26,6 @@ def _escape(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8192)  # closures of one document share most of their types
 def description_literal(text: str) -> str:
-    """Return a description as a literal: one line, at most `DESCRIPTION_LIMIT` characters; "" for an empty one.
-
-    Fences, marker text and lone surrogates are taken out, so that a copy of it never looks like our own marks.
-    """
-    plain = _HALVES.sub("\ufffd", text).replace("```", "'''").replace("[SCHMITH:", "[SCHMITH ")
-    plain = _SPACES.sub(" ", plain).strip()
-    if len(plain) > DESCRIPTION_LIMIT:
-        plain = plain[: DESCRIPTION_LIMIT - 3].rsplit(" ", 1)[0].rstrip(" ,;:.") + "..."
+    """Return a description as a literal on one line, free of fences and marker text; "" for an empty one."""
+    plain = one_line(text)
     return quoted(plain) if plain else ""

@@ -1,0 +1,64 @@
+"""The csharp recipe as a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.engine.recipe import Recipe
+from retouch.engine.repair import Correction, Repair
+from retouch.recipes.csharp.answers import read
+from retouch.recipes.csharp.assembly import assemble, blocks
+from retouch.recipes.csharp.code import CsCode
+from retouch.recipes.csharp.faults import faults
+from retouch.recipes.csharp.ir import Endpoint
+from retouch.recipes.csharp.mend import mend
+from retouch.recipes.csharp.offline import answer
+from retouch.recipes.csharp.pages import plan
+from retouch.recipes.csharp.paging import type_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.engine.core import JSON, Attempt, Issue, RunOptions
+
+_CLASS = Correction(
+    noun="type",
+    reminders=(
+        "Do not introduce any types not listed in NESTED TYPES / TYPE REFERENCE.",
+        "Do not omit any fields listed in this page's FIELDS section.",
+    ),
+)
+_ENUM = Correction(noun="type", reminders=("Do not omit any values listed in this page's VALUES section.",))
+
+
+def repair(source: Endpoint, unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /) -> Repair:
+    """Return the correction of a class or of an enum."""
+    return _ENUM if type_named(source, unit).kind == "enum" else _CLASS
+
+
+async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> Iterable[Issue]:
+    """Return what a C# compiler says of the assembled file."""
+    from retouch.recipes.csharp import compilers
+
+    return await compilers.check(source, values, options)
+
+
+def heading(source: Endpoint) -> Mapping[str, JSON]:
+    """Return what the head of `pages.json` says of the endpoint."""
+    return {"endpoint": {"method": source.method, "path": source.path}}
+
+
+recipe = Recipe[Endpoint, CsCode](
+    name="csharp",
+    source=Endpoint,
+    plan=plan,
+    read=read,
+    check=check,
+    assemble=assemble,
+    mend=mend,
+    faults=faults,
+    repair=repair,
+    offline=answer,
+    blocks=blocks,
+    heading=heading,
+)
