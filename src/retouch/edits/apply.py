@@ -1,0 +1,186 @@
+"""Applies a reply to texts in memory: every edit of every file, or none."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from retouch.edits.formats import read_blocks
+from retouch.edits.lineindex import LineIndex
+from retouch.edits.messages import issue_of, not_found
+from retouch.edits.nearest import nearest_windows
+from retouch.edits.onefile import OneFile
+from retouch.edits.stop import cut_reason
+from retouch.edits.targets import Targets, clean_path
+from retouch.edits.values import EditIssue, EditResult, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.edits.values import Block
+
+
+def apply_reply(
+    reply: str,
+    files: Mapping[str, str],
+    *,
+    target: str | None = None,
+    stop_reason: str | None = None,
+    shown_sha256: Mapping[str, str] | None = None,
+) -> EditResult:
+    """What the reply makes of the files: all its edits, or a refusal with what is wrong and where.
+
+    `files` maps paths to texts that keep their line endings; a byte that is not UTF-8 may be a surrogate
+    (`surrogateescape`). `target` is the file of blocks that name none. A `stop_reason` that says the reply was cut
+    refuses it whole. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown: a file
+    that has changed since, or was never shown, takes exact matches only. Never touches the disk.
+    """
+    try:
+        cut = cut_reason(stop_reason)
+        if cut:
+            raise Refusal(
+                EditIssue(
+                    code="truncated",
+                    message=f"The reply is not whole: {cut} (stop reason {stop_reason!r}). Nothing of it is applied.",
+                    fix="Ask for less at a time: one change per reply.",
+                )
+            )
+        blocks = read_blocks(reply)
+    except Refusal as refusal:
+        return _refused([refusal.issue])
+    return apply_blocks(blocks, files, target=target, shown_sha256=shown_sha256)
+
+
+def apply_blocks(
+    blocks: Sequence[Block],
+    files: Mapping[str, str],
+    *,
+    target: str | None = None,
+    shown_sha256: Mapping[str, str] | None = None,
+) -> EditResult:
+    """What blocks that are already read make of the files; see `apply_reply`."""
+    issues: list[EditIssue] = []
+    by_path: dict[str, list[Block]] = {}
+    targets = Targets(files, target)
+    for block in blocks:
+        try:
+            by_path.setdefault(targets.file_of(block), []).append(block)
+        except Refusal as refusal:
+            issues.append(refusal.issue)
+    worked = [_work(path, some, files, shown_sha256) for path, some in by_path.items()]
+    for one in worked:
+        issues += one.issues
+    missed = {one.path: one.missed for one in worked if one.missed}
+    for one in worked:
+        issues += _explain(one, files)
+    issues += _misplaced_moves(worked, files)
+    issues.sort(key=lambda issue: issue.edits[-1:] or (0,))
+    if missed or any(issue.severity == "error" for issue in issues):
+        return _refused(issues)
+    return _applied(worked, issues)
+
+
+def text_sha256(text: str) -> str:
+    """The hash that `shown_sha256` is compared with: of the text's bytes, as hex digits."""
+    try:
+        content = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        content = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest()
+
+
+def _work(path: str, blocks: list[Block], files: Mapping[str, str], shown: Mapping[str, str] | None) -> OneFile:
+    text = files.get(path)
+    stale = shown is not None and text is not None and shown.get(path) != text_sha256(text)
+    one = OneFile(path, text, stale=stale)
+    if text and "\0" in text:
+        what, fix = "the file holds NUL bytes; it is not a text.", "Change files of text only."
+        one.issues += [issue_of("no_target", block, path, what, fix) for block in blocks]
+    else:
+        one.apply(blocks)
+    return one
+
+
+def _explain(one: OneFile, files: Mapping[str, str]) -> list[EditIssue]:
+    """The issues of edits that were not found, with what is near them."""
+    if not one.missed:
+        return []
+    finds = {missed.block.number: missed.find for missed in one.missed}
+    windows = nearest_windows(one.index, finds)
+    elsewhere = _elsewhere(one, files)
+    return [
+        not_found(
+            missed.block,
+            one.path,
+            one.lines,
+            windows=windows[missed.block.number],
+            already_at=missed.already_at,
+            other_files=elsewhere.get(missed.block.number, []),
+            stale=one.stale,
+        )
+        for missed in one.missed
+    ]
+
+
+def _elsewhere(one: OneFile, files: Mapping[str, str]) -> dict[int, list[str]]:
+    """For each edit that was not found the other files where it would match exactly and once."""
+    found: dict[int, list[str]] = {}
+    wanted = [line for missed in one.missed for line in missed.find]
+    for path, text in files.items():
+        if path == one.path or "\0" in text:
+            continue
+        other = OneFile(path, text, stale=False)
+        index = LineIndex(other.lines, wanted)
+        for missed in one.missed:
+            if len(index.exact_places(missed.find)) == 1:
+                found.setdefault(missed.block.number, []).append(path)
+    return found
+
+
+def _misplaced_moves(worked: Sequence[OneFile], files: Mapping[str, str]) -> list[EditIssue]:
+    issues: list[EditIssue] = []
+    taken = set(files) | {one.path for one in worked}
+    for one in worked:
+        if one.moved_to is None:
+            continue
+        goal = clean_path(one.moved_to)
+        if goal in taken:
+            issues.append(
+                EditIssue(
+                    code="exists",
+                    message=f"{one.path!r} cannot be moved to {goal!r}: a file is there already.",
+                    fix="Choose a path that is free, or change the file that is there.",
+                    edits=tuple(edit.number for edit in one.edits[:1]),
+                    path=one.path,
+                )
+            )
+        taken.add(goal)
+    return issues
+
+
+def _applied(worked: Sequence[OneFile], issues: list[EditIssue]) -> EditResult:
+    changed: dict[str, str | None] = {}
+    for one in worked:
+        text = one.result()
+        if one.moved_to is not None:
+            changed[one.path] = None
+            changed[clean_path(one.moved_to)] = text
+        elif text != one.text or (one.is_deleted and one.text is not None):
+            changed[one.path] = text
+    edits = tuple(sorted((edit for one in worked for edit in one.edits), key=lambda edit: edit.number))
+    if not changed:
+        issue = EditIssue(
+            code="no_change",
+            message="Every edit leaves its file as it is.",
+            fix="Send the edits that change something.",
+            edits=tuple(edit.number for edit in edits),
+        )
+        return _refused([*issues, issue])
+    return EditResult(outcome="applied", files=changed, edits=edits, issues=tuple(issues))
+
+
+def _refused(issues: Sequence[EditIssue]) -> EditResult:
+    error = next((issue.code for issue in issues if issue.severity == "error"), None)
+    return EditResult(outcome="refused", error=error, issues=tuple(issues))
+
+

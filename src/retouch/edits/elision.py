@@ -1,0 +1,60 @@
+"""Placeholders for code that a model left out: "... rest of the code unchanged ..." instead of the code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from retouch.edits.values import is_blank
+
+if TYPE_CHECKING:
+    from retouch.edits.values import Lines
+
+_COMMENT = re.compile(r"\s*(?:#+|//+|/\*+|<!--|--+|;+|%+|\*+|'{3}|\"{3}|\{/\*)?\s*")
+_DOTS = r"(?:\.{3,}|…)"
+_LEFT_OUT = (
+    r"(?:rest|remaining|remainder|existing|unchanged|same|previous|omitted|other|others|original|as before|code|"
+    r"implementation|keep|stays?|skipp?ed|truncated|snip(?:ped)?)"
+)
+_PLACEHOLDER = re.compile(
+    rf"{_DOTS}.*\b{_LEFT_OUT}\b.*|[(\[]?\b{_LEFT_OUT}\b.*{_DOTS}\s*[)\]]?\s*|.*\b(?:rest of|existing|remaining)\b.*\b"
+    rf"(?:unchanged|(?:goes|remains?|stays?)(?: here| the same)?|same)\b.*",
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"{_DOTS}\s*(?:\*/|-->|\*/\}})?\s*$")
+_OPENS_STUB = re.compile(r"(?::|\"{3}|'{3}|->.*|[(\[{{,])\s*(?:#.*)?$")
+
+
+def left_out(find: Lines, replace: Lines) -> str | None:
+    """The first line of REPLACE that stands for code left out and that FIND does not hold; None when there is none.
+
+    Dots alone count only where lines of FIND are gone: `...` is also the body of a stub.
+    """
+    if not any("..." in line or "…" in line or "unchanged" in line.lower() or "rest of" in line for line in replace):
+        return None
+    there = Counter(line.strip() for line in find)
+    drops_lines = bool(there - Counter(line.strip() for line in replace))
+    above = ""
+    for line in replace:
+        said = line.strip()
+        if _stands_for_code(line, above=above, drops_lines=drops_lines):
+            if not there[said]:
+                return line
+            there[said] -= 1
+        if not is_blank(line):
+            above = line
+    return None
+
+
+def is_placeholder(line: str) -> bool:
+    """Whether the line stands for code that was left out."""
+    return _stands_for_code(line, above="", drops_lines=True)
+
+
+def _stands_for_code(line: str, *, above: str, drops_lines: bool) -> bool:
+    comment = _COMMENT.match(line)
+    marker, said = (line[: comment.end()].strip(), line[comment.end() :]) if comment else ("", line)
+    if _BARE.match(said):
+        return drops_lines and (bool(marker) or not _OPENS_STUB.search(above))
+    return (bool(marker) or said.startswith(("...", "…"))) and bool(_PLACEHOLDER.match(said))

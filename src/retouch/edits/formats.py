@@ -1,0 +1,57 @@
+"""Reads a reply into blocks: which format it speaks is seen from its first structural line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.edits.parse_change import is_pair_start, looks_like_change, read_changes
+from retouch.edits.parse_markers import START, looks_like_marker, read_markers
+from retouch.edits.parse_patch import BEGIN, read_patch
+from retouch.edits.values import EditIssue, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from retouch.edits.values import Block
+
+    Reader = Callable[[Sequence[str]], list[Block]]
+
+
+def read_blocks(reply: str) -> list[Block]:
+    """The blocks of a reply, in its order: CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers or apply-patch.
+
+    Raises `Refusal` with `no_blocks` when there is none, `malformed` when any part of one is missing: nothing is
+    ever dropped.
+    """
+    if "\0" in reply:
+        raise Refusal(EditIssue(code="malformed", message="The reply holds a NUL byte.", fix="Send plain text."))
+    lines = [line.removesuffix("\r") for line in reply.removeprefix("\ufeff").split("\n")]
+    reader = _reader(lines)
+    blocks = reader(lines) if reader else []
+    if blocks:
+        return blocks
+    raise Refusal(
+        EditIssue(
+            code="no_blocks",
+            message="The reply holds no edit block.",
+            fix="Write each change as FIND and REPLACE WITH, each followed by a fenced block.",
+        )
+    )
+
+
+def _reader(lines: Sequence[str]) -> Reader | None:
+    hint: Reader | None = None
+    for number, line in enumerate(lines):
+        if not line or line[0] not in "<-*#FD \t>+~`R":
+            continue
+        if START.match(line):
+            return read_markers
+        if BEGIN.match(line):
+            return read_patch
+        if is_pair_start(lines, number):
+            return read_changes
+        if hint is None and looks_like_change(line):
+            hint = read_changes
+        if hint is None and looks_like_marker(line):
+            hint = read_markers
+    return hint

@@ -1,0 +1,115 @@
+"""How the indentation of a reply maps onto a file's, when the two differ by one consistent rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.edits.values import is_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_LOOKED_AT = 2000  # lines of a file that tell its unit
+_WIDTHS = (4, 2, 8, 3)  # columns that one tab may stand for
+
+Rule = "Callable[[str], str | None]"
+
+
+def indentation(line: str) -> str:
+    """The blanks that the line starts with."""
+    return line[: len(line) - len(line.lstrip())]
+
+
+def unit_of(bodies: Sequence[str]) -> str:
+    """What one level of indentation is in this file: a tab, or some blanks."""
+    steps: Counter[int] = Counter()
+    tabs = spaces = above = 0
+    for body in bodies[:_LOOKED_AT]:
+        if is_blank(body):
+            continue
+        lead = indentation(body)
+        tabs += lead.startswith("\t")
+        spaces += lead.startswith(" ")
+        if "\t" not in lead:
+            if len(lead) - above in {2, 3, 4, 8}:
+                steps[len(lead) - above] += 1
+            above = len(lead)
+    if tabs > spaces:
+        return "\t"
+    return " " * (steps.most_common(1)[0][0] if steps else 4)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Indentation:
+    """Turns the indentation of lines in a reply into the file's."""
+
+    rule: Callable[[str], str | None]
+
+    def apply(self, line: str) -> str | None:
+        """The line with the file's indentation; None when the rule says nothing about its own."""
+        if is_blank(line):
+            return ""
+        lead = indentation(line)
+        new = self.rule(lead)
+        return None if new is None else new + line[len(lead) :]
+
+
+def map_indentation(pairs: Sequence[tuple[str, str]], unit: str) -> tuple[Indentation, bool] | None:
+    """The one rule that turns each reply's indentation into the file's, and whether it is near enough to use.
+
+    Near enough is one level, a reply without any indentation, or tabs for blanks; None when no rule fits all pairs.
+    """
+    flush = next((file for reply, file in pairs if not reply), None)
+    for rule, near in _rules(pairs, unit, flush):
+        if all(rule(reply) == file for reply, file in pairs):
+            return Indentation(rule=rule), near
+    return None
+
+
+def shifted_by(prefix: str) -> Indentation:
+    """The rule that puts the prefix in front of every line."""
+    return Indentation(rule=lambda lead: prefix + lead)
+
+
+def _rules(
+    pairs: Sequence[tuple[str, str]], unit: str, flush: str | None
+) -> Iterator[tuple[Callable[[str], str | None], bool]]:
+    reply, file = pairs[0]
+    if file.endswith(reply):
+        prefix = file[: len(file) - len(reply)]
+        yield (lambda lead: prefix + lead), flush is not None or _is_level(prefix, unit)
+    if reply.endswith(file):
+        extra = reply[: len(reply) - len(file)]
+        yield (
+            (lambda lead: lead[len(extra) :] if lead.startswith(extra) else None),
+            _is_level(extra, unit),
+        )
+    for width in _WIDTHS:
+        for base in ("", flush or ""):
+            yield from_tabs(width, base), True
+            yield to_tabs(width, base), True
+
+
+def _is_level(blanks: str, unit: str) -> bool:
+    return blanks in {"", unit, "\t", "    "}
+
+
+def _columns(lead: str, width: int) -> int:
+    return len(lead) + lead.count("\t") * (width - 1)
+
+
+def from_tabs(width: int, base: str) -> Callable[[str], str | None]:
+    """The rule that writes blanks for tabs of so many columns, after the base."""
+    return lambda lead: base + " " * _columns(lead, width)
+
+
+def to_tabs(width: int, base: str) -> Callable[[str], str | None]:
+    """The rule that writes a tab for so many columns, after the base."""
+
+    def rule(lead: str) -> str | None:
+        columns = _columns(lead, width)
+        return base + "\t" * (columns // width) + " " * (columns % width)
+
+    return rule

@@ -1,0 +1,100 @@
+"""The one place of a FIND in a file, or the reason why there is none: exact, then as variants, then loose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.edits.lineindex import every_place, squash
+from retouch.edits.listing import without_numbers
+from retouch.edits.match import Ambiguous, Match, match_exact, match_loose
+from retouch.edits.values import is_blank, visible_characters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.edits.lineindex import LineIndex
+    from retouch.edits.values import Block, LineRange, Lines, Tier
+
+_LEAST_VISIBLE = 6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Located:
+    """A match with the texts that belong to it, which a variant may have changed."""
+
+    match: Match
+    find: Lines
+    replace: Lines
+
+
+def locate_exact(index: LineIndex, block: Block, find: Lines, new: Lines) -> Located | Ambiguous | None:
+    """The place where the lines stand as they are; a hunk's anchor may choose among several."""
+    found = match_exact(index, find)
+    if isinstance(found, Ambiguous):
+        found = _chosen_by_hunk(index, block, found)
+    return Located(match=found, find=find, replace=new) if isinstance(found, Match) else found
+
+
+def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
+    """The place that a loose tier gives, for the texts as they are or without blank edges or line numbers."""
+    found = match_loose(index, find, new)
+    if found is not None:
+        return Located(match=found, find=find, replace=new) if isinstance(found, Match) else found
+    for tier, first, lines, new_lines in _variants(find, new):
+        found = match_exact(index, lines) or match_loose(index, lines, new_lines)
+        if isinstance(found, Ambiguous):
+            return found
+        if isinstance(found, Match) and (first is None or found.start == first - 1):
+            return Located(match=replace(found, tier=tier), find=lines, replace=new_lines)
+    return None
+
+
+def wanted_lines(block: Block, find: Lines, new: Lines) -> Iterator[str]:
+    """Every line that looking for the block may ask the index for."""
+    yield from find
+    yield from new
+    if block.anchor:
+        yield block.anchor
+    numbered = without_numbers(find, new)
+    if numbered:
+        yield from numbered[1]
+
+
+def already_there(index: LineIndex, find: Lines, new: Lines) -> LineRange | None:
+    """Where the REPLACE text stands as it is; None when it is too short to tell, or a part of FIND."""
+    if visible_characters(new) < _LEAST_VISIBLE or every_place(find, list(new)):
+        return None
+    starts = index.exact_places(new)
+    return (starts[0] + 1, starts[0] + len(new)) if starts else None
+
+
+def _variants(find: Lines, new: Lines) -> Iterator[tuple[Tier, int | None, Lines, Lines]]:
+    leading = next((offset for offset, line in enumerate(find) if not is_blank(line)), 0)
+    trailing = next((offset for offset, line in enumerate(reversed(find)) if not is_blank(line)), 0)
+    if (leading or trailing) and visible_characters(find) >= _LEAST_VISIBLE:
+        yield "edge_blank", None, find[leading : len(find) - trailing], _without_edges(new, leading, trailing)
+    numbered = without_numbers(find, new)
+    if numbered:
+        yield "line_numbers", *numbered
+
+
+def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:
+    first, last = 0, len(lines)
+    while first < min(leading, last) and is_blank(lines[first]):
+        first += 1
+    while last > first and len(lines) - last < trailing and is_blank(lines[last - 1]):
+        last -= 1
+    return lines[first:last]
+
+
+def _chosen_by_hunk(index: LineIndex, block: Block, found: Ambiguous) -> Match | Ambiguous:
+    starts = found.starts
+    if block.anchor:
+        anchors = index.loose_positions.get(squash(block.anchor), [])
+        starts = [start for start in starts if start > anchors[0]] if len(anchors) == 1 else starts
+    if block.at_end:
+        starts = [start for start in starts if start + found.size == len(index.lines.bodies)]
+    if len(starts) != 1:
+        return found
+    return Match(start=starts[0], stop=starts[0] + found.size, tier="exact")

@@ -1,0 +1,254 @@
+"""Where a FIND stands in a file: exact lines first, then tiers that each forgive one kind of slip.
+
+Every tier applies only to a single place; more than one is ambiguous, whatever a later tier would say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.edits.indent import indentation, map_indentation, shifted_by
+from retouch.edits.lineindex import filled, plain
+from retouch.edits.values import is_blank, visible_characters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.edits.indent import Indentation
+    from retouch.edits.lineindex import LineIndex
+    from retouch.edits.values import Lines, Tier
+
+_LEAST_VISIBLE = 6  # a loose tier needs this many visible characters: a brace is no evidence
+_COMMON = 64  # a line that stands in more places says nothing about which is meant
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """The one place of a FIND: whole lines, or from a column of the first to a column of the last line."""
+
+    start: int  # first line, counted from 0
+    stop: int  # the line after the last
+    tier: Tier
+    columns: tuple[int, int] | None = None  # in the first line from, in the last line to
+    lead: str = ""  # what the first line of REPLACE gets when it has no indentation of its own
+    indent: Indentation | None = None
+    typography: frozenset[str] = frozenset()  # characters that FIND has where the file has plain ones
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ambiguous:
+    """Several places, by their first lines counted from 0."""
+
+    starts: list[int]
+    size: int
+
+
+Found = Match | Ambiguous | None
+Search = "Callable[[LineIndex, Lines, Lines], Found]"
+
+
+def match_exact(index: LineIndex, find: Lines) -> Found:
+    """The place where the lines stand as they are."""
+    starts = index.exact_places(find)
+    return _single(starts, find, lambda start: Match(start=start, stop=start + len(find), tier="exact"))
+
+
+def match_loose(index: LineIndex, find: Lines, replace: Lines) -> Found:
+    """The place that the first fitting tier gives."""
+    searches: tuple[Callable[[LineIndex, Lines, Lines], Found], ...] = (
+        (_whole_line, _inside_line) if len(find) == 1 else (_first_line_stripped, _across_lines)
+    )
+    for search in (*searches, _trailing_blanks, _indented, _typographic):
+        found = search(index, find, replace)
+        if isinstance(found, Match) and found.columns is None and _another_is_nearer(index, find, found.start):
+            return None
+        if found is not None:
+            return found
+    return None
+
+
+def _single(starts: list[int], find: Lines, build: Callable[[int], Match | None]) -> Found:
+    if len(starts) > 1:
+        return Ambiguous(starts=starts, size=len(find))
+    return build(starts[0]) if starts else None
+
+
+def _whole_line(index: LineIndex, find: Lines, replace: Lines) -> Found:
+    """One line that lost its indentation; REPLACE of several lines counts only when it is flush left as a whole."""
+    line = find[0]
+    if line != line.strip() or not _WORD.search(line):
+        return None
+    bodies = index.lines.bodies
+    starts = [start for start in index.loose_places(find) if bodies[start].strip() == line]
+
+    def build(start: int) -> Match | None:
+        lead = indentation(bodies[start])
+        further = [indentation(new) for new in filled(replace[1:])]
+        if replace and indentation(replace[0]):
+            return Match(start=start, stop=start + 1, tier="indent") if replace[0].startswith(lead) else None
+        if lead and any(further):
+            return None
+        return Match(start=start, stop=start + 1, tier="indent", lead=lead, indent=shifted_by(lead))
+
+    return _single(starts, find, build)
+
+
+def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
+    line = find[0]
+    if line != line.strip() or not _WORD.search(line):
+        return None
+    return _substring(index, line, find)
+
+
+def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
+    """A fragment that starts in the middle of a line and ends in a later one."""
+    inner = [line for line in find[1:-1] if line]
+    if index.lines.endings is not None or any(line not in index.positions for line in inner):
+        return None
+    if find[0] != find[0].strip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
+        return None
+    found = _substring(index, index.lines.eol.join(find), find)
+    if isinstance(found, Match) and found.columns and is_blank(index.lines.bodies[found.start][: found.columns[0]]):
+        return None
+    return found
+
+
+def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
+    text = index.lines.text
+    offsets: list[int] = []
+    offset = text.find(wanted)
+    while offset >= 0:
+        if _at_borders(text, offset, offset + len(wanted)):
+            offsets.append(offset)
+        offset = text.find(wanted, offset + 1)
+    if not offsets:
+        return None
+    starts = _line_numbers(text, offsets, index.lines.eol)
+    if len(starts) > 1:
+        return Ambiguous(starts=starts, size=len(find))
+    from_column = offsets[0] - index.lines.starts[starts[0]]
+    last = starts[0] + len(find) - 1
+    to_column = offsets[0] + len(wanted) - index.lines.starts[last]
+    return Match(start=starts[0], stop=last + 1, tier="inline", columns=(from_column, to_column))
+
+
+def _at_borders(text: str, start: int, end: int) -> bool:
+    """Whether no word is cut at either end."""
+    cut_before = start > 0 and _is_word(text[start - 1]) and _is_word(text[start])
+    cut_after = end < len(text) and _is_word(text[end]) and _is_word(text[end - 1])
+    return not cut_before and not cut_after
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _line_numbers(text: str, offsets: list[int], eol: str) -> list[int]:
+    numbers: list[int] = []
+    line = done = 0
+    for offset in offsets:
+        line += text.count(eol[-1], done, offset)
+        done = offset
+        numbers.append(line)
+    return numbers
+
+
+def _first_line_stripped(index: LineIndex, find: Lines, replace: Lines) -> Found:
+    """All lines as in the file, but for the indentation of the first and blanks after the last."""
+    if indentation(find[0]) or is_blank(find[0]) or visible_characters(find) < _LEAST_VISIBLE:
+        return None
+    bodies, size = index.lines.bodies, len(find)
+    starts = [
+        start
+        for start in index.loose_places(find)
+        if indentation(bodies[start])
+        and bodies[start].lstrip() == find[0]
+        and tuple(bodies[start + 1 : start + size - 1]) == find[1:-1]
+        and bodies[start + size - 1].rstrip() == find[-1].rstrip()
+    ]
+
+    def build(start: int) -> Match | None:
+        lead = indentation(bodies[start])
+        if replace and indentation(replace[0]) and not replace[0].startswith(lead):
+            return None
+        return Match(start=start, stop=start + size, tier="first_line", lead=lead)
+
+    return _single(starts, find, build)
+
+
+def _trailing_blanks(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
+    if visible_characters(find) < _LEAST_VISIBLE:
+        return None
+    bodies = index.lines.bodies
+    stripped = [line.rstrip() for line in find]
+    starts = [
+        start
+        for start in index.loose_places(find)
+        if [body.rstrip() for body in bodies[start : start + len(find)]] == stripped
+    ]
+    return _single(starts, find, lambda start: Match(start=start, stop=start + len(find), tier="trailing_ws"))
+
+
+def _indented(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
+    if visible_characters(find) < _LEAST_VISIBLE:
+        return None
+    bodies = index.lines.bodies
+    stripped = [line.strip() for line in find]
+    rules: dict[int, tuple[Indentation, bool]] = {}
+    for start in index.loose_places(find):
+        actual = bodies[start : start + len(find)]
+        if [body.strip() for body in actual] != stripped:
+            continue
+        pairs = [(indentation(line), indentation(body)) for line, body in zip(find, actual, strict=True) if line.strip()]
+        rule = map_indentation(pairs, index.unit)
+        if rule is not None:
+            rules[start] = rule
+
+    def build(start: int) -> Match | None:
+        rule, near = rules[start]
+        return Match(start=start, stop=start + len(find), tier="indent", indent=rule) if near else None
+
+    return _single(list(rules), find, build)
+
+
+def _typographic(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
+    if visible_characters(find) < _LEAST_VISIBLE:
+        return None
+    bodies = index.lines.bodies
+    plain_find = [plain(line).rstrip() for line in find]
+    starts = [
+        start
+        for start in index.loose_places(find)
+        if [plain(body).rstrip() for body in bodies[start : start + len(find)]] == plain_find
+    ]
+
+    def build(start: int) -> Match:
+        turned = {
+            said
+            for line, body in zip(find, bodies[start : start + len(find)], strict=True)
+            for said, there in zip(line, body, strict=False)
+            if said != there and not said.isascii()
+        }
+        return Match(start=start, stop=start + len(find), tier="quotes", typography=frozenset(turned))
+
+    return _single(starts, find, build)
+
+
+def _another_is_nearer(index: LineIndex, find: Lines, start: int) -> bool:
+    """Whether most lines of FIND stand exactly as quoted at another place: then the loose match may be a look-alike."""
+    votes: Counter[int] = Counter()
+    asked = 0
+    for offset, line in enumerate(find):
+        if is_blank(line):
+            continue
+        asked += 1
+        where = index.positions.get(line, ())
+        if len(where) <= _COMMON:
+            votes.update(place - offset for place in where)
+    votes.pop(start, None)
+    best = max(votes.values(), default=0)
+    return best >= 2 and best * 2 > asked

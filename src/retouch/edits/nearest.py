@@ -1,0 +1,101 @@
+"""The places of a file that look most like a FIND that was not found: lines vote for where the block would start."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.edits.lineindex import squash
+from retouch.edits.values import is_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.edits.lineindex import LineIndex
+    from retouch.edits.values import Lines
+
+_MOST_WINDOWS = 3
+_COMMON = 64  # lines and words that stand in more places do not vote
+_FINDS_BY_WORDS = 10  # only so many finds without any equal line are looked up by their words
+_LONGEST_LOOK = 2000  # characters of one line that are searched for words
+_WORD = re.compile(r"\w{4,}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """A place where a FIND nearly stands; lines are counted from 0."""
+
+    start: int
+    stop: int
+    equal: int  # how many filled lines agree but for outer blanks
+    first_difference: int | None  # offset in FIND of the first line that is not as quoted
+
+
+def nearest_windows(index: LineIndex, finds: Mapping[int, Lines]) -> dict[int, list[Window]]:
+    """For each numbered FIND up to three windows of its size, the best first."""
+    votes = {number: _votes_of_lines(index, find) for number, find in finds.items()}
+    silent = [number for number, found in votes.items() if not found][:_FINDS_BY_WORDS]
+    if silent:
+        votes.update(_votes_of_words(index.lines.bodies, {number: finds[number] for number in silent}))
+    return {number: _best(index, finds[number], found) for number, found in votes.items()}
+
+
+def _votes_of_lines(index: LineIndex, find: Lines) -> Counter[int]:
+    votes: Counter[int] = Counter()
+    for offset, line in enumerate(find):
+        where = index.loose_positions.get(squash(line), ())
+        if not is_blank(line) and len(where) <= _COMMON:
+            weight = 8 if len(where) == 1 else 4
+            for place in where:
+                votes[place - offset] += weight
+    return votes
+
+
+def _votes_of_words(bodies: Sequence[str], finds: Mapping[int, Lines]) -> dict[int, Counter[int]]:
+    asked: dict[str, list[tuple[int, int]]] = {}
+    for number, find in finds.items():
+        for offset, line in enumerate(find[:40]):
+            for word in set(_WORD.findall(line[:_LONGEST_LOOK])):
+                asked.setdefault(word, []).append((number, offset))
+    places = _places_of_words(bodies, asked)
+    votes: dict[int, Counter[int]] = {number: Counter() for number in finds}
+    for word, askers in asked.items():
+        for number, offset in askers:
+            votes[number].update(place - offset for place in places.get(word, ()))
+    return votes
+
+
+def _places_of_words(bodies: Sequence[str], words: Iterable[str]) -> dict[str, list[int]]:
+    wanted = set(words)
+    found: dict[str, list[int]] = {}
+    for number, body in enumerate(bodies):
+        for word in wanted.intersection(_WORD.findall(body[:_LONGEST_LOOK])):
+            found.setdefault(word, []).append(number)
+    return {word: where for word, where in found.items() if len(where) <= _COMMON}
+
+
+def _best(index: LineIndex, find: Lines, votes: Counter[int]) -> list[Window]:
+    last = len(index.lines.bodies)
+    starts = sorted(votes, key=lambda start: (-votes[start], start))
+    windows: list[Window] = []
+    for start in starts[: 4 * _MOST_WINDOWS]:
+        if any(abs(start - window.start) <= 1 for window in windows):
+            continue
+        windows.append(_window(index, find, start, last))
+        if len(windows) == _MOST_WINDOWS:
+            break
+    return windows
+
+
+def _window(index: LineIndex, find: Lines, start: int, last: int) -> Window:
+    equal, difference = 0, None
+    for offset, line in enumerate(find):
+        place = start + offset
+        there = index.lines.bodies[place] if 0 <= place < last else None
+        if there is not None and not is_blank(line) and squash(there) == squash(line):
+            equal += 1
+        if difference is None and there != line:
+            difference = offset
+    return Window(start=max(start, 0), stop=min(start + len(find), last), equal=equal, first_difference=difference)

@@ -1,0 +1,237 @@
+"""All edits of one file: each is looked up in the text as it was, and what it writes is kept apart until all hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.edits.elision import is_placeholder, left_out
+from retouch.edits.filelines import BOM, FileLines
+from retouch.edits.lineindex import LineIndex, filled
+from retouch.edits.locate import Located, already_there, locate_exact, locate_loosely, wanted_lines
+from retouch.edits.match import Ambiguous, Match
+from retouch.edits.messages import ambiguous, clip, conflict, issue_of, spell_range
+from retouch.edits.rewrite import rewritten, span_of
+from retouch.edits.style import Unmappable
+from retouch.edits.splice import Replacement, Splice
+from retouch.edits.values import Edit, EditIssue, Refusal, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.edits.values import Block, Code, LineRange, Lines, Tier
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Missed:
+    """An edit whose FIND was not found; what is near it is looked up when all are known."""
+
+    block: Block
+    find: Lines
+    already_at: LineRange | None
+
+
+class OneFile:
+    """One file's text and the blocks that speak of it."""
+
+    def __init__(self, path: str, text: str | None, *, stale: bool) -> None:
+        self.path = path
+        self.text = text
+        self.stale = stale
+        self.is_deleted = False
+        self.moved_to: str | None = None
+        self.edits: list[Edit] = []
+        self.issues: list[EditIssue] = []
+        self.missed: list[Missed] = []
+        self.lines = FileLines(text or "")
+        self._splice = Splice(self.lines.text)
+        self._seen: dict[tuple[Lines, Lines], int] = {}
+        self._written: set[str] = set()  # lines that edits of this reply wrote
+        self._created_by: int | None = None
+        self.index = LineIndex(self.lines, ())
+
+    def apply(self, blocks: Sequence[Block]) -> None:
+        """Look up and take in every block; what fails becomes an issue or a `Missed`."""
+        texts = [(block, self._in_file_terms(block.find), self._in_file_terms(block.replace)) for block in blocks]
+        wanted = [line for block, find, new in texts for line in wanted_lines(block, find, new)]
+        self.index = LineIndex(self.lines, wanted)
+        for block, find, new in texts:
+            try:
+                self._take(block, find, new)
+            except Refusal as refusal:
+                self.issues.append(refusal.issue)
+
+    def result(self) -> str | None:
+        """The new text, None when the file is deleted or was never there."""
+        if self.is_deleted or (self.text is None and self._created_by is None):
+            return None
+        return self.lines.keep_final_state(self._splice.result())
+
+    def _take(self, block: Block, find: Lines, new: Lines) -> None:
+        if block.kind == "delete":
+            self._delete(block)
+        elif self.is_deleted and block.kind != "add":
+            raise self._refusal("conflict", block, "the file is deleted by another edit of the reply", "Do one of both.")
+        elif block.kind == "add" or not filled(find):
+            self._create(block, find, new)
+        elif self._is_news(block, find, new):
+            if block.move_to is not None:
+                self.moved_to = block.move_to
+            self._replace(block, find, new)
+
+    def _is_news(self, block: Block, find: Lines, new: Lines) -> bool:
+        if find == new and block.move_to is None:
+            self.issues.append(self._warning("no_change", block, "FIND and REPLACE are the same."))
+            return False
+        first = self._seen.setdefault((find, new), block.number)
+        if first != block.number:
+            self.issues.append(self._warning("repeated", block, f"the same block as edit {first}; taken once."))
+            return False
+        return True
+
+    def _replace(self, block: Block, find: Lines, new: Lines) -> None:
+        skipped = left_out(find, new)
+        if skipped is not None:
+            raise self._refusal(
+                "elision",
+                block,
+                f"REPLACE leaves code out: {clip(skipped.strip(), 80)!r}.",
+                "Write the new lines in full; quote less in FIND when little changes.",
+            )
+        located = locate_exact(self.index, block, find, new)
+        if located is None and any(line in self._written for line in filled(find)):
+            if self._rewrite_written(block, find, new):
+                return
+        if located is None and not self.stale:
+            located = self._loosely(block, find, new)
+        if located is None:
+            self._miss(block, find, new)
+        elif isinstance(located, Ambiguous):
+            raise Refusal(ambiguous(block, self.path, located))
+        else:
+            self._put(block, located)
+
+    def _loosely(self, block: Block, find: Lines, new: Lines) -> Located | Ambiguous | None:
+        if already_there(self.index, find, new):
+            return None
+        located = locate_loosely(self.index, find, new)
+        if isinstance(located, Located):
+            text = self._rewritten(block, self.lines, located)
+            start, stop = span_of(self.lines, located.match)
+            if len(text) > stop - start and self.lines.text.startswith(text, start):
+                return None
+        return located
+
+    def _put(self, block: Block, located: Located) -> None:
+        match = located.match
+        start, stop = span_of(self.lines, match)
+        other = self._splice.overlapping(start, stop)
+        if other is not None:
+            raise Refusal(conflict(block, other.edit, self.path, (match.start + 1, match.stop)))
+        text = self._rewritten(block, self.lines, located)
+        if block.kind == "hunk":
+            self._check_hunk(block, located)
+        self._splice.add(Replacement(start=start, stop=stop, text=text, edit=block.number))
+        self._record(block, located, match.tier, (match.start + 1, match.stop))
+
+    def _rewrite_written(self, block: Block, find: Lines, new: Lines) -> bool:
+        """Apply the block to what earlier edits of this reply wrote, where it stands exactly and once."""
+        running = FileLines(self._splice.result())
+        starts = LineIndex(running, find).exact_places(find)
+        if len(starts) != 1:
+            return False
+        match = Match(start=starts[0], stop=starts[0] + len(find), tier="exact")
+        located = Located(match=match, find=find, replace=new)
+        self._splice.rewrite(*span_of(running, match), self._rewritten(block, running, located), block.number)
+        self._record(block, located, "chained", (match.start + 1, match.stop))
+        return True
+
+    def _rewritten(self, block: Block, lines: FileLines, located: Located) -> str:
+        try:
+            return rewritten(lines, located.match, located.find, located.replace)
+        except Unmappable as reason:
+            at = spell_range((located.match.start + 1, located.match.stop))
+            what = f"FIND is like lines {at}, but {reason}."
+            raise self._refusal("not_found", block, what, "Write both texts as the file has them, blank by blank.") from None
+
+    def _record(self, block: Block, located: Located, tier: Tier, at: LineRange | None) -> None:
+        self._written.update(filled(located.replace))
+        self._written.difference_update(located.find)
+        self.edits.append(
+            Edit(
+                number=block.number,
+                description=block.description,
+                path=self.path,
+                find=text_of(located.find),
+                replace=text_of(located.replace),
+                tier=tier,
+                match_lines=at,
+            )
+        )
+
+    def _create(self, block: Block, find: Lines, new: Lines) -> None:
+        exists = bool(self.text) and not self.is_deleted
+        if exists and block.kind == "add":
+            raise self._refusal("exists", block, "the file is there already.", "Change it with FIND, or delete it first.")
+        if exists or block.kind == "hunk":
+            raise self._refusal("empty_find", block, "FIND is empty.", "Quote the lines after which to insert.")
+        if not self._is_news(block, find, new):
+            return
+        if self._created_by is not None:
+            raise Refusal(conflict(block, self._created_by, self.path, (1, 1)))
+        if self.is_deleted:
+            self.is_deleted, self.text, self.lines = False, None, FileLines("")
+            self._splice = Splice("")
+        self._created_by = block.number
+        text = "".join(line + self.lines.eol for line in new)
+        start = len(self._splice.text)
+        self._splice.add(Replacement(start=start, stop=start, text=text, edit=block.number))
+        match = Match(start=0, stop=0, tier="create")
+        self._record(block, Located(match=match, find=(), replace=new), "create", None)
+
+    def _delete(self, block: Block) -> None:
+        if len(self._splice) or self._created_by is not None:
+            raise self._refusal("conflict", block, "the file is deleted and changed.", "Do one of both.")
+        if self.text is None:
+            raise self._refusal("no_target", block, "there is no such file to delete.", "Leave this change out.")
+        self.is_deleted = True
+        match = Match(start=0, stop=len(self.lines.bodies), tier="delete")
+        at = (1, match.stop) if match.stop else None
+        self._record(block, Located(match=match, find=(), replace=()), "delete", at)
+
+    def _check_hunk(self, block: Block, located: Located) -> None:
+        """A hunk that keeps no line of the file says nothing of the text it was made for, nor of its final newline."""
+        whole = located.match.stop - located.match.start == len(self.lines.bodies)
+        kept = set(located.find) & set(located.replace)
+        if whole and not kept and len(located.find) != len(located.replace) and located.replace:
+            raise self._refusal(
+                "malformed",
+                block,
+                "the hunk takes every line out of the file and keeps none.",
+                "Write a file anew with *** Delete File and *** Add File.",
+            )
+
+    def _miss(self, block: Block, find: Lines, new: Lines) -> None:
+        quoted = next((line for line in find if is_placeholder(line) and line not in self.index.positions), None)
+        if quoted is not None:
+            raise self._refusal(
+                "elision",
+                block,
+                f"FIND leaves lines out: {clip(quoted.strip(), 80)!r} is no line of the file.",
+                "Quote consecutive lines of the file in full, or make two edits.",
+            )
+        self.missed.append(Missed(block=block, find=find, already_at=already_there(self.index, find, new)))
+
+    def _in_file_terms(self, lines: Lines) -> Lines:
+        """The lines as this file would split them: without its byte order mark, and at CR where CR ends lines."""
+        if lines and self.lines.first_offset:
+            lines = (lines[0].removeprefix(BOM), *lines[1:])
+        if self.lines.eol == "\r":
+            lines = tuple(part for line in lines for part in line.split("\r"))
+        return lines
+
+    def _refusal(self, code: Code, block: Block, what: str, fix: str) -> Refusal:
+        return Refusal(issue_of(code, block, self.path, what, fix))
+
+    def _warning(self, code: Code, block: Block, what: str) -> EditIssue:
+        return replace(issue_of(code, block, self.path, what, ""), severity="warning")

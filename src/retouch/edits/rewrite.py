@@ -1,0 +1,85 @@
+"""The text that takes the place of a match: lines that FIND and REPLACE share keep the file's own bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.edits.align import align
+from retouch.edits.indent import Indentation, indentation
+from retouch.edits.style import Unmappable, foreign_indentation
+from retouch.edits.values import is_blank
+
+if TYPE_CHECKING:
+    from retouch.edits.filelines import FileLines
+    from retouch.edits.match import Match
+    from retouch.edits.values import Lines
+
+
+def rewritten(lines: FileLines, match: Match, find: Lines, replace: Lines) -> str:
+    """What stands at the match afterwards, line endings included.
+
+    Raises `Unmappable` when a new line cannot be put in the file's terms.
+    """
+    if match.columns is not None:
+        return lines.ending_near(match.start).join(replace)
+    rule = None if match.indent else foreign_indentation(lines, find, replace)
+    if match.tier == "exact" and lines.endings is None and rule is None:
+        return lines.eol.join(replace) + lines.eol if replace else ""
+    shared = align(find, replace)
+    bodies = _bodies(lines, match, replace, shared, match.indent or (Indentation(rule=rule) if rule else None))
+    if lines.endings is None:
+        return "".join([body + lines.eol for body in bodies])
+    return "".join(body + ending for body, ending in zip(bodies, _endings(lines, match, find, shared), strict=True))
+
+
+def span_of(lines: FileLines, match: Match) -> tuple[int, int]:
+    """The match as offsets in the text."""
+    starts = lines.starts
+    if match.columns is None:
+        return starts[match.start], starts[match.stop]
+    return starts[match.start] + match.columns[0], starts[match.stop - 1] + match.columns[1]
+
+
+def _bodies(
+    lines: FileLines, match: Match, replace: Lines, shared: list[int | None], indent: Indentation | None
+) -> list[str]:
+    bodies: list[str] = []
+    for number, (line, there) in enumerate(zip(replace, shared, strict=True)):
+        if there is not None:
+            bodies.append(lines.bodies[match.start + there])
+            continue
+        if any(character in line for character in match.typography):
+            raise Unmappable(f"its new line {line.strip()!r} has typographic characters where the file has plain ones")
+        if number == 0 and match.lead and not indentation(line) and not is_blank(line):
+            bodies.append(match.lead + line)
+            continue
+        new = indent.apply(line) if indent else line
+        if new is None:
+            raise Unmappable(f"the indentation of its new line {line.strip()!r} has no counterpart in the file")
+        bodies.append(new)
+    return bodies
+
+
+def _endings(lines: FileLines, match: Match, find: Lines, shared: list[int | None]) -> list[str]:
+    """Each new line's ending: the file's own for shared lines, then that of the line it takes the place of."""
+    endings: list[str] = []
+    there = 0  # the line of FIND that the next new line takes the place of
+    upcoming = _next_shared(shared, len(find))
+    for number, same in enumerate(shared):
+        if same is not None:
+            there = same
+        line = min(there, upcoming[number]) if there < len(find) else len(find) - 1
+        endings.append(lines.ending_near(match.start + min(line, len(find) - 1)))
+        if there < upcoming[number] or same is not None:
+            there += 1
+    return endings
+
+
+def _next_shared(shared: list[int | None], end: int) -> list[int]:
+    upcoming = [end] * len(shared)
+    for number in range(len(shared) - 1, -1, -1):
+        same = shared[number]
+        if same is not None:
+            end = same
+        upcoming[number] = end
+    return upcoming

@@ -1,0 +1,81 @@
+"""Replacements on one text, in offsets of the original; a later one may rewrite what an earlier one wrote."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replacement:
+    """The text that takes the place of `start` to `stop`, and the edit that wrote it."""
+
+    start: int
+    stop: int
+    text: str
+    edit: int
+
+
+class Splice:
+    """Replacements that do not overlap, in the order of the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: list[int] = []
+        self._replacements: list[Replacement] = []
+
+    def __len__(self) -> int:
+        return len(self._replacements)
+
+    def overlapping(self, start: int, stop: int) -> Replacement | None:
+        """A replacement that touches a character of the range, or stands strictly inside it."""
+        place = bisect_left(self._starts, stop)
+        if place and self._replacements[place - 1].stop > start:
+            return self._replacements[place - 1]
+        return None
+
+    def add(self, replacement: Replacement) -> None:
+        """Take in a replacement that overlaps no other."""
+        place = bisect_left(self._starts, replacement.start)
+        self._starts.insert(place, replacement.start)
+        self._replacements.insert(place, replacement)
+
+    def result(self) -> str:
+        """The text with every replacement made."""
+        pieces: list[str] = []
+        done = 0
+        for one in self._replacements:
+            pieces.append(self.text[done : one.start])
+            pieces.append(one.text)
+            done = one.stop
+        pieces.append(self.text[done:])
+        return "".join(pieces)
+
+    def rewrite(self, start: int, stop: int, text: str, edit: int) -> None:
+        """Replace a range of the *result*; replacements that it touches become one with it."""
+        shift = 0  # how much longer the result is than the text, up to here
+        first, low, high = None, start, stop
+        count = 0
+        head, tail = "", ""
+        for number, one in enumerate(self._replacements):
+            there = one.start + shift
+            after = there + len(one.text)
+            if after > start and there < stop or (start < there < stop):
+                if first is None:
+                    first = number
+                    low = min(start, there) - shift
+                    head = one.text[: max(0, start - there)]
+                count += 1
+                tail = one.text[max(0, stop - there) :] if after > stop else ""
+                shift += len(one.text) - (one.stop - one.start)
+                high = max(stop, after) - shift
+            elif there >= stop:
+                break
+            else:
+                shift += len(one.text) - (one.stop - one.start)
+        if first is None:
+            first = bisect_left(self._starts, start - shift)
+            low, high = start - shift, stop - shift
+        merged = Replacement(start=low, stop=high, text=head + text + tail, edit=edit)
+        self._replacements[first : first + count] = [merged]
+        self._starts[first : first + count] = [merged.start]

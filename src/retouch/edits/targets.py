@@ -1,0 +1,108 @@
+"""Which file a block means: named in a header, on the line above, inherited, or the only one there is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+from retouch.edits.values import Block, Code, EditIssue, Refusal, is_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ABSOLUTE = re.compile(r"(?:[/\\~]|[A-Za-z]:)")
+_PATH = re.compile(r"[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w@+-][\w.@+-]*\.\w+|\.\w[\w.-]*")
+_WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
+
+
+class Targets:
+    """Finds the file of each block of one reply, in the reply's order."""
+
+    def __init__(self, files: Mapping[str, str], target: str | None) -> None:
+        self._known = set(files)
+        self._target = target
+        self._only = next(iter(files)) if len(files) == 1 else None
+        self._previous: str | None = None
+
+    def file_of(self, block: Block) -> str:
+        """The path that the block changes; raises `Refusal` (path, no_target) when there is none to use."""
+        if block.path is None:
+            path = self._without_name(block)
+        elif block.path_is_sure:
+            path = self._checked(block, clean_path(block.path))
+            if path not in self._known and not _creates(block):
+                self._unknown(block, path)
+        else:
+            path = self._from_line_above(block, block.path)
+        self._previous = path
+        if _creates(block):
+            self._known.add(path)
+        if block.move_to is not None:
+            self._known.add(self._checked(block, clean_path(block.move_to)))
+        return path
+
+    def _from_line_above(self, block: Block, line: str) -> str:
+        path = clean_path(line)
+        if path in self._known:
+            return self._checked(block, path)
+        if _PATH.fullmatch(path) and "://" not in path:
+            self._checked(block, path)
+            if not any(not is_blank(wanted) for wanted in block.find):
+                return path
+            return self._target or self._unknown(block, path)
+        named = {word for word in map(clean_path, _WORD.findall(line)) if word in self._known}
+        return named.pop() if len(named) == 1 else self._without_name(block)
+
+    def _without_name(self, block: Block) -> str:
+        path = (None if block.path_is_sure else self._previous) or self._target or self._only
+        if path is None:
+            several = f"there are {len(self._known)} files" if self._known else "there is no file"
+            _refuse(
+                "no_target",
+                block,
+                f"Edit {block.number} names no file, and {several}.",
+                "Name the file in the block: FILE: path, on the line above FIND:.",
+            )
+        return path
+
+    def _checked(self, block: Block, path: str) -> str:
+        unsafe = _ABSOLUTE.match(path) or ".." in re.split(r"[/\\]", path) or not path.isprintable() or not path
+        if unsafe and path not in self._known:
+            _refuse(
+                "path",
+                block,
+                f"Edit {block.number} names {path!r}, which does not lie inside the folder.",
+                "Name files relative to the folder, without '..'.",
+            )
+        return path
+
+    def _unknown(self, block: Block, path: str) -> NoReturn:
+        known = sorted(self._known)
+        listed = ", ".join(map(repr, known[:10])) + (f" and {len(known) - 10} more" if len(known) > 10 else "")
+        _refuse(
+            "no_target",
+            block,
+            f"Edit {block.number}: there is no file {path!r}; there is {listed or 'none'}.",
+            "Name one of these files, or leave FIND empty to create a new one.",
+        )
+
+
+def clean_path(named: str) -> str:
+    """The path without the decoration that models put around it: backticks, quotes, asterisks, a colon, `./`."""
+    path = named.strip().lstrip("#").strip().strip("`*\"'").removesuffix(":").strip("`*\"' \t")
+    path = re.sub(r"^(?:\*\*)?(?:FILE|File|file|Path|path)(?:\*\*)?:[ \t`*]*", "", path).strip("`*\"' \t")
+    if "\\" in path and "/" not in path:
+        path = path.replace("\\", "/")
+    while path.startswith("./"):
+        path = path[2:].lstrip("/")
+    return path
+
+
+def _creates(block: Block) -> bool:
+    return block.kind == "add" or (block.kind == "edit" and all(is_blank(line) for line in block.find))
+
+
+def _refuse(code: Code, block: Block, message: str, fix: str) -> NoReturn:
+    raise Refusal(
+        EditIssue(code=code, message=message, fix=fix, edits=(block.number,), reply_line=block.reply_line or None)
+    )

@@ -1,0 +1,133 @@
+"""The values of this package: a change as a reply words it, an edit as it was applied, and what was wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Outcome = Literal["applied", "refused"]
+Code = Literal[
+    "ambiguous",
+    "not_found",
+    "malformed",
+    "no_blocks",
+    "truncated",
+    "empty_find",
+    "no_change",
+    "conflict",
+    "elision",
+    "no_target",
+    "path",
+    "exists",
+    "repeated",  # a warning only: the same block twice
+]
+Tier = Literal[
+    "exact",
+    "chained",  # exact, in the text that an earlier edit of the same reply wrote
+    "inline",
+    "first_line",  # the indentation of the first line is missing
+    "trailing_ws",
+    "indent",
+    "quotes",
+    "edge_blank",  # FIND has a blank line at an edge that the file has not
+    "line_numbers",  # FIND has the line numbers of a listing
+    "create",
+    "delete",
+]
+Lines = tuple[str, ...]
+LineRange = tuple[int, int]  # first and last line, counted from 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """One change as a reply words it, before anything is looked up; lines carry no ending."""
+
+    number: int
+    find: Lines
+    replace: Lines
+    description: str = ""
+    path: str | None = None
+    path_is_sure: bool = True  # False for a line above the block, which may be prose
+    kind: Literal["edit", "add", "delete", "hunk"] = "edit"
+    move_to: str | None = None
+    anchor: str | None = None  # apply-patch: the match lies after this line
+    at_end: bool = False  # apply-patch: the match ends the file
+    reply_line: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """One edit that holds: what was found where, and by which tier; `match_lines` is None for a new file."""
+
+    number: int
+    description: str
+    path: str
+    find: str
+    replace: str
+    tier: Tier
+    match_lines: LineRange | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EditIssue:
+    """What is wrong with a reply or one of its edits; `message` is for the model and for a person."""
+
+    code: Code
+    message: str
+    fix: str = ""
+    severity: Literal["error", "warning"] = "error"
+    edits: tuple[int, ...] = ()  # numbers of the edits concerned, from 1
+    path: str | None = None
+    lines: tuple[LineRange, ...] = ()  # places in the file that the message speaks of
+    reply_line: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EditResult:
+    """What a reply does to texts: all of it or nothing.
+
+    `files` holds only what changes: path to new text, None for a file that is deleted. It is empty when refused.
+    """
+
+    outcome: Outcome
+    error: Code | None = None
+    files: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
+    edits: tuple[Edit, ...] = ()
+    issues: tuple[EditIssue, ...] = ()
+
+
+class Refusal(Exception):  # noqa: N818 - a reason that is caught inside this package, never shown as an error
+    """Raised inside this package with the issue that refuses one edit or the whole reply."""
+
+    def __init__(self, issue: EditIssue) -> None:
+        super().__init__(issue.message)
+        self.issue = issue
+
+
+def text_of(lines: Lines) -> str:
+    r"""The lines as one text that :func:`lines_of` reads back: no final newline, unless the last line is blank."""
+    text = "\n".join(lines)
+    return text + "\n" if lines and not lines[-1] else text
+
+
+def lines_of(text: str) -> Lines:
+    r"""The lines of a block's text, whose final newline may be there or not; "" is no line at all."""
+    if not text:
+        return ()
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return tuple(line.removesuffix("\r") for line in lines)
+
+
+def is_blank(line: str) -> bool:
+    """Whether the line has no visible character."""
+    return not line or line.isspace()
+
+
+def visible_characters(lines: Lines) -> int:
+    """How many characters of the lines are not blank."""
+    return sum(len("".join(line.split())) for line in lines)
