@@ -100,6 +100,14 @@ def import_ring(modules: Mapping[str, str]) -> list[str]:
     return []
 
 
+def relative_imports(modules: Mapping[str, str]) -> list[str]:
+    return [
+        name
+        for name, text in modules.items()
+        if any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(ast.parse(text)))
+    ]
+
+
 def unreadable_formats(files: Mapping[str, str]) -> list[str]:
     tops = {name: {target.partition(".")[0] for target in imported(ast.parse(text))} for name, text in files.items()}
     return sorted(name for name, found in tops.items() if found & UNREADABLE)
@@ -143,6 +151,11 @@ def test_no_modules_import_each_other_in_a_ring(modules: Mapping[str, str]):
     assert {"a", "b", "c"} == set(import_ring(ring))
     types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\nelse:\n    import c"
     assert [] == import_ring({"a": "import b", "b": types, "c": ""})
+
+
+def test_the_package_imports_by_whole_names_which_the_graph_is_made_of(modules: Mapping[str, str]):
+    assert [] == relative_imports(modules)
+    assert ["a"] == relative_imports({"a": "def f():\n    from . import b", "b": "import a"})
 
 
 def test_stored_data_can_be_read_by_a_person(project: Path):

@@ -1,0 +1,76 @@
+"""The pages say what is true: their commands and programs run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def readme(project: Path) -> str:
+    """The text of the front page."""
+    return (project / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, project: Path) -> Path:
+    """A folder with the document that the front page works on."""
+    shutil.copy(project / "examples" / "csharp" / "depot.yaml", tmp_path)
+    return tmp_path
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    settings = {**os.environ, "PATH": places, "RETOUCH_COMPILER": "none"}
+    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_the_session_on_the_front_page_runs(readme: str, desk: Path):
+    (session,) = blocks(readme, "sh")
+    assert 5 <= len(session.splitlines())
+    for line in session.splitlines():
+        ended = run(["sh", "-c", line], desk)
+        assert 0 == ended.returncode, f"{line}\n{ended.stdout}\n{ended.stderr}"
+
+
+def test_the_programs_on_the_front_page_run(readme: str, desk: Path):
+    programs = blocks(readme, "python")
+    assert 2 <= len(programs)
+    for program in programs:
+        ended = run([sys.executable, "-W", "error", "-c", program], desk)
+        assert 0 == ended.returncode, ended.stderr
+
+
+def test_every_command_is_on_the_front_page_and_no_other(readme: str, tmp_path: Path):
+    listed = run(["retouch", "--help"], tmp_path).stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+    there = set(re.findall(r"^  ([a-z]+)", listed, re.MULTILINE))
+    assert {"generate", "show"} <= there
+    assert there == set(re.findall(r"`retouch ([a-z]+)", readme))
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/decisions/README.md"])
+def test_every_link_of_a_page_leads_to_a_file(project: Path, page: str):
+    text = (project / page).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)\)", re.sub(r"`[^`]*`", "", text))
+    assert links or "CHANGELOG.md" == page
+    assert [] == [link for link in links if not ((project / page).parent / link).exists()]
+
+
+def test_every_decision_is_listed_and_has_its_four_parts(project: Path):
+    folder = project / "docs" / "decisions"
+    contents = (folder / "README.md").read_text(encoding="utf-8")
+    pages = sorted(folder.glob("[0-9]*.md"))
+    assert [page.name for page in pages] == re.findall(r"\]\(([^)]+)\)", contents)
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert ["Context", "Decision", "Why", "Cost"] == re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE)
