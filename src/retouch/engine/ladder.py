@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.calls import Ask, model_name
 from retouch.engine.core import Message
 from retouch.engine.hashing import prompt_hash
-from retouch.engine.repair import Asking, Instead
+from retouch.engine.repair import Asking, Correction, Instead, Patch, patch_pays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt, Issue, Model, Prompt, RunOptions
+    from retouch.engine.core import Issue, Model, Prompt, RunOptions
     from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
     from retouch.engine.units import Unit
-
-ANOTHER_MODEL = 1  # the rung from which the fallback model is asked, when there is one; below it the run's own
 
 
 def clean(prompt: Prompt, model: Model) -> Ask:
@@ -64,19 +62,27 @@ class Ladder:
             prompt=prompt,
             standing=standing.text if standing else None,
             issues=[issue for issue in issues if issue.page in (None, prompt.page)],
-            attempts=_of_page(prompt, history),
+            attempts=history.of_page(prompt.key),
             hint=history.hint,
         )
-        system, messages = repair.conversation(asking)
+        rungs = self._rungs(asking, repair)
+        chosen, model = rungs[min(unit.rung, len(rungs) - 1)]
+        system, messages = chosen.conversation(asking)
         return Ask(
-            prompt=repair.prompt if isinstance(repair, Instead) else prompt,
+            prompt=chosen.prompt if isinstance(chosen, Instead) else prompt,
             system=system,
             messages=messages,
-            model=self._fallback if self._fallback is not None and unit.rung >= ANOTHER_MODEL else self._model,
-            why=type(repair).__name__.lower(),
-            repair=repair,
+            model=model,
+            why=type(chosen).__name__.lower(),
+            repair=chosen,
         )
 
-
-def _of_page(prompt: Prompt, history: History) -> tuple[Attempt, ...]:
-    return history.of_page(prompt.key)
+    def _rungs(self, asking: Asking, repair: Repair) -> list[tuple[Repair, Model]]:
+        """Return the ways to ask, gentlest first: a patch where it pays, the recipe's repair, another model."""
+        rungs: list[tuple[Repair, Model]] = []
+        if isinstance(repair, Correction) and patch_pays(asking):
+            rungs.append((Patch(noun=repair.noun), self._model))
+        rungs.append((repair, self._model))
+        if self._fallback is not None:
+            rungs.append((repair, self._fallback))
+        return rungs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from retouch.engine.errors import Invalid
 from retouch.engine.history import issues_to_json
 from retouch.engine.judge import Verdict, as_issue
-from retouch.engine.units import unanswered
+from retouch.engine.units import UNANSWERED, unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +43,11 @@ class Landing(Generic[V]):
     def stuck(self) -> bool:
         """Whether a page got no reply: asking at once again would not help."""
         return any(attempt.reply is None for attempt in self.attempts.values())
+
+    @property
+    def unfit(self) -> bool:
+        """Whether a reply arrived whole and could not be folded in, such as a patch that does not apply."""
+        return any(issue.code != UNANSWERED for issue in self.failures.values())
 
     def verdicts(self, *, taken: bool) -> list[JSON]:
         """Return, per attempt, what a `settled` row says of it."""

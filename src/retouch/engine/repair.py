@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Protocol
 
 from retouch.engine.core import Attempt, Issue, Message, Prompt
+from retouch.engine.errors import Invalid
 
+ANSWER = "answer"
+PATCH_FROM_CHARS = 800  # about 200 tokens: below that a patch costs as much as the page
+PATCH_UP_TO_ISSUES = 3
 Fold = Callable[[str, str], str]
 
 
@@ -105,6 +111,51 @@ class Instead:
     def fold(self, standing: str | None, reply: str) -> str:
         """Return the standing text with the reply merged in; the reply alone when nothing stands."""
         return reply if standing is None else self.merge(standing, reply)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patch:
+    """FIND/REPLACE blocks against the standing text, applied all or none.
+
+    The clean prompt and the standing text go first, as if the model had just given it, so that a provider's cache
+    serves the prompt. A reply without any block is taken as the whole page, and left to the checks.
+    """
+
+    noun: str = "unit"
+
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        """Return the prompt, the standing text and the ask for blocks; a correction when nothing stands."""
+        if asking.standing is None:
+            return Correction(noun=self.noun).conversation(asking)
+        turn = f"{correction_block(asking, noun=self.noun, reminders=())}\n\n{patch_instructions()}"
+        earlier = (Message(role="user", text=asking.prompt.user), Message(role="assistant", text=asking.standing))
+        return asking.prompt.system, (*earlier, Message(role="user", text=turn))
+
+    def fold(self, standing: str | None, reply: str) -> str:
+        """Return the standing text with the blocks applied; raises `Invalid` when one of them does not apply."""
+        from retouch.edits.apply import apply_reply
+
+        if standing is None:
+            return reply
+        result = apply_reply(reply, {ANSWER: standing}, target=ANSWER)
+        if result.error == "no_blocks":
+            return reply
+        if result.outcome == "refused":
+            first = next(issue for issue in result.issues if issue.severity == "error")
+            raise Invalid("PATCH_REFUSED", f"the patch does not apply: {first.message}", fix=first.fix)
+        return result.files.get(ANSWER) or ""
+
+
+@cache
+def patch_instructions() -> str:
+    """Return the text that asks for FIND/REPLACE blocks."""
+    return files("retouch.engine").joinpath("patch.txt").read_text(encoding="utf-8").rstrip()
+
+
+def patch_pays(asking: Asking) -> bool:
+    """Return whether blocks are likely cheaper than the whole page: the answer is large and little of it is wrong."""
+    large = asking.standing is not None and len(asking.standing) >= PATCH_FROM_CHARS
+    return large and 0 < len(asking.issues) <= PATCH_UP_TO_ISSUES
 
 
 def correction(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /) -> Repair:

@@ -161,7 +161,7 @@ class Round(Generic[S, V]):
         if taken or before is None:
             unit.reading = unit.verdict = verdict
             self._answered.update((unit.name, page) for page in found.new)
-        if verdict.errors and signature(verdict.errors) == unit.complaint:
+        if found.unfit or (verdict.errors and signature(verdict.errors) == unit.complaint):
             unit.rung += 1
         if found.mended:
             self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(found.mended)}")

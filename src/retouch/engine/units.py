@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 Texts = tuple[str, ...]
+UNANSWERED = "UNANSWERED"
 
 
 @dataclass
@@ -94,4 +95,4 @@ def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
         fix = "Answer this page completely, and with nothing else."
         detail = {"finish": finish}
     message = f"page {page} of {unit!r} {what}"
-    return Issue(code="UNANSWERED", message=message, tier=Tier.SYNTAX, unit=unit, page=page, detail=detail, fix=fix)
+    return Issue(code=UNANSWERED, message=message, tier=Tier.SYNTAX, unit=unit, page=page, detail=detail, fix=fix)
