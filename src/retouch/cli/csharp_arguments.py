@@ -54,6 +54,11 @@ class Arguments:
     as_json: bool
 
     @property
+    def name(self) -> str:
+        """The endpoint's name, such as `GET /pets`; "" without one."""
+        return " ".join(self.endpoint).strip()
+
+    @property
     def many(self) -> bool:
         """Whether several endpoints are meant."""
         return self.every or bool(self.match)
@@ -70,7 +75,7 @@ class Arguments:
             BadInput: none was, or several were.
         """
         ways = {
-            "an endpoint": bool(self.endpoint),
+            "an endpoint": bool(self.name),
             "--all": self.every,
             "--match": bool(self.match),
             "--schema": self.schema is not None,

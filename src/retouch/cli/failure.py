@@ -89,6 +89,7 @@ _NEXT_STEPS = {
     errno.EPERM: "Name a place that you may read and write, or change its permissions.",
     errno.ENOENT: "Check the path.",
     errno.ENOTDIR: "A part of the path is a file, not a folder: name another place.",
+    errno.EEXIST: "A file is in the way: name another folder, for instance with -o.",
     errno.EISDIR: "It is a folder: name a file.",
     errno.ENAMETOOLONG: "Name a place with a shorter path, for instance with -o.",
     errno.EMFILE: "Too many files are open: lower --concurrency, or raise the limit with 'ulimit -n'.",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import aclosing, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
 from retouch.cli.runs import opened_model
+from retouch.cli.single import reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
 from retouch.engine.errors import RetouchError
 
@@ -26,6 +28,13 @@ if TYPE_CHECKING:
 
 WORKERS = 2
 RUN_LIMIT_S = 3_600.0
+_NEEDED_BY_RUNS = (
+    "retouch.engine.door",
+    "retouch.engine.loop",
+    "retouch.models.offline",
+    "retouch.recipes.csharp.job",
+    "retouch.recipes.csharp.reading",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +89,10 @@ def _is_local(spec: str) -> bool:
 
 def _in_processes(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
     """Run one endpoint after another in each worker process: their work is computing."""
-    import retouch.engine.door
-    import retouch.engine.loop
-    import retouch.models.offline
-    import retouch.recipes.csharp.recipe  # noqa: F401 - imported before the fork, so that the workers share it
     from retouch.fleet import in_processes
 
+    for module in _NEEDED_BY_RUNS:
+        import_module(module)  # before the fork, so that the workers share them
     with closing(in_processes(run_one, shared, endpoints, workers=WORKERS, limit_s=RUN_LIMIT_S)) as outcomes:
         for outcome in outcomes:
             tally.add(name_of(outcome.task), _settled(outcome))
@@ -104,7 +111,7 @@ def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
 
 @lru_cache(maxsize=1)
 def _models(arguments: Arguments) -> tuple[Model, Model | None]:
-    from retouch.recipes.csharp.recipe import recipe
+    from retouch.recipes.csharp.job import recipe
 
     fallback = opened_model(arguments.fallback, recipe) if arguments.fallback else None
     return opened_model(arguments.model, recipe), fallback
@@ -132,13 +139,14 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
 
 async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | Refused:
     from retouch.engine.loop import generate
+    from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading import read_endpoint
-    from retouch.recipes.csharp.recipe import recipe
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
         way = shared.arguments.way(recipe, fallback=fallback)
-        return await generate(recipe, endpoint, shared.parent / endpoint.label, model, way)
+        result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, way)
+        return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001 - one endpoint must not stop the others
@@ -157,8 +165,8 @@ def _settled(outcome: Outcome[EndpointInfo, RunResult | Refused]) -> RunResult |
 
 def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
     from retouch.cli.plan import Planned, missing, show_plans
+    from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading import read_endpoint
-    from retouch.recipes.csharp.recipe import recipe
 
     def plan(info: EndpointInfo) -> Planned | Refused:
         try:

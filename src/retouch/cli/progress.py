@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.progress import Progress, Watch
 
-_QUIET_KINDS = frozenset({"asked", "text", "checking", "done"})
+_LOGGED = frozenset({"failed", "mended", "repairing", "settled"})
 
 
 @contextmanager
@@ -28,17 +28,25 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
         with live_bar("pages") as bar:
             yield Live(bar)
     else:
-        yield print_line
+        yield Lines()
 
 
-def print_line(event: Progress) -> None:
-    """Print one event as one line on stderr; events that say nothing new to a log are left out."""
-    if event.kind in _QUIET_KINDS:
-        return
-    place = f"[{event.done}/{event.total}] " if event.total else ""
-    page = f" page {event.page}" if event.page else ""
-    text = f": {event.text}" if event.text else ""
-    click.echo(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")), err=True)
+class Lines:
+    """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once."""
+
+    def __init__(self) -> None:
+        self._settled: dict[str, str] = {}
+
+    def __call__(self, event: Progress) -> None:
+        """Print one event as one line on stderr, unless it says nothing new."""
+        if event.kind not in _LOGGED or (event.kind == "settled" and self._settled.get(event.unit) == event.text):
+            return
+        if event.kind == "settled":
+            self._settled[event.unit] = event.text
+        place = f"[{event.done}/{event.total}] " if event.total else ""
+        page = f" page {event.page}" if event.page else ""
+        text = f": {event.text}" if event.text else ""
+        click.echo(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")), err=True)
 
 
 @contextmanager

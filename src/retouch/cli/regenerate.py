@@ -18,11 +18,11 @@ from retouch.engine.errors import BadInput, StaleRun
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.budget import RetryBudget
-    from retouch.engine.loop import Targets, Way
+    from retouch.engine.loop import Way
     from retouch.engine.progress import RunResult, Watch
     from retouch.engine.recipe import Recipe
     from retouch.engine.run import RunView
+    from retouch.engine.targets import Targets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Arguments:
     model: str | None
     fallback: str | None
     correction: str
-    repaginate: tuple[str, ...]
+    repaginate: str | None
     ignore_stale: bool
     compiler: str
     concurrency: int
@@ -53,15 +53,23 @@ class Arguments:
 
     def targets(self, units: Mapping[str, int]) -> Targets:
         """Return what is to be made again in a run that has `units`, each with its number of pages."""
-        from retouch.cli.targets import chosen_pages
-        from retouch.engine.loop import Targets
+        from retouch.cli.targets import chosen_pages, unit_called
+        from retouch.engine.targets import Targets
 
+        if self.repaginate is not None:
+            self._expect_alone()
+            return Targets(units=(unit_called(self.repaginate, units),))
         meant = chosen_pages(self.types, self.pages, units)
         pages = {unit: numbers for unit, numbers in meant.items() if numbers}
         return Targets(units=tuple(meant), pages=pages, from_errors=self.from_errors)
 
-    def way(self, own: RetryBudget, recipe: Recipe[Any, Any], watch: Watch | None) -> Way:
-        """Return how the loop goes about it; `own` is the recipe's budget."""
+    def _expect_alone(self) -> None:
+        if self.types or self.pages or self.from_errors or self.correction or self.dry_run:
+            hint = "Cut the type into smaller pages first, then regenerate what else is wanted."
+            raise BadInput("--repaginate stands alone, without other choices of what to ask", hint=hint)
+
+    def way(self, recipe: Recipe[Any, Any], watch: Watch | None) -> Way:
+        """Return how the loop goes about it."""
         from retouch.cli.runs import opened_model
         from retouch.engine.loop import Way
 
@@ -72,7 +80,7 @@ class Arguments:
             ),
             watch=watch,
             fallback=opened_model(self.fallback, recipe) if self.fallback else None,
-            budget=options.budget_from(own, given),
+            budget=options.budget_from(recipe.budget, given),
             wait=self.wait,
             force=self.force,
             ignore_stale=self.ignore_stale,
@@ -112,9 +120,7 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
     callback=_text_or_file,
     help="What a reviewer adds to the corrections of this round; @- reads stdin.",
 )
-@click.option(
-    "--repaginate", multiple=True, metavar="TYPE", help="Cut this type into smaller pages first; prompts.json changes."
-)
+@click.option("--repaginate", metavar="TYPE", help="Cut this type into smaller pages first; prompts.json changes.")
 @click.option("--ignore-stale", is_flag=True, help="Use the stored prompts even if the source has changed since.")
 @options.compiler_option
 @options.concurrency_option
@@ -155,12 +161,15 @@ def command(**given: Any) -> int:
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> RunResult:
     from retouch.cli.runs import model_of, opened_model
     from retouch.engine.door import wait_for
-    from retouch.engine.loop import regenerate
+    from retouch.engine.loop import regenerate, repaginate
 
+    folder = arguments.folder
     model = opened_model(arguments.model or model_of(view), recipe)
-    with keeping(arguments.folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
-        way = arguments.way(recipe.budget, recipe, watch)
-        return wait_for(regenerate(recipe, arguments.folder, model, targets, hint=arguments.correction, way=way))
+    with keeping(folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
+        way = arguments.way(recipe, watch)
+        if arguments.repaginate is None:
+            return wait_for(regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way))
+        return wait_for(repaginate(recipe, folder, targets.units[0], model, way=way))
 
 
 def _confirm(stale: StaleRun) -> None:
@@ -181,23 +190,9 @@ def _confirm(stale: StaleRun) -> None:
 
 def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
     from retouch.cli.plan import Planned
+    from retouch.engine.targets import chosen
 
-    chosen = [prompt for prompt in view.prompts if not targets.units or _meant(targets, prompt.type_name, prompt.page)]
-    if targets.from_errors:
-        blamed = _blamed(view)
-        chosen = [prompt for prompt in chosen if blamed & {(prompt.type_name, prompt.page), (prompt.type_name, None)}]
-    Planned(run=view.folder, prompts=tuple(chosen)).show(as_json=arguments.as_json)
+    keys = set(chosen(targets, view.prompts, view.validation))
+    prompts = tuple(prompt for prompt in view.prompts if prompt.key in keys)
+    Planned(run=view.folder, prompts=prompts).show(as_json=arguments.as_json)
     return 0
-
-
-def _meant(targets: Targets, unit: str, page: int) -> bool:
-    return unit in targets.units and page in targets.pages.get(unit, (page,))
-
-
-def _blamed(view: RunView) -> set[tuple[str, int | None]]:
-    """Return the pages with errors in the last validation; a page of None stands for all pages of its unit."""
-    found: set[tuple[str, int | None]] = set()
-    for unit, summary in view.validation.items():
-        for issues in summary["issues"].values():
-            found |= {(unit, issue["page"]) for issue in issues if issue["severity"] == "error"}
-    return found

@@ -27,8 +27,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
 
 def page_counts(view: RunView) -> dict[str, int]:
     """Return how many pages each unit of a run has, in the order of the prompts."""
-    prompts = [*view.prompts, *view.history.derived.values()]
-    return {prompt.type_name: prompt.total_pages for prompt in prompts}
+    return {prompt.type_name: prompt.total_pages for prompt in view.prompts}
 
 
 def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:

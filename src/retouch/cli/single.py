@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.cli.csharp_arguments import OUTPUT
@@ -10,6 +11,7 @@ from retouch.cli.progress import watching
 
 if TYPE_CHECKING:
     from retouch.cli.csharp_arguments import Arguments
+    from retouch.recipes.csharp.ir import Endpoint
 
 
 def generate_one(arguments: Arguments) -> int:
@@ -19,11 +21,11 @@ def generate_one(arguments: Arguments) -> int:
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
     from retouch.recipes.csharp.document import load_document
+    from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading import read_endpoint
-    from retouch.recipes.csharp.recipe import recipe
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
-    endpoint = read_endpoint(document, " ".join(arguments.endpoint), arguments.reading())
+    endpoint = read_endpoint(document, arguments.name, arguments.reading())
     folder = arguments.output or OUTPUT / endpoint.label
     if arguments.dry_run:
         Planned(run=folder, prompts=missing(folder, list(recipe.plan(endpoint)))).show(as_json=arguments.as_json)
@@ -34,4 +36,16 @@ def generate_one(arguments: Arguments) -> int:
     with keeping(folder, hint=hint), watching(silent=arguments.silent) as watch:
         way = arguments.way(recipe, watch=watch, fallback=fallback)
         result = wait_for(generate(recipe, endpoint, folder, model, way))
-    return show_result(result, as_json=arguments.as_json)
+    return show_result(replace(result, notes=(*reading_notes(endpoint), *result.notes)), as_json=arguments.as_json)
+
+
+def reading_notes(endpoint: Endpoint) -> list[str]:
+    """Return what a person should know of how the document was read: choices made, and references that lead nowhere."""
+    unresolved = [
+        f"{one.name}.{field.name}: {note}"
+        for one in endpoint.types
+        for field in one.fields
+        for note in field.notes
+        if note.startswith("unresolved")
+    ]
+    return [*dict.fromkeys(endpoint.notes), *unresolved]
