@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.prose import csharp_text
+from retouch.recipes.csharp.literals import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,11 +29,11 @@ _LONGEST_PATTERN = 1000
 _SENSITIVE = re.compile(
     r"\b(?:password|passwd|passphrase|secret|credentials?|api key|access key|private key|access token|auth token"
     r"|refresh token|bearer token|client secret|ssn|social security|national id|passport|driver s? ?licen[cs]e"
-    r"|tax id|tax number|tax identifier|vat number|ein|tin|iban|swift|bic|bank account|account number|routing number"
-    r"|sort code|card number|credit card|cvv|cvc|salary|wages?|pay rate|hourly rate|compensation|benefits?"
+    r"|tax id|tax number|tax identifier|vat number|iban|bank account|account number|routing number"
+    r"|sort code|card number|credit card|cvv|cvc|salary|wages?|pay rate|hourly rate|compensation"
     r"|birth date|date of birth|birthday|dob|gender|sex|ethnicity|religion|nationality|marital status|diagnosis"
-    r"|blood type|e ?mails?|email address|phone|phone number|mobile|mobile number|fax|fax number|street|street address"
-    r"|home address|address line ?\d?|postal code|zip code|zip|first name|last name|middle name|full name|surname"
+    r"|blood type|e ?mails?|email address|phone|phone number|mobile number|fax|fax number|street|street address"
+    r"|home address|address line ?\d?|postal code|zip code|first name|last name|middle name|surname"
     r"|ip|ip address|ipv4 address|ipv6 address|mac address)\b"
 )
 _SENSITIVE_FORMATS = {"password": "password", "email": "e-mail address", "ipv4": "IP address", "ipv6": "IP address"}
@@ -69,7 +69,7 @@ def _text_limits(limits: Mapping[str, JSON]) -> tuple[list[str], list[str]]:
         return found, []
     if len(pattern) > _LONGEST_PATTERN:
         return found, [f"review: a pattern of {len(pattern)} characters is left out"]
-    return [*found, f"Pattern({csharp_text(pattern)})"], []
+    return [*found, f"Pattern({quoted(pattern)})"], []
 
 
 def _number_limits(limits: Mapping[str, JSON]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -144,7 +145,7 @@ def path_name(path: str, *, single: bool) -> str:
     told = [part for part in fixed if not _is_version(part)] or fixed
     if not told:
         return "Resource"
-    last = told[-1].split("{")[0].rstrip("(.:-_") or told[-1]
+    last = re.split(r"[{?]", told[-1], maxsplit=1)[0].rstrip("(.:-_") or told[-1]
     name = pascal(last.removesuffix(".json").removesuffix(".xml"))
     return singular(name) if single or parts[-1].startswith("{") else name
 

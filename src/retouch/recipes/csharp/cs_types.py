@@ -76,6 +76,8 @@ def _field(json_name: str, name: str, shape: Shape, written: Written, *, require
         notes.append("writeOnly: sent in requests only")
     if shape.deprecated:
         notes.append("deprecated")
+    if len(shape.body.values) == 1:
+        notes.append(f"always {shape.body.values[0].value!r}")
     if not (shape.body.is_class or shape.body.is_enum):
         notes += shape.body.notes
     return Field(

@@ -107,7 +107,10 @@ _WANTED = "OpenAPI 3.0, 3.1 and Swagger 2.0 can be read; the document needs 'ope
 
 
 class Document:
-    """One OpenAPI document over its files; what is computed from it is kept with it (see `once`)."""
+    """One OpenAPI document over its files; what is computed from it is kept with it (see `once`).
+
+    `notes` are the warnings about the document's own file; `warnings` grow as more of it is read.
+    """
 
     def __init__(
         self, *, path: Path, root: dict[str, JSON], warnings: list[str], allow_remote: bool, max_bytes: int
@@ -115,6 +118,7 @@ class Document:
         self.path = path
         self.root = Node(file="", pointer="", value=root)
         self.warnings = warnings
+        self.notes = tuple(warnings)
         self.is_swagger_2 = "swagger" in root and "openapi" not in root
         self._allow_remote = allow_remote
         self._bytes_left = max_bytes

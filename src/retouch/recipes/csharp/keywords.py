@@ -38,7 +38,7 @@ _TEXT_FORMATS = frozenset({
     "password",
 })  # fmt: skip
 _MARKS = frozenset({
-    "nullable", "x-nullable", "readOnly", "writeOnly", "deprecated", "default", "const", "if",
+    "nullable", "x-nullable", "readOnly", "writeOnly", "deprecated", "default", "if",
     "dependentSchemas", "not", "$dynamicRef",
 })  # fmt: skip
 
@@ -57,8 +57,7 @@ def own_shape(node: Node) -> Shape:
     values, null_among, value_notes = values_of(value, kinds)
     if not kinds:
         kinds = _told(value, [item.value for item in values])
-    description = value.get("description")
-    said = description if isinstance(description, str) else ""
+    said = next((text for key in ("description", "title") if isinstance(text := value.get(key), str) and text), "")
     body = _body(node, value, kinds, said)
     if values and body.kind != "any":
         body = replace(body, values=values, notes=body.notes + value_notes)
@@ -175,8 +174,6 @@ def _marked(shape: Shape, value: dict[str, JSON]) -> Shape:
     notes = list(shape.notes)
     if "default" in value:
         notes.append(f"default {_short(value['default'])}")
-    if "const" in value:
-        notes.append(f"always {_short(value['const'])}")
     unread = [keyword for keyword in ("if", "dependentSchemas", "not") if keyword in value]
     if unread:
         notes.append(f"not read: {', '.join(unread)}")

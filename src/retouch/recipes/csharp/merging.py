@@ -32,6 +32,8 @@ def all_of(home: Node, here: Sequence[Shape], members: Sequence[Shape], key: Cal
     else:
         body = _all_bodies(home, solid, required, key)
     own = here[0]
+    if body.home.place == home.place and own.description and not body.description:
+        body = replace(body, description=own.description)
     return Shape(
         body=body,
         nullable=_nullable(here, members),
@@ -58,7 +60,8 @@ def _nullable(here: Sequence[Shape], members: Sequence[Shape]) -> bool:
     """Return whether null is meant: said on the spot, by a member that says nothing else, or by every member."""
     if any(shape.nullable for shape in here) or any(shape.nullable and shape.body.kind == "any" for shape in members):
         return True
-    return bool(members) and here[0].body.kind == "any" and all(shape.nullable for shape in members)
+    solid = [shape for shape in members if shape.body.kind != "any"]
+    return bool(solid) and here[0].body.kind == "any" and all(shape.nullable for shape in solid)
 
 
 def _distinct(bodies: Sequence[Body]) -> list[Body]:
@@ -90,6 +93,7 @@ def _all_bodies(home: Node, bodies: Sequence[Body], required: frozenset[str], ke
     return replace(
         bodies[0],
         home=home,
+        description="",
         format=next((body.format for body in bodies if body.format), ""),
         values=_common_values([body.values for body in bodies if body.values]),
         item=_mixed(home.child("items"), "all", [body.item for body in bodies if body.item], key),
@@ -117,7 +121,6 @@ def _all_objects(home: Node, bodies: Sequence[Body], required: frozenset[str], k
     return Body(
         kind="object" if members else "map",
         home=home,
-        description=bodies[0].description if bodies[0].home is home else "",
         members=members,
         required=required,
         item=None if members else rest,
@@ -178,7 +181,7 @@ def one_of(home: Node, variants: Sequence[Shape], key: Callable[[Expr], object])
 
 
 def _one_body(home: Node, bodies: Sequence[Body], variants: Sequence[Shape], key: Callable[[Expr], object]) -> Body:
-    kinds = {_as_object(body, bodies) for body in bodies}
+    kinds = {_kind_among(body, bodies) for body in bodies}
     if kinds == {"any"}:
         required = frozenset[str].intersection(*(body.required for body in bodies))
         notes = tuple(dict.fromkeys(note for body in bodies for note in body.notes))
@@ -193,10 +196,10 @@ def _one_body(home: Node, bodies: Sequence[Body], variants: Sequence[Shape], key
     return Body(kind="any", home=home, notes=(f"a value may be {names}",), variants=_flat(variants))
 
 
-def _as_object(body: Body, bodies: Sequence[Body]) -> Kind:
-    """Return the body's kind; one that only says which properties are required counts as an object among objects."""
-    loose = body.kind == "any" and bool(body.required) and any(other.kind == "object" for other in bodies)
-    return "object" if loose else body.kind
+def _kind_among(body: Body, bodies: Sequence[Body]) -> Kind:
+    """Return the body's kind; among objects, one that says nothing more is one: `{}`, or only what is required."""
+    empty = body.kind == "any" and not (body.notes or body.variants or body.examples)
+    return "object" if empty and any(other.kind == "object" for other in bodies) else body.kind
 
 
 def _flat(variants: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -209,7 +212,7 @@ def _one_object(home: Node, bodies: Sequence[Body], key: Callable[[Expr], object
         for name, expr in body.members.items():
             parts.setdefault(name, []).append(expr)
     members = _members(home, "one", parts, key)
-    maps = [body for body in bodies if body.kind == "map"]
+    maps = [body for body in bodies if body.kind == "map" or (body.kind == "any" and not body.required)]
     further = [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
     if any(body.item is None for body in maps):
         further = [Node(file=home.file, pointer=home.pointer + "/additionalProperties", value=True)] if members else []

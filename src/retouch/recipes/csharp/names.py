@@ -25,10 +25,16 @@ _ASCII_WORDS = re.compile(r"[A-Za-z0-9]+")
 _OBJECT_MEMBERS = frozenset({
     "Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ReferenceEquals", "ToString",
 })  # fmt: skip
+_ATTRIBUTES = frozenset({
+    "PrimaryKey", "AlternateKey", "AdditionalProperties", "Title", "Description", "Required", "Nullable", "WriteOnly",
+    "ReadOnly", "MinLength", "MaxLength", "Pattern", "Minimum", "Maximum", "ExclusiveMinimum", "ExclusiveMaximum",
+    "MultipleOf", "MinItems", "MaxItems", "UniqueItems", "JsonPropertyName", "JsonExtensionData", "JsonConverter",
+    "JsonStringEnumMemberName", "JsonIgnore", "JsonNumberHandling",
+})  # fmt: skip
 _TYPES_IN_USE = frozenset({
     "DateTime", "DateOnly", "TimeOnly", "Guid", "Dictionary", "JsonElement", "JsonStringEnumConverter",
     "JsonIgnoreCondition", "JsonNumberHandling", "System", "Json", "Xchange",
-})  # fmt: skip
+}) | {f"{name}Attribute" for name in _ATTRIBUTES}  # fmt: skip
 
 
 def pascal(text: str) -> str:
@@ -142,7 +148,7 @@ def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
     found: dict[str, str] = {}
     used: set[str] = set()
     for place, want in wanted:
-        name = f"{want}Type" if want in _TYPES_IN_USE or want.endswith("Attribute") else want
+        name = f"{want}Type" if want in _TYPES_IN_USE else want
         if name in used:
             name = next(other for length in (4, 8, 16, 64) if (other := f"{name}{_hash(place, length)}") not in used)
         found[place] = name

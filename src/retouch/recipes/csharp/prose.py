@@ -21,22 +21,3 @@ def one_line(text: str, *, longest: int = LONGEST_DESCRIPTION) -> str:
         return text
     cut = text[: longest - 1]
     return (cut[: cut.rfind(" ")] if " " in cut[longest // 2 :] else cut).rstrip(" ,;:") + "…"
-
-
-def csharp_text(text: str) -> str:
-    """Return the text as a regular C# string literal, quotes included; any character survives."""
-    return '"' + "".join(map(_escaped, text)) + '"'
-
-
-def _escaped(char: str) -> str:
-    if char in {'"', "\\"}:
-        return "\\" + char
-    if char in _SHORT:
-        return _SHORT[char]
-    if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
-        code = ord(char)
-        return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
-    return char
-
-
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}

@@ -82,7 +82,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         types=types,
         fields_per_page=options.fields_per_page,
         values_per_page=options.values_per_page,
-        notes=(*root.notes, *key_note, *document.warnings),
+        notes=(*root.notes, *key_note, *document.notes),
     )
 
 

@@ -52,7 +52,7 @@ def root_of(schemas: Schemas, schema: Node, *, path: str, unwrap: str | None) ->
     name = given_name(body.home) if is_named(body.home) else path_name(path, single=is_item)
     if body.kind == "object":
         return Root(body=body, name=name, notes=tuple(notes))
-    wrapped, note = _wrapped(schema, expr, shape)
+    wrapped, note = _wrapped(expr, shape)
     return Root(body=wrapped, name=name, notes=(*notes, note))
 
 
@@ -78,10 +78,11 @@ def _item(schemas: Schemas, shape: Shape) -> Shape | None:
     return union if union.body.kind == "object" else None
 
 
-def _wrapped(schema: Node, content: Expr, shape: Shape) -> tuple[Body, str]:
-    """Return a class around what is no object."""
+def _wrapped(content: Expr, shape: Shape) -> tuple[Body, str]:
+    """Return a class around what is no object; its home is no place of the document, so that no other type has it."""
     body = shape.body
-    home = Node(file=schema.file, pointer=schema.pointer.rpartition("/")[0], value=schema.value)
+    inner = content if isinstance(content, Node) else content.home
+    home = Node(file=inner.file, pointer=f"{inner.pointer} (wrapped)", value=None)
     base = Body(kind="object", home=home, description=shape.description or body.description)
     if body.kind == "map":
         extra = body.item or Node(file=home.file, pointer=home.pointer, value=True)

@@ -127,17 +127,16 @@ class Schemas:
         raise UnresolvedRef("the $recursiveRef has no $recursiveAnchor around it")
 
     def _combined(self, node: Node, value: dict[str, JSON], *, is_parent: bool) -> Shape:
-        here = [own_shape(node)]
-        for keyword in ("oneOf", "anyOf"):
-            variants = list(node.child(keyword).elements())
-            union = self._union(node, variants) if variants else None
-            here += [union] if union else []
-        members = [self._of_node(member, is_parent=True) for member in node.child("allOf").elements()]
         named = value.get("discriminator")
-        if named and not is_parent and "oneOf" not in value and "anyOf" not in value:
-            union = self._union(node, self._heirs(node, named))
-            here += [union] if union else []
+        unions = [list(node.child(keyword).elements()) for keyword in ("oneOf", "anyOf")]
+        heirs = self._heirs(node, named) if named and not any(unions) else []
+        worked_out = [self._union(node, variants) for variants in unions if variants]
+        worked_out += [None if is_parent else self._union(node, heirs)] if heirs else []
+        here = [own_shape(node), *(union for union in worked_out if union)]
+        members = [self._of_node(member, is_parent=True) for member in node.child("allOf").elements()]
         shape = all_of(node, here, members, self.key) if len(here) + len(members) > 1 else here[0]
+        if None in worked_out:
+            shape = replace(shape, body=replace(shape.body, partial=True))
         return _with_discriminator(shape, node, named) if named else shape
 
     def _union(self, node: Node, variants: Sequence[Node]) -> Shape | None:

@@ -6,10 +6,10 @@ import re
 
 _SAME = frozenset({
     "series", "species", "news", "means", "headquarters", "analytics", "physics", "mathematics", "economics",
-    "politics", "statistics", "metrics", "status", "bus", "bonus", "campus", "virus", "census", "corpus",
+    "politics", "statistics", "status", "bus", "bonus", "campus", "virus", "census", "corpus",
     "lens", "gas", "alias", "atlas", "canvas", "bias", "access", "address", "business", "process", "progress",
     "success", "class", "glass", "pass", "less", "always", "sms", "dns", "https", "aws", "ios", "os", "gps",
-    "pos", "goods", "details", "media", "data", "criteria", "this", "his", "is", "was", "has", "as", "us",
+    "pos", "goods", "media", "data", "criteria", "this", "his", "is", "was", "has", "as", "us",
     "plus", "minus", "thanks", "logistics", "diagnostics", "basics", "premises", "savings", "earnings",
     "proceeds", "christmas", "chaos", "cosmos", "pancreas", "tennis",
 })  # fmt: skip
