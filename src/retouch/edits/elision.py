@@ -13,15 +13,14 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"\s*(?:#+|//+|/\*+|<!--|--+|;+|%+|\*+|'{3}|\"{3}|\{/\*)?\s*")
 _DOTS = r"(?:\.{3,}|…)"
-_LEFT_OUT = (
-    r"(?:rest|remaining|remainder|existing|unchanged|same|previous|omitted|other|others|original|as before|code|"
-    r"implementation|keep|stays?|skipp?ed|truncated|snip(?:ped)?)"
+_LEFT_OUT = frozenset(
+    "rest remaining remainder existing unchanged same previous omitted other others original before code "
+    "implementation keep stay stays skipped truncated snip snipped".split()
 )
-_PLACEHOLDER = re.compile(
-    rf"{_DOTS}.*\b{_LEFT_OUT}\b.*|[(\[]?\b{_LEFT_OUT}\b.*{_DOTS}\s*[)\]]?\s*|.*\b(?:rest of|existing|remaining)\b.*\b"
-    rf"(?:unchanged|(?:goes|remains?|stays?)(?: here| the same)?|same)\b.*",
-    re.IGNORECASE,
-)
+_PLAIN_WORDS = re.compile(r"(?:the )?(?:rest of|remaining|existing)\b.*\b(?:unchanged|same|goes here|as before|as is)\b")
+_MOST_WORDS = 9  # a placeholder is short; a sentence that happens to hold three dots is not
+_ENDS_IN_DOTS = re.compile(rf"{_DOTS}\s*[)\]]?\s*(?:\*/|-->|\*/\}})?\s*$")
+_WORD = re.compile(r"[a-z']+")
 _BARE = re.compile(rf"{_DOTS}\s*(?:\*/|-->|\*/\}})?\s*$")
 _OPENS_STUB = re.compile(r"(?::|\"{3}|'{3}|->.*|[(\[{{,])\s*(?:#.*)?$")
 
@@ -54,7 +53,11 @@ def is_placeholder(line: str) -> bool:
 
 def _stands_for_code(line: str, *, above: str, drops_lines: bool) -> bool:
     comment = _COMMENT.match(line)
-    marker, said = (line[: comment.end()].strip(), line[comment.end() :]) if comment else ("", line)
+    marker, said = (line[: comment.end()].strip(), line[comment.end() :].strip()) if comment else ("", line)
     if _BARE.match(said):
         return drops_lines and (bool(marker) or not _OPENS_STUB.search(above))
-    return (bool(marker) or said.startswith(("...", "…"))) and bool(_PLACEHOLDER.match(said))
+    dotted = said.startswith(("...", "…")) or (marker and _ENDS_IN_DOTS.search(said))
+    words = _WORD.findall(said.lower())
+    if not (dotted or marker) or len(words) > _MOST_WORDS:
+        return False
+    return bool(not _LEFT_OUT.isdisjoint(words[:6]) if dotted else _PLAIN_WORDS.match(said.lower()))

@@ -46,13 +46,16 @@ class Indentation:
     """Turns the indentation of lines in a reply into the file's."""
 
     rule: Callable[[str], str | None]
+    is_shift: bool = False  # every line moves by the same blanks
 
     def apply(self, line: str) -> str | None:
         """The line with the file's indentation; None when the rule says nothing about its own."""
-        if is_blank(line):
-            return ""
+        if not line:
+            return line
         lead = indentation(line)
         new = self.rule(lead)
+        if is_blank(line):
+            return new or ""
         return None if new is None else new + line[len(lead) :]
 
 
@@ -62,9 +65,9 @@ def map_indentation(pairs: Sequence[tuple[str, str]], unit: str) -> tuple[Indent
     Near enough is one level, a reply without any indentation, or tabs for blanks; None when no rule fits all pairs.
     """
     flush = next((file for reply, file in pairs if not reply), None)
-    for rule, near in _rules(pairs, unit, flush):
+    for rule, near, is_shift in _rules(pairs, unit, flush):
         if all(rule(reply) == file for reply, file in pairs):
-            return Indentation(rule=rule), near
+            return Indentation(rule=rule, is_shift=is_shift), near
     return None
 
 
@@ -75,21 +78,23 @@ def shifted_by(prefix: str) -> Indentation:
 
 def _rules(
     pairs: Sequence[tuple[str, str]], unit: str, flush: str | None
-) -> Iterator[tuple[Callable[[str], str | None], bool]]:
+) -> Iterator[tuple[Callable[[str], str | None], bool, bool]]:
+    """Rules to try: each with whether it is near enough, and whether it moves all lines alike."""
     reply, file = pairs[0]
     if file.endswith(reply):
         prefix = file[: len(file) - len(reply)]
-        yield (lambda lead: prefix + lead), flush is not None or _is_level(prefix, unit)
+        yield (lambda lead: prefix + lead), flush is not None or _is_level(prefix, unit), True
     if reply.endswith(file):
         extra = reply[: len(reply) - len(file)]
         yield (
             (lambda lead: lead[len(extra) :] if lead.startswith(extra) else None),
             _is_level(extra, unit),
+            True,
         )
     for width in _WIDTHS:
         for base in ("", flush or ""):
-            yield from_tabs(width, base), True
-            yield to_tabs(width, base), True
+            yield from_tabs(width, base), True, False
+            yield to_tabs(width, base), True, False
 
 
 def _is_level(blanks: str, unit: str) -> bool:

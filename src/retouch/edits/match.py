@@ -87,14 +87,21 @@ def _whole_line(index: LineIndex, find: Lines, replace: Lines) -> Found:
 
     def build(start: int) -> Match | None:
         lead = indentation(bodies[start])
-        further = [indentation(new) for new in filled(replace[1:])]
         if replace and indentation(replace[0]):
             return Match(start=start, stop=start + 1, tier="indent") if replace[0].startswith(lead) else None
-        if lead and any(further):
-            return None
-        return Match(start=start, stop=start + 1, tier="indent", lead=lead, indent=shifted_by(lead))
+        return _flush_left(start, 1, lead, replace)
 
     return _single(starts, find, build)
+
+
+def _flush_left(start: int, size: int, lead: str, replace: Lines) -> Match | None:
+    """The match of one filled line without its indentation: REPLACE lost as much when it is flush left as a whole.
+
+    Where later lines of REPLACE are indented it cannot be told whether they lost anything.
+    """
+    if lead and any(indentation(line) for line in filled(replace[1:])):
+        return None
+    return Match(start=start, stop=start + size, tier="indent", indent=shifted_by(lead))
 
 
 def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
@@ -175,6 +182,8 @@ def _first_line_stripped(index: LineIndex, find: Lines, replace: Lines) -> Found
         lead = indentation(bodies[start])
         if replace and indentation(replace[0]) and not replace[0].startswith(lead):
             return None
+        if len(filled(find)) == 1:
+            return _flush_left(start, size, lead, replace)
         return Match(start=start, stop=start + size, tier="first_line", lead=lead)
 
     return _single(starts, find, build)
@@ -210,9 +219,19 @@ def _indented(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: 
 
     def build(start: int) -> Match | None:
         rule, near = rules[start]
-        return Match(start=start, stop=start + len(find), tier="indent", indent=rule) if near else None
+        if not near or (rule.is_shift and _is_at_home(index, find)):
+            return None
+        return Match(start=start, stop=start + len(find), tier="indent", indent=rule)
 
     return _single(list(rules), find, build)
+
+
+def _is_at_home(index: LineIndex, find: Lines) -> bool:
+    """Whether half of an indented FIND stands in the file with that very indentation: it is no slip then."""
+    lines = filled(find)
+    if any(line[0] not in " \t" for line in lines):
+        return False
+    return sum(line in index.positions for line in lines) * 2 >= len(lines)
 
 
 def _typographic(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers

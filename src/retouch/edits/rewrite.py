@@ -26,7 +26,7 @@ def rewritten(lines: FileLines, match: Match, find: Lines, replace: Lines) -> st
     if match.tier == "exact" and lines.endings is None and rule is None:
         return lines.eol.join(replace) + lines.eol if replace else ""
     shared = align(find, replace)
-    bodies = _bodies(lines, match, replace, shared, match.indent or (Indentation(rule=rule) if rule else None))
+    bodies = _bodies(lines, match, find, replace, shared, match.indent or (Indentation(rule=rule) if rule else None))
     if lines.endings is None:
         return "".join([body + lines.eol for body in bodies])
     return "".join(body + ending for body, ending in zip(bodies, _endings(lines, match, find, shared), strict=True))
@@ -41,23 +41,35 @@ def span_of(lines: FileLines, match: Match) -> tuple[int, int]:
 
 
 def _bodies(
-    lines: FileLines, match: Match, replace: Lines, shared: list[int | None], indent: Indentation | None
+    lines: FileLines,
+    match: Match,
+    find: Lines,
+    replace: Lines,
+    shared: list[int | None],
+    indent: Indentation | None,
 ) -> list[str]:
     bodies: list[str] = []
     for number, (line, there) in enumerate(zip(replace, shared, strict=True)):
-        if there is not None:
-            bodies.append(lines.bodies[match.start + there])
+        if there is None:
+            bodies.append(_new_line(match, number, line, indent))
             continue
-        if any(character in line for character in match.typography):
-            raise Unmappable(f"its new line {line.strip()!r} has typographic characters where the file has plain ones")
-        if number == 0 and match.lead and not indentation(line) and not is_blank(line):
-            bodies.append(match.lead + line)
-            continue
-        new = indent.apply(line) if indent else line
-        if new is None:
-            raise Unmappable(f"the indentation of its new line {line.strip()!r} has no counterpart in the file")
-        bodies.append(new)
+        body = lines.bodies[match.start + there]
+        if body != line and replace.count(line) > find.count(line) and body != _new_line(match, number, line, indent):
+            raise Unmappable(f"its line {line.strip()!r} comes more often than in FIND, and the file writes it otherwise")
+        bodies.append(body)
     return bodies
+
+
+def _new_line(match: Match, number: int, line: str, indent: Indentation | None) -> str:
+    """A line that FIND does not hold, in the file's terms."""
+    if any(character in line for character in match.typography):
+        raise Unmappable(f"its new line {line.strip()!r} has typographic characters where the file has plain ones")
+    if number == 0 and match.lead and not indentation(line) and not is_blank(line):
+        return match.lead + line
+    new = indent.apply(line) if indent else line
+    if new is None:
+        raise Unmappable(f"the indentation of its new line {line.strip()!r} has no counterpart in the file")
+    return new
 
 
 def _endings(lines: FileLines, match: Match, find: Lines, shared: list[int | None]) -> list[str]:
