@@ -36,6 +36,7 @@ check: .venv/.dev
 	$(BIN)/deptry src
 
 lock: .venv/.run
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: install it, or name it with UV=/path/to/uv" >&2; exit 1; }
 	$(COMPILE) --all-extras --group dev -o requirements/dev.txt
 	$(COMPILE) --group build -c requirements/dev.txt -o requirements/run.txt
 
