@@ -1,0 +1,163 @@
+"""Where a document's own payload contradicts the document's own schema: a second, independent reading of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retouch.engine.core import JSON
+
+Schema = dict[str, Any]
+_DEEPEST = 60
+_FORMATS = {
+    "date-time": r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?",
+    "date": r"\d{4}-\d\d-\d\d",
+    "time": r"\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?",
+    "uuid": r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+    "byte": r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """Reads schemas of one document whose references all stay inside it."""
+
+    document: Mapping[str, JSON]
+
+    def contradictions(self, schema: JSON, value: JSON, path: str = "", depth: int = 0) -> frozenset[str]:
+        """Return the places of `value`, as JSON pointers, that `schema` forbids or does not describe."""
+        return frozenset(self._found(self._flat(schema), value, path, depth)) if depth < _DEEPEST else frozenset()
+
+    def resolved(self, node: JSON) -> JSON:
+        """Return what `node` refers to, or `node` itself."""
+        seen = 0
+        while isinstance(node, dict) and isinstance(node.get("$ref"), str) and seen < _DEEPEST:
+            node, seen = self._target(cast("str", node["$ref"])), seen + 1
+        return node
+
+    def _target(self, ref: str) -> JSON:
+        node: JSON = cast("JSON", self.document)
+        for token in unquote(ref.removeprefix("#")).split("/")[1:]:
+            key = token.replace("~1", "/").replace("~0", "~")
+            node = node[int(key)] if isinstance(node, list) else cast("dict[str, JSON]", node)[key]
+        return node
+
+    def _flat(self, schema: JSON) -> Schema:
+        """Return the schema with its `allOf` members merged into it; properties of members add up."""
+        node = self.resolved(schema)
+        flat: Schema = dict(node) if isinstance(node, dict) else {}
+        choices = [{key: flat[key]} for key in ("oneOf", "anyOf") if key in flat]
+        for member in flat.pop("allOf", []):
+            part = self._flat(member)
+            choices += part.pop("choices", [])
+            flat["properties"] = {**part.get("properties", {}), **flat.get("properties", {})}
+            flat["required"] = [*flat.get("required", []), *part.get("required", [])]
+            flat = {**part, **flat}
+        flat["choices"] = choices
+        return flat
+
+    def _found(self, schema: Schema, value: JSON, path: str, depth: int) -> Iterator[str]:
+        if value is None:
+            if not self._nullable(schema):
+                yield path
+            return
+        if not _fits(schema, value):
+            yield path
+        elif isinstance(value, dict):
+            yield from self._members(schema, value, path, depth)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from self.contradictions(cast("JSON", schema.get("items")), item, f"{path}/{index}", depth + 1)
+            yield from self._chosen(schema, value, path, depth)
+        else:
+            yield from self._chosen(schema, value, path, depth)
+
+    def _nullable(self, schema: Schema) -> bool:
+        if schema.get("nullable") or schema.get("x-nullable") or "null" in _types(schema):
+            return True
+        variants = [variant for choice in schema["choices"] for variant in _variants(choice)]
+        return any(self._nullable(self._flat(variant)) for variant in variants) or not _described(schema)
+
+    def _members(self, schema: Schema, value: dict[str, JSON], path: str, depth: int) -> Iterator[str]:
+        variants = [self._variants(choice, value, path, depth) for choice in schema["choices"]]
+        own = cast("dict[str, JSON]", schema.get("properties", {}))
+        rest = schema.get("additionalProperties")
+        free = rest is True or rest == {} or (not own and rest is None and not variants)
+        for name, item in value.items():
+            place = f"{path}/{name}"
+            if name in own:
+                yield from self.contradictions(own[name], item, place, depth + 1)
+            elif isinstance(rest, dict) and rest:
+                yield from self.contradictions(cast("JSON", rest), item, place, depth + 1)
+            elif not free and not any(_describes(each, place) for each in variants):
+                yield place
+        yield from (f"{path}/{name}" for name in schema.get("required", []) if name not in value)
+        for bad, _ in variants:
+            yield from (place for place in bad if place.removeprefix(path).strip("/").split("/")[0] not in own)
+
+    def _variants(self, choice: Schema, value: JSON, path: str, depth: int) -> tuple[frozenset[str], Schema]:
+        """Return what the variant that fits best finds wrong, and that variant."""
+        flats = [self._flat(variant) for variant in _variants(choice)]
+        judged = [(self.contradictions(flat, value, path, depth + 1), flat) for flat in flats]
+        return min(judged, key=lambda pair: len(pair[0]))
+
+    def _chosen(self, schema: Schema, value: JSON, path: str, depth: int) -> Iterator[str]:
+        for choice in schema["choices"]:
+            yield from self._variants(choice, value, path, depth)[0]
+
+
+def _variants(choice: Schema) -> list[JSON]:
+    return cast("list[JSON]", choice.get("oneOf") or choice.get("anyOf") or [{}])
+
+
+def _describes(variant: tuple[frozenset[str], Schema], place: str) -> bool:
+    return place not in variant[0]
+
+
+def _described(schema: Schema) -> bool:
+    return any(key in schema for key in ("type", "enum", "const", "properties", "items")) or bool(schema["choices"])
+
+
+def _types(schema: Schema) -> list[str]:
+    kind = schema.get("type")
+    if kind is None and "properties" in schema:
+        return ["object"]
+    return cast("list[str]", kind) if isinstance(kind, list) else [kind] if isinstance(kind, str) else []
+
+
+def _fits(schema: Schema, value: JSON) -> bool:
+    types = [kind for kind in _types(schema) if kind != "null"]
+    if types and not any(_is(kind, value) for kind in types):
+        return False
+    if "enum" in schema and value not in schema["enum"]:
+        return False
+    if "const" in schema and value != schema["const"]:
+        return False
+    return _has_format(schema.get("format"), value)
+
+
+def _is(kind: str, value: JSON) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    wanted = {
+        "boolean": bool,
+        "string": str,
+        "integer": int,
+        "object": dict,
+        "array": list,
+        "number": (int, float),
+    }.get(kind)
+    return wanted is None or isinstance(value, wanted)
+
+
+def _has_format(kind: str | None, value: JSON) -> bool:
+    if isinstance(value, str) and kind in _FORMATS:
+        return re.fullmatch(_FORMATS[kind], value) is not None
+    if kind == "int32" and isinstance(value, int):
+        return -(2**31) <= value < 2**31
+    return True

@@ -1,0 +1,106 @@
+"""The public documents that the benchmarks read, and what a perfect model makes of their endpoints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import RetouchError
+from retouch.engine.plugins import find_recipe
+from retouch.recipes.csharp.bodies import request_content
+from retouch.recipes.csharp.document import load_document
+from retouch.recipes.csharp.operations import list_endpoints
+from retouch.recipes.csharp.paths import operations_of
+from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.engine.core import Issue
+    from retouch.recipes.csharp.code import CsCode
+    from retouch.recipes.csharp.document import Document
+    from retouch.recipes.csharp.ir import Endpoint
+
+PROJECT = Path(__file__).resolve().parent.parent
+FOLDER = PROJECT.parent / "shared" / "data" / "openapi"
+DEPOT = PROJECT / "examples" / "csharp" / "depot.yaml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A document, whether its request bodies are meant, and how many JSON bodies it is known to have (0: unknown)."""
+
+    path: Path
+    request: bool = False
+    known: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.path.name + (" (requests)" if self.request else "")
+
+
+SOURCES: Sequence[Source] = (
+    Source(path=FOLDER / "github.json", known=926),
+    Source(path=FOLDER / "digitalocean.bundle.yaml", known=546),
+    Source(path=FOLDER / "openai.yaml", known=277),
+    Source(path=FOLDER / "xero_accounting.yaml", known=204),
+    Source(path=FOLDER / "museum.yaml", known=6),
+    Source(path=FOLDER / "feature_zoo.yaml", known=1),
+    Source(path=FOLDER / "oas_discriminators.json", request=True),
+    Source(path=FOLDER / "oas_schema_circular.json", request=True),
+    Source(path=DEPOT),
+)
+
+
+def chosen(names: Sequence[str]) -> list[Source]:
+    """Return the sources whose file is named, all of them when none is."""
+    return [source for source in SOURCES if not names or source.path.name in names]
+
+
+def json_names(document: Document, *, request: bool) -> list[str]:
+    """Return the names of the operations that have a JSON body."""
+    if not request:
+        return [f"{each.method} {each.path}" for each in list_endpoints(document) if each.json]
+    bodies = ((operation.name, request_content(document, operation)) for operation in operations_of(document).values())
+    return [name for name, body in bodies if body.schema is not None]
+
+
+def endpoints(
+    source: Source, document: Document, names: Sequence[str]
+) -> Iterator[tuple[str, Endpoint | RetouchError]]:
+    """Yield each endpoint by its name, or the error that reading it gave."""
+    options = ReadingOptions(request=source.request)
+    for name in names:
+        try:
+            yield name, read_endpoint(document, name, options)
+        except RetouchError as error:
+            yield name, error
+
+
+def load(source: Source) -> Document:
+    """Return the document of a source."""
+    return load_document(source.path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """What the offline model's answers to one endpoint become, and what tiers 1 and 2 say of them."""
+
+    values: dict[str, CsCode]
+    issues: Sequence[Issue]
+    pages: int
+
+
+def answered(endpoint: Endpoint) -> Answered:
+    """Return every page of the endpoint answered by the recipe's own offline model, and read."""
+    recipe = find_recipe("csharp")
+    assert recipe.offline is not None
+    texts: dict[str, list[str]] = {}
+    pages = 0
+    for prompt in recipe.plan(endpoint):
+        texts.setdefault(prompt.type_name, []).append(recipe.offline(prompt))
+        pages += 1
+    read = {unit: recipe.read(endpoint, unit, answers) for unit, answers in texts.items()}
+    issues = [issue for each in read.values() for issue in each.issues]
+    return Answered(values={u: r.value for u, r in read.items() if r.value is not None}, issues=issues, pages=pages)

@@ -1,0 +1,124 @@
+"""Generates C# data objects for every JSON endpoint of depot.yaml, with a model that makes mistakes on purpose.
+
+    python examples/csharp/demo.py [FOLDER]        # default: demo-output
+
+The model is the recipe's own offline answerer inside `faulty`: one page in five is truncated, fenced, loses a
+property, invents one, and so on. What is wrong is found, blamed on its page, mended by rule or asked again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import retouch
+from retouch.recipes.csharp.document import load_document
+from retouch.recipes.csharp.operations import list_endpoints
+from retouch.recipes.csharp.reading import read_endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Attempt
+    from retouch.recipes.csharp.ir import Endpoint
+
+SPEC = Path(__file__).with_name("depot.yaml")
+MODEL = "faulty:offline?rate=0.2&seed=7&heal=0.8"
+LINE = "{:<48} {:>5} {:>7} {:>8} {:>9}  {}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """One endpoint's run: `faulty` are the first answers that were wrong, `asked` the repairs that were calls."""
+
+    name: str
+    result: retouch.RunResult
+    pages: int
+    faulty: tuple[Attempt, ...]
+    mended: int
+    asked: tuple[Attempt, ...]
+
+
+def main() -> int:
+    """Run the job and say what came of it; the exit status is 0 when every endpoint is clean."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
+    prepare(folder)
+    document = load_document(SPEC)
+    operations = list_endpoints(document)
+    names = [f"{each.method} {each.path}" for each in operations if each.json]
+    print(f"{SPEC.name}: {len(operations)} operations, {len(names)} return JSON. The model is {MODEL}\n")
+    print(LINE.format("endpoint", "pages", "faulty", "by rule", "by model", "result"))
+    made = [make(name, read_endpoint(document, name), folder) for name in names]
+    show_a_repair(made)
+    return summary(made, folder)
+
+
+def prepare(folder: Path) -> None:
+    """Begin with an empty folder: an earlier demo's is removed, anything else is refused."""
+    mark = folder / SPEC.name
+    if mark.exists():
+        shutil.rmtree(folder)
+    if folder.is_dir() and any(folder.iterdir()):
+        sys.exit(f"{str(folder)!r} holds something else; name an empty folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(SPEC, mark)
+
+
+def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
+    """Make one endpoint's run folder and print its line."""
+    recipe = retouch.find_recipe("csharp")
+    model = retouch.open_model(MODEL, recipe=recipe)
+    mended: list[str] = []
+    way = retouch.Way(watch=lambda event: mended.append(event.unit) if event.kind == "mended" else None)
+    result = retouch.generate(recipe, endpoint, folder / endpoint.label, model, way)
+    view = retouch.open_run(result.run)
+    attempts = list(view.history.attempts.values())
+    made = Made(
+        name=name,
+        result=result,
+        pages=len(view.prompts),
+        faulty=tuple(each for each in attempts if each.why == "answer" and each.issues),
+        mended=len(mended),
+        asked=tuple(each for each in attempts if each.why != "answer"),
+    )
+    print(
+        LINE.format(name[:48], made.pages, len(made.faulty) + made.mended, made.mended, len(made.asked), result.status)
+    )
+    return made
+
+
+def show_a_repair(runs: Sequence[Made]) -> None:
+    """Print what one wrong answer was told, and how it ended."""
+    asked = [
+        (made, attempt) for made in runs for attempt in made.asked if attempt.taken and made.result.status == "clean"
+    ]
+    for made, attempt in asked[:1]:
+        print(f"\nOne repair, as the model saw it ({made.name}, {attempt.unit} page {attempt.page}):\n")
+        text = attempt.request.messages[-1].text
+        print("\n".join(f"    {line}" for line in text.splitlines()[:12]))
+
+
+def summary(runs: Sequence[Made], folder: Path) -> int:
+    """Print what was made and where; return the exit status."""
+    clean = [made for made in runs if made.result.status == "clean"]
+    pages = sum(made.pages for made in runs)
+    calls = sum(made.result.calls for made in runs)
+    tokens = sum(made.result.tokens for made in runs)
+    wrong = sum(len(made.faulty) + made.mended for made in runs)
+    print(f"\n{len(clean)} of {len(runs)} endpoints are clean. {pages} pages took {calls} calls and {tokens:,} tokens;")
+    print(
+        f"{wrong} first answers were wrong: {sum(made.mended for made in runs)} mended by rule, the others asked again."
+    )
+    print(f"Files: {folder}/<endpoint>/<Name>DataObject.cs and schema.md beside prompts.json, pages.json and ledger.db")
+    for made in runs:
+        if made not in clean:
+            print(f"  not clean: retouch show {made.result.run}")
+    print(f"Next:  retouch show {clean[0].result.run}" if clean else "")
+    return 0 if len(clean) == len(runs) else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())
