@@ -133,11 +133,13 @@ class RunOptions:
 
     `compiler` is "auto", "none" or the name of one that must be there. `max_output_tokens` is the first cap of a
     request; a truncated page is asked again with a doubled one, up to `max_output_limit`. `grace_s` is how long a
-    cancelled run waits for replies in flight.
+    cancelled run waits for replies in flight. `workspace` is the person's project folder: checks may copy it, never
+    write into it; `commands` are the programs that checks may run there, by name.
     """
 
     compiler: str = "auto"
     commands: Mapping[str, str] = field(default_factory=dict[str, str])
+    workspace: str = ""
     concurrency: int = 8
     max_output_tokens: int = 8_192
     max_output_limit: int = 65_536

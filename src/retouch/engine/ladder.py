@@ -46,9 +46,11 @@ class Ladder:
         self._fallback = fallback
 
     def asks(self, unit: Unit[Any], issues: Sequence[Issue], pages: Sequence[int], history: History) -> list[Ask]:
-        """Return one ask per page, with what is wrong with that page; a page that no larger cap can save gets none."""
+        """Return one ask per page, with what is wrong with that page; none where nothing is left to try."""
         attempts = [a for page in unit.pages for a in history.of_page((unit.name, page))]
         repair = self._recipe.repair(self._source, unit.name, issues, sorted(attempts, key=lambda a: a.seq))
+        if repair is None:
+            return []
         asks = (self._ask(unit, unit.pages[page], issues, repair, history) for page in pages)
         return [ask for ask in asks if self._can_answer(ask, history)]
 

@@ -97,13 +97,13 @@ async def regenerate(
         UnknownName: a unit or page is not there.
         EditedByHand: a target was edited on disk.
     """
-    with _opened(recipe, folder, way) as (work, ir, record):
+    with _opened(recipe, folder, way) as (work, ir):
         if not way.ignore_stale:
             made_from = (load_pages(folder) or {}).get("ir_hash")
             refuse_stale(recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
         keys = chosen(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
-        _begin_round(record, recipe, way, verb="regenerate", units=names, hint=hint)
+        _begin_round(work.record, recipe, way, verb="regenerate", units=names, hint=hint)
         work.reopen(names)
         told = complaints(targets, ir.validation, names)
         asks = again(work, keys, told, model, way.fallback)
@@ -129,8 +129,8 @@ async def validate(recipe: Recipe[S, V], folder: Path, *, write: bool = True, wa
 
     With `write` the summary in `ir.json` is brought up to date; without, nothing is locked or changed.
     """
-    with _opened(recipe, folder, way, write=write) as (work, _, record):
-        found = edited(folder, recipe, record.history).units
+    with _opened(recipe, folder, way, write=write) as (work, _):
+        found = _by_hand(work, folder)
         for name in found.keys() & work.units.keys():
             work.units[name].reading = work.units[name].verdict = work.judge.read(name, (found[name],))
         await work.check()
@@ -146,17 +146,23 @@ async def adopt(recipe: Recipe[S, V], folder: Path, *, units: Sequence[str] = ()
     Raises:
         BadInput: nothing was edited, or a named unit was not.
     """
-    with _opened(recipe, folder, way) as (work, _, record):
-        found = edited(folder, recipe, record.history).units
+    with _opened(recipe, folder, way) as (work, _):
+        found = _by_hand(work, folder)
         for name in _to_adopt(found, units, folder):
             unit = work.units[name]
             unit.state, unit.reading = "", work.judge.read(name, (found[name],))
             unit.verdict = unit.reading
             answer = Answer(text=found[name], attempt=None, prompt_hash="", by="person", at="")
-            note_settled(record, unit, standing={WHOLE_UNIT: answer})
+            note_settled(work.record, unit, standing={WHOLE_UNIT: answer})
         await work.check()
         files, notes = publish(work, folder)
         return outcome(work, folder, files=files, notes=notes)
+
+
+def _by_hand(work: Round[S, V], folder: Path) -> dict[str, str]:
+    """Return the answers that a person's edits on disk amount to, by unit."""
+    found = edited(folder, work.recipe, work.record.history).units
+    return {name: work.recipe.adopted(work.source, name, text) for name, text in found.items()}
 
 
 def _to_adopt(found: Mapping[str, str], units: Sequence[str], folder: Path) -> list[str]:
@@ -174,11 +180,11 @@ async def assemble(recipe: Recipe[S, V], folder: Path, *, way: Way = AS_USUAL) -
     Raises:
         EditedByHand: a block was edited; it would be lost.
     """
-    with _opened(recipe, folder, way) as (work, _, record):
+    with _opened(recipe, folder, way) as (work, _):
         if not way.force:
-            refuse_edited(edited(folder, recipe, record.history), work.units, folder)
+            refuse_edited(edited(folder, recipe, work.record.history), work.units, folder)
         for name, unit in work.units.items():
-            settled = record.history.settled.get(name)
+            settled = work.record.history.settled.get(name)
             if settled is not None and unit.verdict is not None:
                 unit.verdict = replace(unit.verdict, issues=settled.issues)
         files, notes = publish(work, folder, force=way.force)
@@ -188,14 +194,14 @@ async def assemble(recipe: Recipe[S, V], folder: Path, *, way: Way = AS_USUAL) -
 @contextmanager
 def _opened(
     recipe: Recipe[S, V], folder: Path, way: Way, *, write: bool = True
-) -> Generator[tuple[Round[S, V], Ir[S], Record]]:
+) -> Generator[tuple[Round[S, V], Ir[S]]]:
     ir, prompts = load_ir(folder, recipe), load_prompts(folder)
     with ExitStack() as stack:
         record = stack.enter_context(recording(folder, wait=way.wait)) if write else scratch(folder)
         take_over(record, load_pages(folder), prompts)
         work = Round(recipe, ir.source, prompts, record, options=way.options, watch=way.watch)
         remember_files(work, folder)
-        yield work, ir, record
+        yield work, ir
 
 
 def _begin_round(

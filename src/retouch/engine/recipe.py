@@ -60,6 +60,11 @@ def no_blocks(_file: str, _text: str) -> Sequence[Block]:
     return ()
 
 
+def as_it_is(_source: object, _unit: str, text: str) -> str:
+    """Take a person's text for a unit as its answer, unchanged."""
+    return text
+
+
 def no_heading(_source: object) -> Mapping[str, JSON]:
     """Say nothing about the source in the head of `pages.json`."""
     return {}
@@ -77,9 +82,10 @@ class Recipe(Generic[S, V]):
     mend      repairs one unit's pages by rule, without a call; None when no rule applies
     faults    what the `faulty` model may do to an answer of this recipe, by name
     then      prompts that need values first (a judge, a second stage)
-    repair    how to ask again, per unit and issues; the engine's ladder stands around it
+    repair    how to ask again, per unit and issues, None to give up; the engine's ladder stands around it
     offline   answers a prompt by rule from its text alone: the embedded default model
     group     the group of units that a unit is judged with in tier 3
+    adopted   what a person's text for a unit becomes as its answer, when answers look different from files
     blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
     smaller   the same source with one unit planned in smaller pages; None when pages cannot shrink
     heading   what the head of `pages.json` says of the source, such as its endpoint
@@ -94,10 +100,11 @@ class Recipe(Generic[S, V]):
     mend: Callable[[S, str, Sequence[str], Sequence[Issue]], Sequence[str] | None] = nothing_to_mend
     faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
     then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
-    repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair] = correction
+    repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair | None] = correction
     offline: Callable[[Prompt], str] | None = None
     budget: RetryBudget = RetryBudget()
     group: Callable[[S, str], str] = one_group
+    adopted: Callable[[S, str, str], str] = as_it_is
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
     smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading

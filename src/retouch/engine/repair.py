@@ -14,7 +14,7 @@ from retouch.engine.errors import Invalid
 ANSWER = "answer"
 PATCH_FROM_CHARS = 800  # about 200 tokens: below that a patch costs as much as the page
 PATCH_UP_TO_ISSUES = 3
-Fold = Callable[[str, str], str]
+Fold = Callable[[str | None, str], str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Correction:
         return reply
 
 
-def _replacement(_standing: str, reply: str) -> str:
+def _replacement(_standing: str | None, reply: str) -> str:
     return reply
 
 
@@ -75,7 +75,7 @@ class FollowUp:
 
     The conversation extends the page's last readable exchange; one whose answer could not be read is left out.
     `turn` is the text of the new turn, by default the issues in the words of a correction; `merge` folds the reply
-    into the standing text, by default replacing it.
+    into the standing text (None when nothing stands), by default replacing it.
     """
 
     merge: Fold = _replacement
@@ -94,7 +94,7 @@ class FollowUp:
 
     def fold(self, standing: str | None, reply: str) -> str:
         """Return the standing text with the reply merged in."""
-        return reply if standing is None else self.merge(standing, reply)
+        return self.merge(standing, reply)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +109,8 @@ class Instead:
         return self.prompt.system, (Message(role="user", text=self.prompt.user),)
 
     def fold(self, standing: str | None, reply: str) -> str:
-        """Return the standing text with the reply merged in; the reply alone when nothing stands."""
-        return reply if standing is None else self.merge(standing, reply)
+        """Return the standing text with the reply merged in."""
+        return self.merge(standing, reply)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -184,7 +184,7 @@ class Round(Generic[S, V]):
         unit.complaint = signature(errors)
         self.tell("settled", unit.name, text=unit.state or ("repairing" if pages else "failing" if errors else "clean"))
         asks = self._ladder.asks(unit, errors, pages, self.record.history) if pages else []
-        if pages and not asks:  # every page was cut off at the highest cap: asking in the same way cannot help
+        if pages and not asks:  # the recipe gave up, or every page was cut off at the highest cap
             unit.state = "exhausted"
             note_settled(self.record, unit)
         return asks
