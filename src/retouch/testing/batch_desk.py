@@ -1,0 +1,206 @@
+"""Both batch APIs: jobs that are taken now and answered after some polls, in another order than they came."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from retouch.testing.http_wire import to_bytes
+from retouch.testing.wire import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from retouch.testing.http_wire import HttpRequest
+
+_DAY = "2026-01-01T00:00:00Z"
+_NEXT_DAY = "2026-01-02T00:00:00Z"
+_OUTCOMES = ("succeeded", "errored", "expired", "canceled")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of one entry: one of succeeded, errored, expired, and the answer's or error's body."""
+
+    kind: str
+    body: Mapping[str, Any]
+
+
+@dataclass(kw_only=True)
+class Job:
+    """One batch: its entries (custom id and body), how often it was looked at, its results once it has ended."""
+
+    id: str
+    entries: Sequence[tuple[str, Mapping[str, Any]]]
+    input_file: str = ""
+    polls: int = 0
+    outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
+    cancelled: bool = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether its results can be read."""
+        return len(self.outcomes) == len(self.entries)
+
+
+class BatchDesk:
+    """All batches and uploaded files of one server; `answer` makes the outcome of one entry in a dialect."""
+
+    def __init__(
+        self, answer: Callable[[str, Mapping[str, Any]], Awaitable[Outcome]], *, polls: int, url: Callable[[], str]
+    ) -> None:
+        self._answer = answer
+        self._polls = polls
+        self._url = url
+        self._numbers = count(1)
+        self.jobs: dict[str, Job] = {}
+        self.files: dict[str, bytes] = {}
+
+    async def anthropic(self, request: HttpRequest, path: Sequence[str]) -> Any:
+        """Return the answer to a call below `/v1/messages/batches`; `path` is what follows it."""
+        if not path:
+            if request.method == "POST":
+                raw = json.loads(request.body)["requests"]
+                return self._anthropic(self._take("msgbatch", [(one["custom_id"], one["params"]) for one in raw]))
+            jobs = [self._anthropic(job) for job in self._of("msgbatch")]
+            return {"data": jobs, "has_more": False, "first_id": None, "last_id": None}
+        job = self._job(path[0])
+        if path[1:] == ["results"]:
+            return b"".join(to_bytes(_anthropic_line(*pair)) + b"\n" for pair in reversed(job.outcomes.items()))
+        await self._look(job, "anthropic", cancel=path[1:] == ["cancel"])
+        return self._anthropic(job)
+
+    async def openai(self, request: HttpRequest, path: Sequence[str]) -> Any:
+        """Return the answer to a call below `/v1/batches`; `path` is what follows it."""
+        if not path:
+            if request.method == "POST":
+                name = json.loads(request.body)["input_file_id"]
+                lines = [json.loads(line) for line in self._file(name).splitlines() if line.strip()]
+                job = self._take("batch", [(line["custom_id"], line["body"]) for line in lines])
+                job.input_file = name
+                return self._openai(job)
+            return {"object": "list", "data": [self._openai(job) for job in self._of("batch")], "has_more": False}
+        job = self._job(path[0])
+        await self._look(job, "openai", cancel=path[1:] == ["cancel"])
+        return self._openai(job)
+
+    def openai_files(self, request: HttpRequest, path: Sequence[str]) -> Any:
+        """Return the answer to a call below `/v1/files`: an upload, a file's description, its content."""
+        if request.method == "POST":
+            name = f"file-{next(self._numbers)}"
+            self.files[name] = _uploaded(request)
+            return self._described(name)
+        if path[1:] == ["content"]:
+            return self._file(path[0])
+        if request.method == "DELETE":
+            self.files.pop(path[0], None)
+            return {"id": path[0], "object": "file", "deleted": True}
+        return self._described(path[0])
+
+    def _take(self, prefix: str, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> Job:
+        names = [name for name, _ in entries]
+        if not entries or len(set(names)) != len(names):
+            raise Refused(400, "invalid_request_error", "custom_id: each entry needs one of its own")
+        job = Job(id=f"{prefix}_{next(self._numbers)}", entries=entries)
+        self.jobs[job.id] = job
+        return job
+
+    async def _look(self, job: Job, dialect: str, *, cancel: bool) -> None:
+        job.polls += 1
+        if cancel and not job.ended:
+            job.cancelled = True
+            job.outcomes = {name: Outcome(kind="canceled", body={}) for name, _ in job.entries}
+        elif job.polls >= self._polls and not job.ended:
+            for name, body in job.entries:
+                job.outcomes[name] = await self._answer(dialect, body)
+            if dialect == "openai":
+                self._publish(job)
+
+    def _publish(self, job: Job) -> None:
+        lines: dict[str, list[bytes]] = {"output": [], "error": []}
+        for name, outcome in reversed(job.outcomes.items()):
+            good = outcome.kind == "succeeded"
+            line = _openai_line(name, outcome)
+            lines["output" if good else "error"].append(to_bytes(line) + b"\n")
+        for kind, content in lines.items():
+            if content:
+                self.files[f"{job.id}-{kind}"] = b"".join(content)
+
+    def _anthropic(self, job: Job) -> dict[str, Any]:
+        counts = {kind: sum(one.kind == kind for one in job.outcomes.values()) for kind in _OUTCOMES}
+        return {
+            "id": job.id,
+            "type": "message_batch",
+            "processing_status": "ended" if job.ended else "in_progress",
+            "request_counts": {"processing": len(job.entries) - len(job.outcomes), **counts},
+            "created_at": _DAY,
+            "expires_at": _NEXT_DAY,
+            "ended_at": _DAY if job.ended else None,
+            "archived_at": None,
+            "cancel_initiated_at": _DAY if job.cancelled else None,
+            "results_url": f"{self._url()}/v1/messages/batches/{job.id}/results" if job.ended else None,
+        }
+
+    def _openai(self, job: Job) -> dict[str, Any]:
+        good = sum(one.kind == "succeeded" for one in job.outcomes.values())
+        files = {f"{kind}_file_id": f"{job.id}-{kind}" for kind in ("output", "error")}
+        return {
+            "id": job.id,
+            "object": "batch",
+            "endpoint": "/v1/chat/completions",
+            "errors": None,
+            "input_file_id": job.input_file,
+            "completion_window": "24h",
+            "status": "cancelled" if job.cancelled else "completed" if job.ended else "in_progress",
+            **{key: name if name in self.files else None for key, name in files.items()},
+            "created_at": 1_767_225_600,
+            "expires_at": 1_767_312_000,
+            "request_counts": {
+                "total": len(job.entries),
+                "completed": good,
+                "failed": len(job.outcomes) - good,
+            },
+            "metadata": None,
+        }
+
+    def _of(self, prefix: str) -> list[Job]:
+        return [job for job in reversed(self.jobs.values()) if job.id.startswith(f"{prefix}_")]
+
+    def _job(self, name: str) -> Job:
+        if name not in self.jobs:
+            raise Refused(404, "not_found_error", f"no batch {name!r}; there are: {', '.join(self.jobs) or 'none'}")
+        return self.jobs[name]
+
+    def _file(self, name: str) -> bytes:
+        if name not in self.files:
+            raise Refused(404, "not_found_error", f"no file {name!r}; there are: {', '.join(self.files) or 'none'}")
+        return self.files[name]
+
+    def _described(self, name: str) -> dict[str, Any]:
+        described = {"id": name, "object": "file", "bytes": len(self._file(name)), "created_at": 1_767_225_600}
+        return {**described, "filename": f"{name}.jsonl", "purpose": "batch", "status": "processed"}
+
+
+def _anthropic_line(name: str, outcome: Outcome) -> dict[str, Any]:
+    key = {"succeeded": "message", "errored": "error"}.get(outcome.kind)
+    return {"custom_id": name, "result": {"type": outcome.kind, **({key: outcome.body} if key else {})}}
+
+
+def _openai_line(name: str, outcome: Outcome) -> dict[str, Any]:
+    line = {"id": f"batch_req_{name}", "custom_id": name, "response": None, "error": None}
+    if outcome.kind in {"expired", "canceled"}:
+        return {**line, "error": {"code": f"batch_{outcome.kind}", "message": f"this entry was {outcome.kind}"}}
+    code = 200 if outcome.kind == "succeeded" else 500
+    return {**line, "response": {"status_code": code, "request_id": f"req_{name}", "body": outcome.body}}
+
+
+def _uploaded(request: HttpRequest) -> bytes:
+    """Return the content of the part called `file` in a form."""
+    _, _, boundary = request.headers.get("content-type", "").partition("boundary=")
+    for part in request.body.split(b"--" + boundary.strip('"').encode()) if boundary else ():
+        heading, _, content = part.partition(b"\r\n\r\n")
+        if b'name="file"' in heading:
+            return content.removesuffix(b"\r\n")
+    raise Refused(400, "invalid_request_error", "file: the form has no part of that name")

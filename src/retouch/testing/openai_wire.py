@@ -1,0 +1,108 @@
+"""The dialect of OpenAI's chat completions, which Ollama, vLLM and llama.cpp speak as well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.core import Message
+from retouch.testing.http_wire import to_bytes
+from retouch.testing.wire import Answered, Asked, Block, Refused, messages_of, number_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_UNLIMITED = 1_000_000
+_CREATED = 1_700_000_000
+_FINISH_REASONS = {"length": "length", "filtered": "content_filter"}
+_ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+
+
+class OpenAIDialect:
+    """Reads and writes bodies of `/v1/chat/completions`."""
+
+    def read(self, body: Any) -> Asked:
+        """Return the call that `body` asks for.
+
+        Raises:
+            Refused: as the provider would, for a bad role or cap.
+        """
+        raw = messages_of(body)
+        cap = number_of(body, "max_completion_tokens", "max_tokens")
+        blocks: list[Block] = []
+        for number, message in enumerate(raw):
+            role = _ROLES.get(str(message.get("role")))
+            if role is None:
+                raise Refused(400, "invalid_request_error", f"messages[{number}]: unknown role")
+            blocks.append(Block(role=role, text=text_of(message.get("content"), f"messages[{number}]")))
+        options: Any = body.get("stream_options") or {}
+        return Asked(
+            model=body["model"],
+            blocks=blocks,
+            system="\n\n".join(block.text for block in blocks if block.role == "system"),
+            messages=tuple(_message(block) for block in blocks if block.role != "system"),
+            max_output_tokens=_UNLIMITED if cap is None else cap,
+            temperature=body.get("temperature"),
+            stream=body.get("stream") is True,
+            usage_in_stream=options.get("include_usage") is True,
+            cache_key=str(body.get("prompt_cache_key") or ""),
+        )
+
+    def whole(self, answered: Answered) -> Mapping[str, Any]:
+        """Return the body of a completion."""
+        message = {"role": "assistant", "refusal": None, **_said(answered, answered.reply.text)}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(answered)}
+        return {**_opening(answered, "chat.completion"), "choices": [choice], "usage": _usage(answered)}
+
+    def events(self, answered: Answered, pieces: Sequence[str]) -> Iterator[bytes]:
+        """Yield the chunks of a completion."""
+        opening = _opening(answered, "chat.completion.chunk")
+
+        def step(delta: Mapping[str, Any], finish: str | None = None) -> bytes:
+            return _data({**opening, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+
+        yield step({"role": "assistant", "content": ""})
+        for piece in pieces:
+            yield step(_said(answered, piece))
+        yield step({}, _finish(answered))
+        if answered.asked.usage_in_stream:
+            yield _data({**opening, "choices": [], "usage": _usage(answered)})
+        yield b"data: [DONE]\n\n"
+
+    def error(self, kind: str, message: str) -> Mapping[str, Any]:
+        """Return the body of an error."""
+        return {"error": {"message": message, "type": kind, "param": None, "code": kind}}
+
+    def error_event(self, kind: str, message: str) -> bytes:
+        """Return an error within a stream."""
+        return _data(self.error(kind, message))
+
+
+def _message(block: Block) -> Message:
+    return Message(role="assistant" if block.role == "assistant" else "user", text=block.text)
+
+
+def _said(answered: Answered, text: str) -> dict[str, Any]:
+    return {"content": None, "refusal": text} if answered.reply.finish == "refused" else {"content": text}
+
+
+def _finish(answered: Answered) -> str:
+    return _FINISH_REASONS.get(answered.reply.finish, "stop")
+
+
+def _opening(answered: Answered, kind: str) -> dict[str, Any]:
+    return {"id": answered.id, "object": kind, "created": _CREATED, "model": answered.asked.model}
+
+
+def _usage(answered: Answered) -> dict[str, Any]:
+    total, output = answered.usage.total, answered.reply.output_tokens
+    return {
+        "prompt_tokens": total,
+        "completion_tokens": output,
+        "total_tokens": total + output,
+        "prompt_tokens_details": {"cached_tokens": answered.usage.read, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": 0},
+    }
+
+
+def _data(value: Mapping[str, Any]) -> bytes:
+    return b"data: " + to_bytes(value) + b"\n\n"

@@ -1,0 +1,177 @@
+"""What each address of the server answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from retouch.engine.errors import ModelError, TransportError
+from retouch.testing.anthropic_wire import AnthropicDialect
+from retouch.testing.batch_desk import BatchDesk, Outcome
+from retouch.testing.delivery import JSON_TYPE, Delivery
+from retouch.testing.http_wire import to_bytes, whole
+from retouch.testing.openai_wire import OpenAIDialect
+from retouch.testing.server_faults import Fault, fault_of, spoiled
+from retouch.testing.wire import Answered, Asked, Dialect, Refused, is_object, pieces_of
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Model, Reply
+    from retouch.testing.http_wire import HttpRequest
+    from retouch.testing.prompt_cache import PromptCache
+    from retouch.testing.recognised import Recognised
+    from retouch.testing.server_faults import FaultScript
+
+Body: TypeAlias = Mapping[str, Any]
+
+_DIALECTS: Mapping[str, Dialect] = {"anthropic": AnthropicDialect(), "openai": OpenAIDialect()}
+_ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai"}
+_KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
+
+
+@dataclass(kw_only=True)
+class Call:
+    """One call for an answer: its dialect and body as they came, the fault it met, the reply it was given."""
+
+    dialect: str
+    body: Body
+    fault: Fault | None = None
+    reply: Reply | None = None
+
+
+class Routes:
+    """Answers the requests of all connections of one server."""
+
+    def __init__(
+        self,
+        model: Model,
+        recognised: Recognised,
+        cache: PromptCache,
+        faults: FaultScript,
+        *,
+        api_key: str,
+        batch_polls: int,
+    ) -> None:
+        self.calls: list[Call] = []
+        self.cache = cache
+        self.api_key = api_key
+        self.url = ""
+        self.first_byte_s = 0.0
+        self._model = model
+        self._recognised = recognised
+        self._faults = faults
+        self._ids = count(1)
+        self._last_id = "msg_0"
+        self._desk = BatchDesk(self._in_batch, polls=batch_polls, url=lambda: self.url)
+
+    async def serve(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
+        """Answer one request."""
+        name = "openai" if "authorization" in request.headers else "anthropic"
+        dialect = _DIALECTS[_ANSWERS.get(request.path, name)]
+        try:
+            self._expect_key(request)
+            if request.path in _ANSWERS and request.method == "POST":
+                await self._answer(_ANSWERS[request.path], _json(request), writer)
+                return
+            found = await self._other(request)
+            kind = "application/x-jsonl" if isinstance(found, bytes) else JSON_TYPE
+            writer.write(whole(200, found if isinstance(found, bytes) else to_bytes(found), kind))
+        except Refused as refused:
+            body = dialect.error(refused.kind, refused.message)
+            writer.write(whole(refused.status, to_bytes(body), JSON_TYPE))
+
+    def _expect_key(self, request: HttpRequest) -> None:
+        given = request.headers.get("x-api-key") or request.headers.get("authorization", "").removeprefix("Bearer ")
+        if not given or (self.api_key and given != self.api_key):
+            raise Refused(401, "authentication_error", "invalid x-api-key")
+
+    async def _other(self, request: HttpRequest) -> Any:
+        """Answer what is no single call: batches, files, the list of models."""
+        tables = (
+            ("/v1/messages/batches", self._desk.anthropic),
+            ("/v1/batches", self._desk.openai),
+        )
+        for prefix, answer in tables:
+            if request.path == prefix or request.path.startswith(f"{prefix}/"):
+                return await answer(request, _below(request.path, prefix))
+        if request.path.startswith("/v1/files"):
+            return self._desk.openai_files(request, _below(request.path, "/v1/files"))
+        raise Refused(404, "not_found_error", f"{request.method} {request.path} is not spoken here")
+
+    async def _answer(self, name: str, body: Body, writer: asyncio.StreamWriter) -> None:
+        dialect = _DIALECTS[name]
+        call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
+        self.calls.append(call)
+        asked, fault = dialect.read(body), call.fault
+        stopped = fault is not None and (fault.kind == "status" or (fault.kind == "error_event" and not asked.stream))
+        if fault is not None and stopped:
+            status = fault.status if fault.kind == "status" else 529
+            error = dialect.error(_KINDS.get(status, "api_error"), f"scripted failure {status}")
+            writer.write(whole(status, to_bytes(error), JSON_TYPE, fault.headers))
+            return
+        lookup = self.cache.marked(asked) if name == "anthropic" else self.cache.automatic(asked)
+        answered = Answered(id=self._id(fault), asked=asked, reply=await self._reply(call, asked), usage=lookup.usage)
+        await asyncio.sleep(self.first_byte_s)
+        delivery = Delivery(writer, lambda: self.cache.begun(lookup), fault)
+        if asked.stream:
+            events = dialect.events(answered, pieces_of(answered.reply.text))
+            await delivery.stream(events, dialect.error_event("overloaded_error", "Overloaded"))
+        else:
+            await delivery.json(to_bytes(dialect.whole(answered)))
+
+    async def _reply(self, call: Call, asked: Asked) -> Reply:
+        """Return what the model behind the server says; its errors become the provider's.
+
+        Raises:
+            Refused: the model raised.
+        """
+        try:
+            reply = await self._model(self._recognised.request(asked))
+        except TransportError as error:
+            raise Refused(529, "overloaded_error", error.message) from error
+        except ModelError as error:
+            raise Refused(400, "invalid_request_error", error.message) from error
+        call.reply = spoiled(replace(reply, model=asked.model), call.fault)
+        return call.reply
+
+    def _id(self, fault: Fault | None) -> str:
+        if fault is None or fault.kind != "duplicate_id":
+            self._last_id = f"msg_{next(self._ids)}"
+        return self._last_id
+
+    async def _in_batch(self, name: str, body: Body) -> Outcome:
+        """Answer one entry of a batch: a status fault makes it an error, a stall lets it expire."""
+        dialect = _DIALECTS[name]
+        call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
+        self.calls.append(call)
+        if call.fault is not None and call.fault.kind == "stall":
+            return Outcome(kind="expired", body={})
+        if call.fault is not None and call.fault.kind == "status":
+            kind = _KINDS.get(call.fault.status, "api_error")
+            return Outcome(kind="errored", body=dialect.error(kind, f"scripted failure {call.fault.status}"))
+        try:
+            asked = dialect.read(body)
+            reply = await self._reply(call, asked)
+        except Refused as refused:
+            return Outcome(kind="errored", body=dialect.error(refused.kind, refused.message))
+        lookup = self.cache.marked(asked) if name == "anthropic" else self.cache.automatic(asked)
+        self.cache.begun(lookup)
+        answered = Answered(id=self._id(call.fault), asked=asked, reply=reply, usage=lookup.usage)
+        return Outcome(kind="succeeded", body=dialect.whole(answered))
+
+
+def _below(path: str, prefix: str) -> Sequence[str]:
+    return [part for part in path.removeprefix(prefix).split("/") if part]
+
+
+def _json(request: HttpRequest) -> Body:
+    try:
+        body = json.loads(request.body)
+    except ValueError as error:
+        raise Refused(400, "invalid_request_error", f"the body is not JSON: {error}") from error
+    if not is_object(body):
+        raise Refused(400, "invalid_request_error", "the body is not an object")
+    return body

@@ -1,0 +1,170 @@
+"""A model server on this machine for tests: real client libraries talk to it, any `Model` answers behind it.
+
+    with model_server(model, faults=[FAULTS["529"]]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "test")
+        retouch.generate(recipe, source, folder, retouch.open_model("anthropic:claude-haiku-4-5"))
+    assert 2 >= server.cache.most_writes
+
+It speaks Anthropic Messages and OpenAI chat completions, streamed or not, and both batch APIs. It listens on a free
+port of the loopback address, in a thread with a loop of its own, so plain and async tests use it alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import RetouchError
+from retouch.testing.http_wire import MAX_HEAD_BYTES, NotHttp, read_request
+from retouch.testing.prompt_cache import PromptCache
+from retouch.testing.recognised import Recognised
+from retouch.testing.routes import Routes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from types import TracebackType
+    from typing import Self
+
+    from retouch.engine.core import Model, Prompt
+    from retouch.testing.routes import Call
+    from retouch.testing.server_faults import FaultScript
+
+_START_TIMEOUT_S = 10.0
+
+
+class ModelServer:
+    """A server that runs while its `with` block does; made by `model_server`."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+        self._thread = threading.Thread(target=self._run, name="retouch model server", daemon=True)
+        self._started = threading.Event()
+        self._open: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._over: asyncio.Event | None = None
+        self._port = 0
+        self._broken: list[BaseException] = []
+
+    @property
+    def url(self) -> str:
+        """The server's address: what `ANTHROPIC_BASE_URL` holds."""
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def openai_url(self) -> str:
+        """What `OPENAI_BASE_URL` holds."""
+        return f"{self.url}/v1"
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables that send the real clients here."""
+        return {
+            "ANTHROPIC_BASE_URL": self.url,
+            "ANTHROPIC_API_KEY": self._routes.api_key or "loopback",
+            "OPENAI_BASE_URL": self.openai_url,
+            "OPENAI_API_KEY": self._routes.api_key or "loopback",
+        }
+
+    @property
+    def calls(self) -> list[Call]:
+        """Every call for an answer, oldest first, those that a fault met included."""
+        return self._routes.calls
+
+    @property
+    def cache(self) -> PromptCache:
+        """The emulated prompt cache with its counts."""
+        return self._routes.cache
+
+    def __enter__(self) -> Self:
+        """Start listening."""
+        self._thread.start()
+        if not self._started.wait(_START_TIMEOUT_S) or not self._port:
+            raise RetouchError("the model server did not start", hint="Is the loopback address 127.0.0.1 usable here?")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop listening; connections that are open are cut.
+
+        What a model or script raised behind the server, other than `ModelError`, is raised here, unless the block
+        itself raises.
+        """
+        if self._loop is not None and self._over is not None:
+            self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+        if self._broken and error is None:
+            raise self._broken[0]
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            listening = await asyncio.start_server(
+                self._connection, "127.0.0.1", 0, limit=MAX_HEAD_BYTES, backlog=1_024
+            )
+            self._port = listening.sockets[0].getsockname()[1]
+            self._routes.url = self.url
+        finally:
+            self._started.set()
+        await self._over.wait()
+        listening.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._open.add(task)
+            task.add_done_callback(self._open.discard)
+        try:
+            while (request := await read_request(reader)) is not None:
+                await self._routes.serve(request, writer)
+                await writer.drain()
+                if writer.is_closing():
+                    break
+        except (NotHttp, OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # the client has gone, or the server is closing: nobody is left to tell
+        except Exception as error:  # noqa: BLE001 - kept for the test that runs the server
+            self._broken.append(error)
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+
+def model_server(
+    model: Model,
+    *,
+    faults: FaultScript = (),
+    prompts: Iterable[Prompt] = (),
+    min_cache_tokens: int = 1_024,
+    api_key: str = "",
+    first_byte_s: float = 0.0,
+    batch_polls: int = 1,
+    clock: Callable[[], float] = time.monotonic,
+) -> ModelServer:
+    """Return a server, to be used in a `with` statement, behind which `model` answers.
+
+    faults            what goes wrong, call by call: a list of `Fault` or None, a function from the number of a call
+                      (from 0) and its body to one, or `at_rate`
+    prompts           the clean prompts of the run, by whose text a call is recognised, so that `offline` and `faulty`
+                      see the unit and page that the client did not send
+    min_cache_tokens  the shortest prefix that is cached behind the Anthropic dialect
+    api_key           the only key that is accepted; "" accepts any that is not empty
+    first_byte_s      how long an answer takes to begin
+    batch_polls       how often a batch is looked at before it has ended
+    clock             seconds for the cache's times; a test may turn it
+    """
+    cache = PromptCache(min_tokens=min_cache_tokens, clock=clock)
+    recognised = Recognised(prompts)
+    routes = Routes(model, recognised, cache, faults, api_key=api_key, batch_polls=batch_polls)
+    routes.first_byte_s = first_byte_s
+    return ModelServer(routes)

@@ -1,0 +1,120 @@
+"""The emulated prompt cache: what is read, written and counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from retouch.testing.prompt_cache import PromptCache
+from retouch.testing.wire import Asked, Block, Usage
+
+LONG = "word " * 2_000  # 2,001 tokens as estimated
+
+
+class Clock:
+    """Seconds that a test turns."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def asked(*blocks: Block, key: str = "", model: str = "m") -> Asked:
+    return Asked(model=model, blocks=blocks, system="", messages=(), max_output_tokens=9, cache_key=key)
+
+
+def system(text: str = LONG, ttl_s: float | None = 300.0) -> Block:
+    return Block(role="system", text=text, ttl_s=ttl_s)
+
+
+def user(text: str, ttl_s: float | None = None) -> Block:
+    return Block(role="user", text=text, ttl_s=ttl_s)
+
+
+def spent(cache: PromptCache, one: Asked) -> Usage:
+    lookup = cache.marked(one)
+    cache.begun(lookup)
+    return lookup.usage
+
+
+def test_a_marked_prefix_is_written_once_and_read_by_others():
+    cache = PromptCache()
+    assert Usage(total=2_004, written=2_001) == spent(cache, asked(system(), user("page 1")))
+    assert Usage(total=2_004, read=2_001) == spent(cache, asked(system(), user("page 2")))
+    assert 1 == cache.most_writes
+
+
+def test_an_entry_cannot_be_read_before_its_response_has_begun():
+    cache = PromptCache()
+    first = cache.marked(asked(system(), user("a")))
+    second = cache.marked(asked(system(), user("b")))
+    assert (2_001, 2_001) == (first.usage.written, second.usage.written)
+    cache.begun(first)
+    assert 2_001 == cache.marked(asked(system(), user("c"))).usage.read
+    assert 2 == cache.most_writes
+
+
+def test_a_prefix_below_the_minimum_is_not_kept_and_nothing_says_so():
+    cache = PromptCache(min_tokens=4_096)
+    for _ in range(2):
+        assert Usage(total=2_002) == spent(cache, asked(system(), user("a")))
+
+
+def test_one_changed_character_or_another_model_reads_nothing():
+    cache = PromptCache()
+    spent(cache, asked(system()))
+    assert 0 == spent(cache, asked(system("W" + LONG[1:]))).read
+    assert 0 == spent(cache, asked(system(), model="n")).read
+
+
+@pytest.mark.parametrize(("ttl_s", "written_1h"), [(300.0, 0), (3_600.0, 2_001)])
+def test_an_entry_lives_from_its_last_use_until_its_time_is_over(ttl_s: float, written_1h: int):
+    clock = Clock()
+    cache = PromptCache(clock=clock)
+    assert written_1h == spent(cache, asked(system(ttl_s=ttl_s))).written_1h
+    for now in (ttl_s - 1, 2 * ttl_s - 2):
+        clock.now = now
+        assert 2_001 == spent(cache, asked(system(ttl_s=ttl_s))).read
+    clock.now = 3 * ttl_s
+    assert 0 == spent(cache, asked(system(ttl_s=ttl_s))).read
+
+
+def test_a_moving_marker_reads_the_turns_before_and_writes_the_new_ones():
+    cache = PromptCache()
+    turns = [user("word " * 1_000), user("fix it " * 500)]
+    spent(cache, asked(system(), user(turns[0].text, ttl_s=300.0)))
+    found = spent(cache, asked(system(), turns[0], user(turns[1].text, ttl_s=300.0)))
+    assert (3_002, True) == (found.read, found.written > 900)
+
+
+@pytest.mark.parametrize(("between", "read"), [(18, 2_001), (19, 2_001), (20, 0)])
+def test_a_read_looks_back_over_at_most_twenty_blocks(between: int, read: int):
+    cache = PromptCache()
+    spent(cache, asked(system()))
+    more = [user(f"block {n}") for n in range(between - 1)]
+    assert read == spent(cache, asked(system(ttl_s=None), *more, user("last", ttl_s=300.0))).read
+
+
+def test_without_a_marker_nothing_is_kept_for_anthropic():
+    cache = PromptCache()
+    for _ in range(2):
+        assert Usage(total=2_001) == spent(cache, asked(system(ttl_s=None)))
+
+
+def test_openai_keeps_long_prompts_by_itself_in_steps():
+    cache = PromptCache()
+    first = cache.automatic(asked(system(), user("a")))
+    cache.begun(first)
+    second = cache.automatic(asked(system(), user("b")))
+    assert (0, 1_920) == (first.usage.read, second.usage.read)
+    assert 1 == cache.most_writes
+
+
+def test_openai_keeps_nothing_short_and_nothing_for_another_key():
+    cache = PromptCache()
+    for key in ("one", "two"):
+        cache.begun(cache.automatic(asked(user("word " * 900), key=key)))
+        assert 0 == cache.automatic(asked(user("word " * 900), key=key)).usage.read
+    cache.begun(cache.automatic(asked(system(), key="one")))
+    assert 0 == cache.automatic(asked(system(), key="two")).usage.read
