@@ -1,1 +1,47 @@
-"""."""
+"""FIND/REPLACE edits that are applied in exactly one place, all of them or none. Knows no engine and no model.
+
+`apply_reply` reads a model's reply in any of three dialects (CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers,
+apply-patch) and says what it makes of texts in memory; `apply_to_folder` writes such a result, all files or none;
+`changes_between` and `render_blocks` write edits that `apply_reply` reads back.
+"""
+
+from __future__ import annotations
+
+from retouch.edits.apply import apply_blocks, apply_reply, text_sha256
+from retouch.edits.diff import unified_diff
+from retouch.edits.folder import FolderError, apply_to_folder, read_files
+from retouch.edits.render import changes_between, fence_for, render_blocks
+from retouch.edits.seed import (
+    DiffChange,
+    DiffParseResult,
+    apply_diff_changes,
+    build_diff_prompt,
+    is_large_file,
+    parse_diff_response,
+)
+from retouch.edits.stop import detect_truncation
+from retouch.edits.values import Block, Edit, EditIssue, EditResult
+
+__all__ = [
+    "Block",
+    "DiffChange",
+    "DiffParseResult",
+    "Edit",
+    "EditIssue",
+    "EditResult",
+    "FolderError",
+    "apply_blocks",
+    "apply_diff_changes",
+    "apply_reply",
+    "apply_to_folder",
+    "build_diff_prompt",
+    "changes_between",
+    "detect_truncation",
+    "fence_for",
+    "is_large_file",
+    "parse_diff_response",
+    "read_files",
+    "render_blocks",
+    "text_sha256",
+    "unified_diff",
+]

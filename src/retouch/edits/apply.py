@@ -17,7 +17,7 @@ from retouch.edits.values import EditIssue, EditResult, Refusal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.edits.values import Block
+    from retouch.edits.values import Block, Code
 
 
 def apply_reply(
@@ -35,16 +35,15 @@ def apply_reply(
     refuses it whole. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown: a file
     that has changed since, or was never shown, takes exact matches only. Never touches the disk.
     """
+    cut = cut_reason(stop_reason)
+    if cut:
+        issue = EditIssue(
+            code="truncated",
+            message=f"The reply is not whole: {cut} (stop reason {stop_reason!r}). Nothing of it is applied.",
+            fix="Ask for less at a time: one change per reply.",
+        )
+        return _refused([issue])
     try:
-        cut = cut_reason(stop_reason)
-        if cut:
-            raise Refusal(
-                EditIssue(
-                    code="truncated",
-                    message=f"The reply is not whole: {cut} (stop reason {stop_reason!r}). Nothing of it is applied.",
-                    fix="Ask for less at a time: one change per reply.",
-                )
-            )
         blocks = read_blocks(reply)
     except Refusal as refusal:
         return _refused([refusal.issue])
@@ -180,7 +179,5 @@ def _applied(worked: Sequence[OneFile], issues: list[EditIssue]) -> EditResult:
 
 
 def _refused(issues: Sequence[EditIssue]) -> EditResult:
-    error = next((issue.code for issue in issues if issue.severity == "error"), None)
+    error: Code | None = next((issue.code for issue in issues if issue.severity == "error"), None)
     return EditResult(outcome="refused", error=error, issues=tuple(issues))
-
-

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"\s*(?:#+|//+|/\*+|<!--|--+|;+|%+|\*+|'{3}|\"{3}|\{/\*)?\s*")
 _DOTS = r"(?:\.{3,}|…)"
-_LEFT_OUT = frozenset(
-    "rest remaining remainder existing unchanged same previous omitted other others original before code "
-    "implementation keep stay stays skipped truncated snip snipped".split()
+_LEFT_OUT = re.compile(
+    r"\b(?:rest|remain(?:ing|der)|existing|unchanged|same|previous|omitted|others?|original|before|code|implementation|"
+    r"keep|stays?|skipped|truncated|snip(?:ped)?)\b"
 )
-_PLAIN_WORDS = re.compile(r"(?:the )?(?:rest of|remaining|existing)\b.*\b(?:unchanged|same|goes here|as before|as is)\b")
+_PLAIN_WORDS = re.compile(
+    r"(?:the )?(?:rest of|remaining|existing)\b.*\b(?:unchanged|same|goes here|as before|as is)\b"
+)
 _MOST_WORDS = 9  # a placeholder is short; a sentence that happens to hold three dots is not
 _ENDS_IN_DOTS = re.compile(rf"{_DOTS}\s*[)\]]?\s*(?:\*/|-->|\*/\}})?\s*$")
 _WORD = re.compile(r"[a-z']+")
@@ -60,4 +62,4 @@ def _stands_for_code(line: str, *, above: str, drops_lines: bool) -> bool:
     words = _WORD.findall(said.lower())
     if not (dotted or marker) or len(words) > _MOST_WORDS:
         return False
-    return bool(not _LEFT_OUT.isdisjoint(words[:6]) if dotted else _PLAIN_WORDS.match(said.lower()))
+    return bool(_LEFT_OUT.search(" ".join(words[:6])) if dotted else _PLAIN_WORDS.match(said.lower()))

@@ -212,7 +212,9 @@ def _indented(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: 
         actual = bodies[start : start + len(find)]
         if [body.strip() for body in actual] != stripped:
             continue
-        pairs = [(indentation(line), indentation(body)) for line, body in zip(find, actual, strict=True) if line.strip()]
+        pairs = [
+            (indentation(line), indentation(body)) for line, body in zip(find, actual, strict=True) if line.strip()
+        ]
         rule = map_indentation(pairs, index.unit)
         if rule is not None:
             rules[start] = rule

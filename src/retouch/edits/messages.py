@@ -140,8 +140,8 @@ def _show(window: Window, block: Block, lines: FileLines) -> str:
     shown.append(f"  FIND: {visible(clip(quoted, around=column))}")
     shown.append(f"  file: {visible(clip(there, around=column)) if there is not None else '(beyond the end)'}")
     first = max(window.start, place - _AROUND)
-    for number in range(first, min(window.stop, place + _AROUND + 1)):
-        shown.append(f"  {number + 1:>6} | {clip(lines.bodies[number], around=column)}")
+    last = min(window.stop, place + _AROUND + 1)
+    shown += [f"  {number + 1:>6} | {clip(lines.bodies[number], around=column)}" for number in range(first, last)]
     return "\n".join(shown)
 
 

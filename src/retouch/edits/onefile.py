@@ -12,8 +12,8 @@ from retouch.edits.locate import Located, already_there, locate_exact, locate_lo
 from retouch.edits.match import Ambiguous, Match
 from retouch.edits.messages import ambiguous, clip, conflict, issue_of, spell_range
 from retouch.edits.rewrite import rewritten, span_of
-from retouch.edits.style import Unmappable
 from retouch.edits.splice import Replacement, Splice
+from retouch.edits.style import Unmappable
 from retouch.edits.values import Edit, EditIssue, Refusal, text_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ class OneFile:
         if block.kind == "delete":
             self._delete(block)
         elif self.is_deleted and block.kind != "add":
-            raise self._refusal("conflict", block, "the file is deleted by another edit of the reply", "Do one of both.")
+            raise self._refusal(
+                "conflict", block, "the file is deleted by another edit of the reply", "Do one of both."
+            )
         elif block.kind == "add" or not filled(find):
             self._create(block, find, new)
         elif self._is_news(block, find, new):
@@ -99,9 +101,9 @@ class OneFile:
                 "Write the new lines in full; quote less in FIND when little changes.",
             )
         located = locate_exact(self.index, block, find, new)
-        if located is None and any(line in self._written for line in filled(find)):
-            if self._rewrite_written(block, find, new):
-                return
+        quotes_new_text = located is None and any(line in self._written for line in filled(find))
+        if quotes_new_text and self._rewrite_written(block, find, new):
+            return
         if located is None and not self.stale:
             located = self._loosely(block, find, new)
         if located is None:
@@ -129,6 +131,10 @@ class OneFile:
         if other is not None:
             raise Refusal(conflict(block, other.edit, self.path, (match.start + 1, match.stop)))
         text = self._rewritten(block, self.lines, located)
+        if len(text) > stop - start and self.lines.text.startswith(text, start):
+            at = spell_range((match.start + 1, match.start + len(located.replace)))
+            what = f"the REPLACE text is already at lines {at}; it would be there twice."
+            raise self._refusal("not_found", block, what, "Leave this edit out, or quote lines that stay as they are.")
         if block.kind == "hunk":
             self._check_hunk(block, located)
         self._splice.add(Replacement(start=start, stop=stop, text=text, edit=block.number))
@@ -152,7 +158,9 @@ class OneFile:
         except Unmappable as reason:
             at = spell_range((located.match.start + 1, located.match.stop))
             what = f"FIND is like lines {at}, but {reason}."
-            raise self._refusal("not_found", block, what, "Write both texts as the file has them, blank by blank.") from None
+            raise self._refusal(
+                "not_found", block, what, "Write both texts as the file has them, blank by blank."
+            ) from None
 
     def _record(self, block: Block, located: Located, tier: Tier, at: LineRange | None) -> None:
         self._written.update(filled(located.replace))
@@ -172,7 +180,9 @@ class OneFile:
     def _create(self, block: Block, find: Lines, new: Lines) -> None:
         exists = bool(self.text) and not self.is_deleted
         if exists and block.kind == "add":
-            raise self._refusal("exists", block, "the file is there already.", "Change it with FIND, or delete it first.")
+            raise self._refusal(
+                "exists", block, "the file is there already.", "Change it with FIND, or delete it first."
+            )
         if exists or block.kind == "hunk":
             raise self._refusal("empty_find", block, "FIND is empty.", "Quote the lines after which to insert.")
         if not self._is_news(block, find, new):

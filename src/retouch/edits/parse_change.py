@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from retouch.edits.parse_markers import START
 from retouch.edits.values import Block, EditIssue, Refusal, is_blank
@@ -77,9 +77,9 @@ class _Reading:
             else:
                 self.section_path, self.under_header, self.own_path = match[1], False, None
         elif _REPLACE.match(line) and self._fence_follows(number):
-            self._malformed(number, "REPLACE WITH stands there without a FIND above it")
+            raise self._malformed(number, "REPLACE WITH stands there without a FIND above it")
         elif START.match(line):
-            self._malformed(number, "a SEARCH block stands among CHANGE blocks")
+            raise self._malformed(number, "a SEARCH block stands among CHANGE blocks")
         elif not self.found and self.header_line is None and _fence(line):
             self.inside_fence = not self.inside_fence
         return number + 1
@@ -113,9 +113,9 @@ class _Reading:
     def _opening(self, keyword_line: int, keyword: str) -> int:
         below = _next_filled(self.lines, keyword_line + 1)
         if below >= len(self.lines):
-            self._malformed(keyword_line, f"the reply ends after {keyword}")
+            raise self._malformed(keyword_line, f"the reply ends after {keyword}")
         if _fence(self.lines[below]) is None:
-            self._malformed(below, f"{keyword} is not followed by a fenced block")
+            raise self._malformed(below, f"{keyword} is not followed by a fenced block")
         return below
 
     def _end_of_find(self, opening: int) -> tuple[int, int]:
@@ -132,7 +132,7 @@ class _Reading:
             closed = True
             if not follower or _HEADER.match(follower) or _FIND.match(follower):
                 break
-        self._malformed(opening, "FIND has no REPLACE WITH" if closed else "the fence after FIND is never closed")
+        raise self._malformed(opening, "FIND has no REPLACE WITH" if closed else "the fence after FIND is never closed")
 
     def _end_of_replace(self, opening: int) -> int:
         """The closing fence; where inner fences leave more than one reading, or none, the reply is malformed."""
@@ -151,25 +151,25 @@ class _Reading:
                 at_end = False
                 break
         if not can_end:
-            self._malformed(opening, "the fence after REPLACE WITH is never closed")
+            raise self._malformed(opening, "the fence after REPLACE WITH is never closed")
         fits = _readings(fences, start=self.inside_fence, want=self.inside_fence and not at_end)
         if len(fits) != 1:
-            self._malformed(opening, f"it cannot be told which {marker} line closes the fence after REPLACE WITH")
+            raise self._malformed(opening, f"it cannot be told which {marker} line closes the fence after REPLACE WITH")
         return fences[fits[0]][0]
 
     def _is_boundary(self, number: int, line: str) -> bool:
         if _REPLACE.match(line) and self._fence_follows(number):
             above = self.lines[number - 1] or self.lines[number - 2]
             if _fence(above):
-                self._malformed(number, "REPLACE WITH stands there twice for one FIND")
+                raise self._malformed(number, "REPLACE WITH stands there twice for one FIND")
         return bool(_HEADER.match(line)) or is_pair_start(self.lines, number)
 
     def _header_is_used(self) -> None:
         if self.header_line is not None:
-            self._malformed(self.header_line, "this CHANGE has no FIND")
+            raise self._malformed(self.header_line, "this CHANGE has no FIND")
 
-    def _malformed(self, number: int, what: str) -> NoReturn:
-        raise Refusal(
+    def _malformed(self, number: int, what: str) -> Refusal:
+        return Refusal(
             EditIssue(
                 code="malformed",
                 message=f"Change {len(self.found) + 1}, line {number + 1} of the reply: {what}.",

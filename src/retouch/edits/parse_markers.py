@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from retouch.edits.values import Block, EditIssue, Refusal, is_blank
 
@@ -47,9 +47,11 @@ class _Reading:
                 number = self._block(number)
                 continue
             if _ALMOST.match(line):
-                self._malformed(number, f"{line.strip()!r} belongs to no block, or is not a marker of seven characters")
+                raise self._malformed(
+                    number, f"{line.strip()!r} belongs to no block, or is not a marker of seven characters"
+                )
             if line.startswith("FIND:") and is_blank(line[5:]):
-                self._malformed(number, "a FIND block stands among SEARCH blocks")
+                raise self._malformed(number, "a FIND block stands among SEARCH blocks")
             number += 1
         return self.found
 
@@ -65,7 +67,7 @@ class _Reading:
             stop = end
         if len(dividers) != 1:
             what = "no ======= line" if not dividers else f"{len(dividers)} ======= lines, so it cannot be split"
-            self._malformed(start, f"the block has {what}")
+            raise self._malformed(start, f"the block has {what}")
         path = self._path_above(start)
         self.found.append(
             Block(
@@ -86,8 +88,8 @@ class _Reading:
             if _END[dialect].match(line):
                 return number
             if START.match(line) and line[0] == dialect:
-                self._malformed(start, f"the block is not closed before the next one on line {number + 1}")
-        self._malformed(start, "the block is never closed by a REPLACE marker")
+                raise self._malformed(start, f"the block is not closed before the next one on line {number + 1}")
+        raise self._malformed(start, "the block is never closed by a REPLACE marker")
 
     def _skip_line_hint(self, number: int) -> int:
         first = number
@@ -113,8 +115,8 @@ class _Reading:
                 return line
         return on_fence.split(":")[-1].split()[-1] if on_fence and (":" in on_fence or "." in on_fence) else None
 
-    def _malformed(self, number: int, what: str) -> NoReturn:
-        raise Refusal(
+    def _malformed(self, number: int, what: str) -> Refusal:
+        return Refusal(
             EditIssue(
                 code="malformed",
                 message=f"Block {len(self.found) + 1}, line {number + 1} of the reply: {what}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from retouch.edits.values import Block, EditIssue, Refusal
 
@@ -45,17 +45,17 @@ class _Reading:
             line = self.lines[self.number]
             if _END.match(line):
                 if len(self.found) == before:
-                    self._malformed("the patch holds no change")
+                    raise self._malformed("the patch holds no change")
                 return
             match = _FILE.match(line)
             if match is None:
                 if line.strip():
-                    self._malformed(f"{line.strip()!r} is not a line of a patch")
+                    raise self._malformed(f"{line.strip()!r} is not a line of a patch")
                 self.number += 1
                 continue
             self.number += 1
             self._file(match[1], match[2])
-        self._malformed("the patch is never closed by *** End Patch")
+        raise self._malformed("the patch is never closed by *** End Patch")
 
     def _file(self, verb: str, path: str) -> None:
         if verb == "Delete":
@@ -84,7 +84,7 @@ class _Reading:
                 break
             self._hunk(path, move_to, (match[1] if match else None) or None)
         if len(self.found) == before:
-            self._malformed(f"the update of {path!r} holds no change")
+            raise self._malformed(f"the update of {path!r} holds no change")
 
     def _hunk(self, path: str, move_to: str | None, anchor: str | None) -> None:
         start = self.number
@@ -94,7 +94,7 @@ class _Reading:
         at_end = bool(_AT_END.match(self._line()))
         self.number += at_end
         if not lines:
-            self._malformed("a hunk holds no line")
+            raise self._malformed("a hunk holds no line")
         self._add(
             Block(
                 number=0,
@@ -128,8 +128,8 @@ class _Reading:
         line = block.reply_line or self.number
         self.found.append(replace(block, number=len(self.found) + 1, reply_line=line))
 
-    def _malformed(self, what: str) -> NoReturn:
-        raise Refusal(
+    def _malformed(self, what: str) -> Refusal:
+        return Refusal(
             EditIssue(
                 code="malformed",
                 message=f"Line {min(self.number + 1, len(self.lines))} of the reply: {what}.",

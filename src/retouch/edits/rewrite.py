@@ -55,7 +55,9 @@ def _bodies(
             continue
         body = lines.bodies[match.start + there]
         if body != line and replace.count(line) > find.count(line) and body != _new_line(match, number, line, indent):
-            raise Unmappable(f"its line {line.strip()!r} comes more often than in FIND, and the file writes it otherwise")
+            raise Unmappable(
+                f"its line {line.strip()!r} comes more often than in FIND, and the file writes it otherwise"
+            )
         bodies.append(body)
     return bodies
 

@@ -60,7 +60,7 @@ class Splice:
         for number, one in enumerate(self._replacements):
             there = one.start + shift
             after = there + len(one.text)
-            if after > start and there < stop or (start < there < stop):
+            if (after > start and there < stop) or (start < there < stop):
                 if first is None:
                     first = number
                     low = min(start, there) - shift

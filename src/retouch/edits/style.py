@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _BLANKS = "    "
 
 
-class Unmappable(Exception):  # noqa: N818 - a reason that is caught inside this package, never shown as an error
+class Unmappable(Exception):
     """The new lines cannot be put in the file's terms; the text says why."""
 
 

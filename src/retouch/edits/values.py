@@ -99,7 +99,7 @@ class EditResult:
     issues: tuple[EditIssue, ...] = ()
 
 
-class Refusal(Exception):  # noqa: N818 - a reason that is caught inside this package, never shown as an error
+class Refusal(Exception):
     """Raised inside this package with the issue that refuses one edit or the whole reply."""
 
     def __init__(self, issue: EditIssue) -> None:

@@ -1,0 +1,143 @@
+"""`retouch apply`: a reply that any tool produced, applied to a folder."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.cli.options import as_json_option
+from retouch.cli.output import print_json
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.edits import EditResult
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@click.command(cls=Verb)
+@click.option(
+    "--root",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder that the reply's paths are relative to.",
+)
+@click.option("--target", metavar="FILE", help="The file, relative to the root, of blocks that name none.")
+@click.option(
+    "--response",
+    type=click.File("rb"),
+    default="-",
+    metavar="FILE|-",
+    help="The reply; standard input when it is left out.",
+)
+@click.option("--stop-reason", metavar="R", help="Why the reply ended, as its provider says; a cut reply is refused.")
+@click.option("--dry-run", is_flag=True, help="Change nothing; only say what would change.")
+@click.option("--diff", "with_diff", is_flag=True, help="Print a unified diff, also when the output is piped.")
+@as_json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    *,
+    root: Path,
+    target: str | None,
+    response: IO[bytes],
+    stop_reason: str | None,
+    dry_run: bool,
+    with_diff: bool,
+    as_json: bool,
+) -> None:
+    """Apply the edits of a model's reply to the files of a folder: all of them, or none.
+
+    Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers and apply-patch. An edit whose place is not certain
+    refuses the whole reply, and the message says what to send instead. The exit status is 1 when it is refused.
+
+    With --json: {"outcome", "error", "files", "edits", "issues", "dry_run"}; files maps each path that changes to its
+    new text, null when it is deleted.
+    """
+    if as_json and with_diff:
+        raise click.UsageError("--json and --diff exclude each other.")
+    if response.isatty():
+        raise click.UsageError("There is no reply: pipe one in, or name a file with --response.")
+    reply = response.read().decode("utf-8", "surrogateescape")
+    before, result = _apply(root, reply, _inside(root, target), stop_reason, dry_run=dry_run)
+    if as_json:
+        print_json({**asdict(result), "files": dict(result.files), "dry_run": dry_run})
+    else:
+        if with_diff or sys.stdout.isatty():
+            _print_diff(before, result)
+        _say(result, dry_run=dry_run)
+    if result.outcome == "refused":
+        ctx.exit(1)
+
+
+def _apply(
+    root: Path, reply: str, target: str | None, stop_reason: str | None, *, dry_run: bool
+) -> tuple[Mapping[str, str], EditResult]:
+    from retouch.edits import EditIssue, EditResult, FolderError, apply_reply, apply_to_folder, read_files
+
+    before: Mapping[str, str] = {}
+    result = EditResult(outcome="refused", error="path")
+    try:
+        before = read_files(root, reply, target=target)
+        result = apply_reply(reply, before, target=target, stop_reason=stop_reason)
+        if result.outcome == "applied" and not dry_run:
+            apply_to_folder(result, root, before=before)
+    except FolderError as error:
+        issue = EditIssue(code="path", message=error.message, fix=error.hint)
+        result = replace(result, outcome="refused", error="path", files={}, edits=(), issues=(*result.issues, issue))
+    return before, result
+
+
+def _inside(root: Path, target: str | None) -> str | None:
+    """The target as a path relative to the root, however it was written."""
+    if target is None:
+        return None
+    if Path(target).is_absolute():
+        folder = root.absolute()
+        if not Path(target).is_relative_to(folder):
+            raise click.BadParameter(f"{target!r} does not lie inside {str(root)!r}.", param_hint="--target")
+        target = str(Path(target).relative_to(folder))
+    if ".." in Path(target).parts or Path(target) == Path():
+        raise click.BadParameter(f"{target!r} is no file inside {str(root)!r}.", param_hint="--target")
+    return Path(target).as_posix()
+
+
+def _print_diff(before: Mapping[str, str], result: EditResult) -> None:
+    from retouch.edits import unified_diff
+
+    in_terminal = sys.stdout.isatty()
+    piped = click.get_binary_stream("stdout")
+    for path, after in sorted(result.files.items()):
+        for line in unified_diff(path, before.get(path), after):
+            if in_terminal:
+                click.secho(printable(line), fg=_COLOURS.get(line[:1]), bold=line.startswith(("--- ", "+++ ")))
+            else:
+                piped.write(line.encode("utf-8", "surrogateescape") + b"\n")
+    piped.flush()
+
+
+def _say(result: EditResult, *, dry_run: bool) -> None:
+    for issue in result.issues:
+        colour = "red" if issue.severity == "error" else "yellow"
+        click.secho(issue.severity, fg=colour, nl=False, err=True)
+        click.echo(f" [{issue.code}] {printable(issue.message)}", err=True)
+        if issue.fix:
+            click.echo(f"    next: {printable(issue.fix)}", err=True)
+    if result.outcome == "refused":
+        click.secho(f"refused: {result.error}; no file was changed", fg="red", err=True)
+        return
+    edits, files = len(result.edits), len(result.files)
+    counted = f"{edits} {'edit' if edits == 1 else 'edits'} in {files} {'file' if files == 1 else 'files'}"
+    click.secho(f"{'would apply' if dry_run else 'applied'}: {counted}", fg="green", err=True)
+    for edit in result.edits:
+        if edit.tier not in {"exact", "create", "delete", "chained"}:
+            at = f"{edit.match_lines[0]}-{edit.match_lines[1]}" if edit.match_lines else "?"
+            click.echo(f"  edit {edit.number} matched by {edit.tier} at {printable(edit.path)}:{at}", err=True)

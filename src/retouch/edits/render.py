@@ -1,0 +1,153 @@
+"""Writes edits as blocks that the parsers read back, and finds the edits that lead from one text to another."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from retouch.edits.align import differences
+from retouch.edits.filelines import FileLines
+from retouch.edits.lineindex import every_place
+from retouch.edits.values import Block, is_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.edits.align import Stretch
+
+Style = Literal["change", "search_replace"]
+
+_BACKTICKS = re.compile(r"`{3,}")
+_MARKER = re.compile(r"\\?(?:<{7}|={7}$|>{7}|-{7}|\+{7}|:(?:start|end)_line:)")
+
+
+def fence_for(*texts: str) -> str:
+    """A fence of backticks that is longer than any run of them inside the texts."""
+    longest = max((len(run) for text in texts for run in _BACKTICKS.findall(text)), default=2)
+    return "`" * (longest + 1)
+
+
+def render_blocks(blocks: Iterable[Block], *, style: Style = "change") -> str:
+    """The blocks as a reply: CHANGE / FIND / REPLACE WITH, or SEARCH markers.
+
+    Raises `ValueError` for what the style cannot say: a deleted or moved file needs "change" or is not writable at
+    all, and a text with marker lines cannot go between markers.
+    """
+    return "\n".join(_change(block) if style == "change" else _markers(block) for block in blocks)
+
+
+def changes_between(before: str, after: str, *, path: str | None = None, context: int = 1) -> list[Block]:
+    """The blocks that turn one text into the other, each FIND with so much context that it stands there once.
+
+    Line endings and the state of the final newline are the file's, so they are not said; texts that differ only there
+    give no block. A text that is empty gives one block that creates it.
+    """
+    old = FileLines(before)
+    new = FileLines(after).bodies
+    stretches = differences(old.bodies, new)
+    if not stretches:
+        return []
+    if not any(not is_blank(line) for line in old.bodies):
+        return [Block(number=1, find=(), replace=tuple(new), path=path)]
+    windows = _Windows(old.bodies, new, context)
+    for stretch in stretches:
+        windows.add(stretch)
+    return [
+        Block(number=number, find=find, replace=replace, path=path)
+        for number, (find, replace) in enumerate(windows.texts(), start=1)
+    ]
+
+
+@dataclass(kw_only=True)
+class _Window:
+    """Half-open ranges in both texts that one block covers."""
+
+    low: int
+    high: int
+    new_low: int
+    new_high: int
+
+
+class _Windows:
+    """Windows around stretches that differ; they grow until each FIND is unique, and merge when they meet."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str], context: int) -> None:
+        self._old, self._new, self._context = list(old), new, context
+        self._found: list[_Window] = []
+        self._places: dict[str, list[int]] = {}
+        for number, line in enumerate(old):
+            self._places.setdefault(line, []).append(number)
+
+    def add(self, stretch: Stretch) -> None:
+        """Take in a stretch that lies behind all others."""
+        window = _Window(low=stretch[0], high=stretch[1], new_low=stretch[2], new_high=stretch[3])
+        self._grow(window, self._context)
+        step = 1
+        while not self._is_telling(window) and (window.low > 0 or window.high < len(self._old)):
+            self._grow(window, step)
+            step *= 2
+        while self._found and self._found[-1].high > window.low:
+            other = self._found.pop()
+            window.low, window.new_low = min(other.low, window.low), min(other.new_low, window.new_low)
+        self._found.append(window)
+
+    def texts(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """FIND and REPLACE of each window."""
+        merged: list[_Window] = []
+        for window in self._found:
+            while merged and merged[-1].high > window.low:
+                other = merged.pop()
+                window.low, window.new_low = other.low, other.new_low
+            merged.append(window)
+        return [(tuple(self._old[w.low : w.high]), tuple(self._new[w.new_low : w.new_high])) for w in merged]
+
+    def _grow(self, window: _Window, by: int) -> None:
+        up = min(by, window.low, window.new_low)
+        window.low, window.new_low = window.low - up, window.new_low - up
+        down = min(by, len(self._old) - window.high, len(self._new) - window.new_high)
+        window.high, window.new_high = window.high + down, window.new_high + down
+
+    def _is_telling(self, window: _Window) -> bool:
+        """Whether FIND stands once, holds a filled line, and REPLACE does not stand there already."""
+        old = self._old[window.low : window.high]
+        if all(is_blank(line) for line in old):
+            return False
+        new = self._new[window.new_low : window.new_high]
+        if self._old[window.low : window.low + len(new)] == new and len(new) > len(old):
+            return False
+        rarest = min(range(len(old)), key=lambda offset: len(self._places[old[offset]]))
+        places = self._places[old[rarest]]
+        if len(places) * len(old) > 4 * len(self._old) + 10_000:
+            return len(every_place(self._old, old)) == 1
+        starts = (place - rarest for place in places if place >= rarest)
+        return sum(self._old[start : start + len(old)] == old for start in starts) == 1
+
+
+def _change(block: Block) -> str:
+    if block.kind == "delete":
+        return f"### CHANGE {block.number}: {block.description or 'delete the file'}\nDELETE FILE: {block.path}\n"
+    if block.move_to is not None:
+        raise ValueError(f"edit {block.number} moves a file; blocks cannot say that")
+    find, replace = _text(block.find), _text(block.replace)
+    fence = fence_for(find, replace)
+    path = f"FILE: {block.path}\n" if block.path else ""
+    return (
+        f"### CHANGE {block.number}: {block.description or f'edit {block.number}'}\n{path}"
+        f"FIND:\n{fence}\n{find}{fence}\n\nREPLACE WITH:\n{fence}\n{replace}{fence}\n"
+    )
+
+
+def _markers(block: Block) -> str:
+    if block.kind == "delete" or block.move_to is not None:
+        raise ValueError(f"edit {block.number} deletes or moves a file; SEARCH blocks cannot say that")
+    if any(_MARKER.match(line) for line in (*block.find, *block.replace)):
+        raise ValueError(f"edit {block.number} holds marker lines; use the 'change' style")
+    find, replace = _text(block.find), _text(block.replace)
+    fence = fence_for(find, replace)
+    path = f"{block.path}\n" if block.path else ""
+    return f"{path}{fence}\n<<<<<<< SEARCH\n{find}=======\n{replace}>>>>>>> REPLACE\n{fence}\n"
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "".join(line + "\n" for line in lines)
