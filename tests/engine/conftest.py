@@ -1,124 +1,31 @@
-"""A small job that exercises every part of the engine: words are asked for in pages, each answered by `word=VALUE`."""
+"""A run folder of the glossary recipe, and how to work on it in one line."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
-from retouch.engine.errors import Invalid
-from retouch.engine.loop import Way, generate
-from retouch.engine.recipe import Block, Read, Recipe, Unread
+from retouch.engine.core import Message, Prompt, Reply, Request, RunOptions
+from retouch.engine.ledger import Entry, read_entries
+from retouch.engine.loop import Way, adopt, assemble, generate, regenerate, repaginate, validate
+from retouch.engine.run import open_run
+from retouch.engine.targets import Targets
 from retouch.testing import scripted
+from tests.engine.glossary import RECIPE, SOURCE, Glossary, answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model, Request
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.engine.core import Model
+    from retouch.engine.history import History
     from retouch.engine.progress import RunResult
-
-SYSTEM = "Answer each word with a line word=VALUE, the value in capitals."
-
-
-@dataclass(frozen=True, kw_only=True)
-class Glossary:
-    """The source: words by unit, asked `page_size` at a time; `small` are units asked one word at a time."""
-
-    units: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
-    page_size: int = 2
-    small: tuple[str, ...] = ()
-
-
-Value = dict[str, str]
-
-
-def pages_of(source: Glossary, unit: str) -> list[tuple[str, ...]]:
-    """Return the unit's words, page by page."""
-    words, size = source.units[unit], 1 if unit in source.small else source.page_size
-    return [words[i : i + size] for i in range(0, len(words), size)]
-
-
-def plan(source: Glossary) -> Iterable[Prompt]:
-    for unit in source.units:
-        slices = pages_of(source, unit)
-        for page, words in enumerate(slices, 1):
-            user = f"UNIT: {unit}\nPAGE: {page} of {len(slices)}\nWORDS: {' '.join(words)}"
-            yield Prompt(type_name=unit, page=page, total_pages=len(slices), system=SYSTEM, user=user)
-
-
-def read(source: Glossary, unit: str, pages: Sequence[str]) -> Read[Value]:
-    """Read `word=VALUE` lines; a broken line is tier 1, a missing or strange word tier 2."""
-    value: Value = {}
-    for number, text in enumerate(pages, 1):
-        for row, line in enumerate(text.splitlines(), 1):
-            word, equals, meaning = line.partition("=")
-            if not equals:
-                fix = "Write word=VALUE."
-                raise Invalid("BROKEN_LINE", f"line {line!r} has no '='", page=number, line=row, fix=fix)
-            value[word] = meaning
-    slices = pages_of(source, unit) if len(pages) > 1 or len(source.units[unit]) <= 1 else [source.units[unit]]
-    issues = [
-        Issue(code="MISSING", message=f"no {word!r}", tier=Tier.SCHEMA, unit=unit, page=page)
-        for page, words in enumerate(slices, 1)
-        for word in words
-        if word not in value
-    ]
-    return Read(value, issues)
-
-
-def check(_source: Glossary, values: Mapping[str, Value], _options: RunOptions) -> list[Issue]:
-    """Judge all units together: a value may stand in one unit only; the later unit is to blame."""
-    seen: dict[str, str] = {}
-    issues: list[Issue] = []
-    for unit, value in values.items():
-        for word, meaning in value.items():
-            if meaning in seen and seen[meaning] != unit:
-                issues.append(Issue(code="TAKEN", message=f"{meaning!r} of {word!r}", tier=Tier.SEMANTIC, unit=unit))
-            seen.setdefault(meaning, unit)
-    return issues
-
-
-def assemble(_source: Glossary, values: Mapping[str, Value | Unread]) -> Mapping[str, str]:
-    blocks: list[str] = []
-    for unit, value in values.items():
-        body = value.text if isinstance(value, Unread) else "\n".join(f"{w}={m}" for w, m in value.items())
-        blocks.append(f"# begin {unit}\n{body}\n# end {unit}\n")
-    return {"glossary.txt": "\n".join(blocks)}
-
-
-def blocks(_file: str, text: str) -> list[Block]:
-    found: list[Block] = []
-    for unit in [line.removeprefix("# begin ") for line in text.splitlines() if line.startswith("# begin ")]:
-        start = text.index(f"# begin {unit}\n") + len(f"# begin {unit}\n")
-        found.append(Block(unit=unit, start=start, end=text.index(f"\n# end {unit}", start)))
-    return found
-
-
-def smaller(source: Glossary, unit: str) -> Glossary:
-    return replace(source, small=(*source.small, unit))
-
-
-def answer(prompt: Prompt) -> str:
-    """Answer by rule, from the prompt's text alone."""
-    words = prompt.user.rpartition("WORDS: ")[2].split()
-    return "\n".join(f"{word}={word.upper()}" for word in words)
-
-
-RECIPE = Recipe[Glossary, Value](
-    name="glossary",
-    source=Glossary,
-    plan=plan,
-    read=read,
-    check=check,
-    assemble=assemble,
-    offline=answer,
-    blocks=blocks,
-    smaller=smaller,
-)
-SOURCE = Glossary(units={"animals": ("cat", "dog", "eel"), "tools": ("axe", "saw")})
+    from retouch.engine.recipe import Recipe
+    from retouch.testing import Scripted
 
 
 class Scene:
@@ -129,12 +36,72 @@ class Scene:
         self.recipe: Recipe[Glossary, Any] = RECIPE
         self.source = SOURCE
 
+    def use(self, **functions: Any) -> None:
+        """Replace functions of the recipe."""
+        self.recipe = replace(self.recipe, **functions)
+
     def generate(self, model: Model | None = None, **way: Any) -> RunResult:
         """Generate with `model`, by default one that answers every prompt rightly."""
         return run(generate(self.recipe, self.source, self.folder, model or honest(), Way(**way)))
 
+    def regenerate(self, model: Model | None = None, *units: str, hint: str = "", **way: Any) -> RunResult:
+        """Ask the named units again; a unit may be "name:page"."""
+        return self.remake(model, aimed(*units), hint=hint, **way)
+
+    def remake(self, model: Model | None, targets: Targets, *, hint: str = "", **way: Any) -> RunResult:
+        return run(regenerate(self.recipe, self.folder, model or honest(), targets, hint=hint, way=Way(**way)))
+
+    def repaginate(self, unit: str, model: Model | None = None) -> RunResult:
+        return run(repaginate(self.recipe, self.folder, unit, model or honest()))
+
+    def validate(self, *, write: bool = True) -> RunResult:
+        return run(validate(self.recipe, self.folder, write=write))
+
+    def adopt(self, *units: str) -> RunResult:
+        return run(adopt(self.recipe, self.folder, units=units))
+
+    def assemble(self, **way: Any) -> RunResult:
+        return run(assemble(self.recipe, self.folder, way=Way(**way)))
+
     def text(self, name: str = "glossary.txt") -> str:
         return (self.folder / name).read_text(encoding="utf-8")
+
+    def edit(self, old: str, new: str, name: str = "glossary.txt") -> None:
+        """Do what a person does to a file."""
+        before = self.text(name)
+        assert old in before
+        (self.folder / name).write_text(before.replace(old, new), encoding="utf-8")
+
+    def json(self, name: str) -> Any:
+        return json.loads(self.text(name))
+
+    def rows(self, *kinds: str) -> list[Entry]:
+        """The committed rows of these kinds (all when none is named), read through a connection of its own."""
+        found = read_entries(self.folder / "ledger.db")
+        return [row for row in found if not kinds or row.kind in kinds]
+
+    @property
+    def history(self) -> History:
+        return open_run(self.folder).history
+
+    def tree(self) -> dict[str, bytes]:
+        """Every file of the folder with its bytes."""
+        return tree_of(self.folder)
+
+
+def tree_of(folder: Path) -> dict[str, bytes]:
+    """Every file under a folder with its bytes."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def aimed(*units: str) -> Targets:
+    """Targets from names like "animals" or "animals:2"."""
+    pages: dict[str, tuple[int, ...]] = {}
+    for name in units:
+        unit, _, page = name.partition(":")
+        pages[unit] = (*pages.get(unit, ()), *([int(page)] if page else []))
+    return Targets(pages=pages)
 
 
 def run(work: Any) -> Any:
@@ -142,12 +109,12 @@ def run(work: Any) -> Any:
     return asyncio.run(work)
 
 
-def honest() -> Any:
+def honest() -> Scripted:
     """A model that answers every prompt rightly."""
     return scripted(lambda request: answer(request.prompt))
 
 
-def wrong_first(wrong: Mapping[tuple[str, int], Sequence[Any]]) -> Any:
+def wrong_first(wrong: Mapping[tuple[str, int], Sequence[Any]]) -> Scripted:
     """A model that gives the listed answers for a page first, in order, and right ones from then on."""
     left = {key: list(answers) for key, answers in wrong.items()}
 
@@ -156,6 +123,33 @@ def wrong_first(wrong: Mapping[tuple[str, int], Sequence[Any]]) -> Any:
         return queue.pop(0) if queue else answer(request.prompt)
 
     return scripted(script)
+
+
+def asked(model: Scripted) -> list[tuple[str, int]]:
+    """The pages that a scripted model was asked for, in order."""
+    return [request.prompt.key for request in model.requests]
+
+
+def states(result: RunResult) -> dict[str, str]:
+    return dict(result.states)
+
+
+def cut(text: str = "cat=") -> Reply:
+    """A reply that was cut off at the output limit."""
+    return Reply(text=text, finish="length", model="scripted", output_tokens=1)
+
+
+def refused(text: str = "I cannot help with that.") -> Reply:
+    return Reply(text=text, finish="refused", model="scripted")
+
+
+def request_for(prompt: Prompt, *, cap: int = 8_192) -> Request:
+    messages = (Message(role="user", text=prompt.user),)
+    return Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=cap)
+
+
+def one_at_a_time(**more: Any) -> RunOptions:
+    return RunOptions(concurrency=1, **more)
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from retouch.engine.judge import signature, with_check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from retouch.engine.calls import Ask
     from retouch.engine.core import Issue
-    from retouch.engine.judge import Judge
+    from retouch.engine.judge import Judge, Verdict
     from retouch.engine.units import Unit
 
 V = TypeVar("V")
@@ -45,23 +45,39 @@ class Groups(Generic[V]):
             groups.setdefault(self._group_of(unit.name), []).append(unit)
         asks: list[Ask] = []
         for name, members in groups.items():
-            if all(_ready(unit) for unit in members) and self._values.get(name) != _values(members):
+            if all(_ready(unit) for unit in members) and self._changed_since(name, members):
                 asks += await self._of_group(name, members)
                 self._values[name] = _values(members)
         return asks
+
+    async def remember(self, units: Iterable[Unit[V]], asked: Container[str]) -> None:
+        """Judge what stands in the groups of the `asked` units, so that new answers are compared with it."""
+        groups: dict[str, list[Unit[V]]] = {}
+        for unit in units:
+            groups.setdefault(self._group_of(unit.name), []).append(unit)
+        for name, members in groups.items():
+            if any(unit.name in asked for unit in members) and all(_ready(unit) for unit in members):
+                found = self._found[name] = await self._check(members)
+                self._values[name] = _values(members)
+                for unit in members:
+                    unit.verdict = with_check(_reading(unit), found[unit.name])
+
+    def _changed_since(self, name: str, units: list[Unit[V]]) -> bool:
+        return any(unit.unchecked for unit in units) or self._values.get(name) != _values(units)
 
     async def _check(self, units: list[Unit[V]]) -> Found:
         self._then.checking()
         return await self._judge.check(_values(units), [unit.name for unit in units])
 
     async def _of_group(self, name: str, units: list[Unit[V]]) -> list[Ask]:
-        found = await self._kept_best(units, await self._check(units), self._found.get(name))
+        last = self._found.get(name)
+        same = last is not None and self._values.get(name) == _values(units)
+        found = last if last is not None and same else await self._kept_best(units, await self._check(units), last)
         self._found[name] = found
         asks: list[Ask] = []
         for unit in units:
-            assert unit.reading is not None  # noqa: S101 - only ready units are judged
-            before, unit.before = unit.verdict, None
-            unit.verdict = with_check(unit.reading, found[unit.name])
+            before, unit.before, unit.unchecked = unit.verdict, None, False
+            unit.verdict = with_check(_reading(unit), found[unit.name])
             if unit.complaint and signature(unit.verdict.errors) == unit.complaint:
                 unit.rung += 1
             if found[unit.name] or before is None or before.issues != unit.verdict.issues:
@@ -73,12 +89,17 @@ class Groups(Generic[V]):
         if last is None:
             return found
         for undo in (_helped_nothing, _changed):
-            if _weight(found) <= _weight(last):
+            if _weight({name: issues for name, issues in found.items() if name in last}) <= _weight(last):
                 return found
             for unit in [unit for unit in units if undo(unit, found, last)]:
                 self._then.go_back(unit)
             found = await self._check(units)
         return found
+
+
+def _reading(unit: Unit[V]) -> Verdict[V]:
+    assert unit.reading is not None  # noqa: S101 - only ready units are judged
+    return unit.reading
 
 
 def _ready(unit: Unit[Any]) -> bool:

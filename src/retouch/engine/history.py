@@ -95,9 +95,13 @@ class History:
         return tuple(attempt for attempt in found if attempt.issues or attempt.readable)
 
     def cut_at(self, key: Key, prompt: str, model: str) -> int:
-        """Return the highest output cap at which `model` was cut off at the prompt of this hash, 0 if it never was."""
+        """Return the highest output cap at which `model` was cut off at the prompt of this hash, 0 if it never was.
+
+        A reply that an interrupted run did not come to judge is not counted: it is taken up first.
+        """
         attempts = (self.attempts[seq] for seq in self.by_page.get(key, ()))
-        cut = (a for a in attempts if a.reply is not None and a.reply.finish == "length" and a.model == model)
+        judged = (a for a in attempts if a.issues and a.model == model)
+        cut = (a for a in judged if a.reply is not None and a.reply.finish == "length")
         return max((a.request.max_output_tokens for a in cut if prompt_hash(a.request.prompt) == prompt), default=0)
 
     def _text(self, _entry: Entry, data: dict[str, Any]) -> None:
@@ -113,6 +117,8 @@ class History:
 
     def _derived(self, _entry: Entry, data: dict[str, Any]) -> None:
         prompt = self._prompt(data)
+        for key in [key for key in self.derived if key[0] == prompt.type_name and key[1] > prompt.total_pages]:
+            del self.derived[key]  # the unit was derived in more pages before
         self.derived[prompt.key] = prompt
 
     def _prompt(self, data: dict[str, Any]) -> Prompt:

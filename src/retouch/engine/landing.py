@@ -49,6 +49,11 @@ class Landing(Generic[V]):
         """Whether a reply arrived whole and could not be folded in, such as a patch that does not apply."""
         return any(issue.code != UNANSWERED for issue in self.failures.values())
 
+    @property
+    def replied(self) -> list[int]:
+        """The pages that got a reply, whatever it is worth."""
+        return [page for page, attempt in self.attempts.items() if attempt.reply is not None]
+
     def verdicts(self, *, taken: bool) -> list[JSON]:
         """Return, per attempt, what a `settled` row says of it."""
         return [self._of(page, attempt, taken=taken) for page, attempt in self.attempts.items()]

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from retouch.engine.calls import Ask, Caller
-from retouch.engine.errors import RecipeBug
+from retouch.engine.errors import BadInput, RecipeBug
 from retouch.engine.groups import Consequences, Groups
 from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
@@ -16,7 +16,7 @@ from retouch.engine.ladder import Ladder, blamed, clean
 from retouch.engine.landing import landing
 from retouch.engine.progress import Kind, Progress
 from retouch.engine.rows import note_derived, note_settled, stands
-from retouch.engine.units import Unit, grouped
+from retouch.engine.units import Unit, grouped, lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +54,7 @@ class Round(Generic[S, V]):
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **derived}.items()}
         self.began_at = record.history.last_seq
         self._watch = watch
+        self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
         then = Consequences(decide=self.decide, go_back=self.go_back, checking=lambda: self.tell("checking"))
         self.groups = Groups(self.judge, lambda unit: recipe.group(source, unit), then)
@@ -70,6 +71,8 @@ class Round(Generic[S, V]):
         texts = unit.texts(history)
         if texts is not None:
             unit.reading = unit.verdict = self.judge.read(unit.name, texts)
+        elif settled is not None:
+            unit.verdict = lacking(unit, settled.issues, history)
 
     async def settle(self, asks: Iterable[Ask], *, model: Model, fallback: Model | None = None) -> None:
         """Ask, judge and repair until every unit is clean, exhausted, disputed or without an answer.
@@ -77,12 +80,16 @@ class Round(Generic[S, V]):
         Raises:
             ModelError: a model cannot answer at all; what arrived before is kept.
             RecipeBug: the recipe broke its contract.
+            BadInput: nothing may be asked at once.
         """
+        if self.options.concurrency < 1:
+            raise BadInput(f"concurrency is {self.options.concurrency!r}", hint="At least 1 call at once is needed.")
         self._model = model
         self._ladder = Ladder(self.recipe, self.source, self.options, model, fallback)
         self._caller = Caller(self.record, self.options, self._heard)
         work = list(asks)
-        work += self._taken_up({ask.prompt.type_name for ask in work})
+        work += self._taken_up({ask.prompt.key for ask in work})
+        await self.groups.remember(self.units.values(), {ask.prompt.type_name for ask in work})
         while True:
             await self._ask_all(work)
             work = await self.groups.judged(self.units.values()) or self._derived()
@@ -103,20 +110,28 @@ class Round(Generic[S, V]):
             unit.open = False
         await self.groups.judged(self.units.values())
 
-    def _taken_up(self, busy: set[str]) -> list[Ask]:
+    def _taken_up(self, busy: set[tuple[str, int]]) -> list[Ask]:
         """Return the repairs of open units that an interrupted run had granted, or had not come to grant."""
         asks: list[Ask] = []
+        units = {name for name, _ in busy}
         for unit in self.units.values():
             settled = self.record.history.settled.get(unit.name)
-            if unit.name in busy or not unit.open or unit.state or unit.verdict is None:
+            if not unit.open or unit.state or unit.verdict is None:
                 continue
-            if settled is not None and settled.asked:
+            granted = [page for page in self._granted_before(unit) if (unit.name, page) not in busy]
+            if granted and settled is not None:
                 unit.complaint = signature(settled.issues)
                 errors = [issue for issue in settled.issues if issue.severity == "error"]
-                asks += self._ladder.asks(unit, errors, settled.asked, self.record.history)
-            elif unit.verdict.errors:
+                asks += self._repairs(unit, errors, granted)
+            elif unit.verdict.errors and unit.name not in units:
                 asks += self.decide(unit)
         return asks
+
+    def _granted_before(self, unit: Unit[V], landed: Iterable[int] = ()) -> list[int]:
+        """Return the pages whose repair was paid for and that have had no reply yet."""
+        settled = self.record.history.settled.get(unit.name)
+        had = set(landed)
+        return [page for page in (settled.asked if settled is not None else ()) if page not in had]
 
     async def _ask_all(self, asks: Iterable[Ask]) -> None:
         """Ask with a bounded number of workers; a unit is judged when the last of its pages has landed."""
@@ -128,6 +143,9 @@ class Round(Generic[S, V]):
                 while queue and len(running) < self.options.concurrency:
                     running.add(asyncio.ensure_future(self._one(queue.popleft())))
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                failures = [failure for task in done if (failure := task.exception()) is not None]
+                if failures:
+                    raise failures[0]
                 for task in done:
                     self._enqueue(queue, task.result())
         finally:
@@ -156,11 +174,15 @@ class Round(Generic[S, V]):
         found = landing(unit, landed, self.record.history, self.judge)
         verdict, before = found.verdict, unit.verdict
         taken = bool(found.new) and (before is None or verdict.badness <= before.badness)
+        unit.repeated = found.repeated and verdict.value is not None
         if taken and before is not None and before.complete and unit.before is None:
             unit.before = (self._places(unit), before)
         if taken or before is None:
             unit.reading = unit.verdict = verdict
+            unit.unchecked = True
             self._answered.update((unit.name, page) for page in found.new)
+        elif not before.complete and not verdict.complete:
+            unit.verdict = verdict  # why the page is missing now, not why it was missing before
         if found.unfit or (verdict.errors and signature(verdict.errors) == unit.complaint):
             unit.rung += 1
         if found.mended:
@@ -173,39 +195,53 @@ class Round(Generic[S, V]):
     def decide(self, unit: Unit[V], found: Landing[V] | None = None, *, taken: bool = False) -> list[Ask]:
         """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
         errors = unit.verdict.errors if unit.verdict is not None else ()
-        pages, paid = self._granted(unit, errors, found)
         attempts: list[JSON] = found.verdicts(taken=taken) if found is not None else []
         standing: Mapping[int, Answer | None] | None = None
         if found is not None and taken:
             seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
             by = "mend" if found.mended else "reply"
             standing = stands(unit, found.texts, seqs, self.record.history, by=by)
-        note_settled(self.record, unit, attempts=attempts, standing=standing, asked=pages, paid=paid)
-        unit.complaint = signature(errors)
+        pages = self._pages_to_ask(unit, errors, found)
+        waiting = self._granted_before(unit, found.replied if found is not None else ()) if not pages else ()
+        note_settled(self.record, unit, attempts=attempts, standing=standing, asked=() if unit.state else waiting)
+        if errors:
+            unit.complaint = signature(errors)
+        asks = self._repairs(unit, errors, pages) if pages else []
+        if asks:
+            paid = int(min(issue.tier for issue in errors))
+            note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=paid)
         self.tell("settled", unit.name, text=unit.state or ("repairing" if pages else "failing" if errors else "clean"))
-        asks = self._ladder.asks(unit, errors, pages, self.record.history) if pages else []
-        if pages and not asks:  # the recipe gave up, or every page was cut off at the highest cap
+        return asks
+
+    def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[Ask]:
+        """Return the asks of granted repairs; a unit that none is left for is exhausted.
+
+        None is left when the recipe gave up, or every page was cut off at the highest cap.
+        """
+        asks = self._ladder.asks(unit, errors, pages, self.record.history)
+        for ask in asks:
+            if ask.prompt.type_name != unit.name or ask.prompt.page not in unit.pages:
+                what = f"page {ask.prompt.page} of {ask.prompt.type_name!r}"
+                message = f"recipe {self.recipe.name!r} repairs {unit.name!r} by a prompt for {what}"
+                raise RecipeBug(message, hint="A prompt that is asked instead keeps the identity of its page.")
+        if not asks:
             unit.state = "exhausted"
             note_settled(self.record, unit)
         return asks
 
-    def _granted(
-        self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None
-    ) -> tuple[tuple[int, ...], int | None]:
-        """Return the pages that may be asked again and the tier that pays; sets the state of a unit that is stopped."""
+    def _pages_to_ask(self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None) -> tuple[int, ...]:
+        """Return the pages that the budget lets ask again; sets the state of a unit that is stopped."""
         history = self.record.history
         person = history.adopted(unit.name) is not None and found is None
         if not errors or not unit.open or unit.state or person or (found is not None and found.stuck):
-            return (), None
-        tier = min(issue.tier for issue in errors)
-        pages = blamed(unit, errors)
-        if found is not None and found.repeated and found.verdict.value is not None:
+            return ()
+        if unit.repeated:
             unit.state = "disputed"
-        elif not history.left(unit.name).can_retry(tier):
+        elif not history.left(unit.name).can_retry(min(issue.tier for issue in errors)):
             unit.state = "exhausted"
         else:
-            return pages, int(tier)
-        return (), None
+            return blamed(unit, errors)
+        return ()
 
     def go_back(self, unit: Unit[V]) -> None:
         """Let the answers of before the last check stand again: the new ones made the whole worse."""
@@ -229,9 +265,10 @@ class Round(Generic[S, V]):
             if known is None or prompt_hash(known) != prompt_hash(prompt):
                 note_derived(self.record, prompt)
                 fresh.append(prompt)
-        for name in {prompt.type_name for prompt in fresh}:
+        for name in dict.fromkeys(prompt.type_name for prompt in fresh):
             pages = [prompt for key, prompt in self.record.history.derived.items() if key[0] == name]
             self.units[name] = Unit(name, grouped(pages)[name])
+        self._total = sum(len(unit.prompts) for unit in self.units.values())
         return [clean(prompt, self._model) for prompt in fresh]
 
     def _heard(self, ask: Ask, event: Event) -> None:
@@ -241,5 +278,5 @@ class Round(Generic[S, V]):
     def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "") -> None:
         """Tell the watcher, if there is one."""
         if self._watch is not None:
-            total = sum(len(u.prompts) for u in self.units.values())
-            self._watch(Progress(kind=kind, unit=unit, page=page, text=text, done=len(self._answered), total=total))
+            done, total = len(self._answered), self._total
+            self._watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total))

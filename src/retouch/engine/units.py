@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.core import Issue, Tier
@@ -27,7 +28,8 @@ class Unit(Generic[V]):
 
     `reading` is the verdict of tiers 1 and 2 on what stands, `verdict` that and tier 3. `complaint` is what the last
     repair was asked to mend. `before` is what to go back to when tier 3 finds that a new answer made things worse.
-    `open` says that this round may ask for repairs of it.
+    `open` says that this round may ask for repairs of it; `unchecked` that its verdict lacks tier 3; `repeated` that
+    its last repair brought a readable answer that had been given before.
     """
 
     name: str
@@ -41,6 +43,8 @@ class Unit(Generic[V]):
     complaint: frozenset[tuple[Any, ...]] = frozenset()
     before: tuple[dict[int, Answer | None], Verdict[V]] | None = None
     open: bool = True
+    unchecked: bool = True
+    repeated: bool = False
 
     def standing(self, history: History) -> dict[int, Answer]:
         """Return the answers that stand for the unit's present prompts, by page."""
@@ -55,7 +59,7 @@ class Unit(Generic[V]):
         found = self.standing(history)
         return tuple(found[p.page].text for p in self.prompts) if len(found) == len(self.prompts) else None
 
-    @property
+    @cached_property
     def pages(self) -> dict[int, Prompt]:
         """The unit's prompts by page number."""
         return {prompt.page: prompt for prompt in self.prompts}
@@ -77,6 +81,16 @@ def grouped(prompts: Iterable[Prompt]) -> dict[str, list[Prompt]]:
             hint = "Give each page one prompt; pages are counted from 1."
             raise RecipeBug(f"unit {name!r} has pages {numbers} of {pages[0].total_pages}", hint=hint)
     return units
+
+
+def lacking(unit: Unit[V], known: Iterable[Issue], history: History) -> Verdict[V]:
+    """Return the verdict on a unit with missing pages; `known` are the issues that tell why they are missing."""
+    from retouch.engine.judge import Verdict
+
+    standing = unit.standing(history)
+    why = {issue.page: issue for issue in known}
+    missing = [page for page in unit.pages if page not in standing]
+    return Verdict(None, tuple(why.get(page) or unanswered(unit.name, page, None) for page in missing), complete=False)
 
 
 def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
