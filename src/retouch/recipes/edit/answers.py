@@ -1,0 +1,134 @@
+"""Reads what a model answered for one file: the text that it would become."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.edits import apply_reply
+from retouch.edits.elision import left_out
+from retouch.engine.core import Issue, Tier
+from retouch.engine.recipe import Read
+from retouch.engine.replies import code_in, fenced_blocks, without_thinking
+from retouch.recipes.edit.language import syntax_issue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.edits import EditIssue
+    from retouch.recipes.edit.job import EditFile, EditJob
+
+WHOLE = "ANSWER: the whole file\n"  # marks an answer in another form than the file's prompt asked for
+BLOCKS = "ANSWER: FIND/REPLACE blocks\n"
+EXACT = "ANSWER: this text, as a person wrote it\n"
+_NO_CHANGES = re.compile(r"\A\W*NO CHANGES NEEDED\W*\Z", re.IGNORECASE)
+_MORE = re.compile(r"^\W*MORE CHANGES:\s*(yes|no)\W*$", re.IGNORECASE | re.MULTILINE)
+_READING = frozenset({"malformed", "no_blocks", "truncated", "elision", "empty_find"})  # codes that tell of the reply
+LEAST_KEPT = 0.5  # a whole file that shrinks below half of what it was is looked at twice
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewText:
+    """What one file becomes: its new text, and how many edits that took (None for a whole file)."""
+
+    path: str
+    text: str
+    changed: bool
+    edits: int | None
+
+
+def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
+    """Return the new text of the file `unit`, with the issues of its answer (tier 1) and of applying it (tier 2)."""
+    file = job.file(unit)
+    answer = "".join(pages)
+    if _NO_CHANGES.match(without_thinking(answer)):
+        return Read(NewText(path=unit, text=file.text, changed=False, edits=0))
+    if answer.startswith(EXACT):
+        return _whole(file, answer.removeprefix(EXACT))
+    in_blocks = answer.startswith(BLOCKS) or (file.in_blocks and not answer.startswith(WHOLE))
+    return _from_blocks(file, answer.removeprefix(BLOCKS)) if in_blocks else _from_whole(file, answer)
+
+
+def exact_answer(_job: EditJob, _unit: str, text: str) -> str:
+    """Return a person's text of a file in the form of an answer."""
+    return EXACT + text
+
+
+def _from_blocks(file: EditFile, answer: str) -> Read[NewText]:
+    more = [found[1].lower() for found in _MORE.finditer(answer)]
+    result = apply_reply(_MORE.sub("", answer), {file.path: file.text}, target=file.path)
+    issues = [_issue(file, issue) for issue in result.issues]
+    if result.outcome == "refused":
+        return Read(None, issues)
+    text = result.files.get(file.path, file.text) or ""
+    value = NewText(path=file.path, text=text, changed=text != file.text, edits=len(result.edits))
+    if more and more[-1] == "yes":
+        issues.append(_more_to_come(file, len(more)))
+    return Read(value, [*issues, *syntax_issue(file, text)])
+
+
+def _issue(file: EditFile, issue: EditIssue) -> Issue:
+    return Issue(
+        code=issue.code.upper(),
+        message=issue.message,
+        tier=Tier.SYNTAX if issue.code in _READING else Tier.SCHEMA,
+        unit=file.path,
+        page=1,
+        severity=issue.severity,
+        fix=issue.fix,
+        detail={"edits": list(issue.edits)} if issue.edits else {},
+    )
+
+
+def _more_to_come(file: EditFile, count: int) -> Issue:
+    message = f"{count} change(s) of {file.path!r} have arrived, and more follow"
+    fix = "Send the next change."
+    return Issue(code="MORE_TO_COME", message=message, tier=Tier.SYNTAX, unit=file.path, page=1, fix=fix)
+
+
+def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
+    """Read a whole file: one fenced block; text outside a fence is not taken for a file's content."""
+    reply = without_thinking(answer.removeprefix(WHOLE))
+    blocks = fenced_blocks(reply)
+    if not blocks or not max(blocks, key=lambda block: len(block.text)).closed:
+        what = "is not one closed fenced block" if blocks else "holds no fenced block"
+        issue = _whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {what}", "Fence the whole file.")
+        return Read(None, [issue])
+    return _whole(file, _endings(file, _ended(file, code_in(reply))))
+
+
+def _whole(file: EditFile, text: str) -> Read[NewText]:
+    issues = [*_elided(file, text), *syntax_issue(file, text)]
+    return Read(NewText(path=file.path, text=text, changed=text != file.text, edits=None), issues)
+
+
+def _ended(file: EditFile, body: str) -> str:
+    """Return the content with a final newline, unless the file had none."""
+    had_none = file.exists and bool(file.text) and not file.text.endswith(("\n", "\r"))
+    return body if had_none or not body else body + "\n"
+
+
+def _endings(file: EditFile, text: str) -> str:
+    """Return `text` with the line endings and the byte order mark that the file has."""
+    plain = text.replace("\r\n", "\n").removeprefix("\ufeff")
+    if file.text.count("\r\n") * 2 > file.text.count("\n"):
+        plain = plain.replace("\n", "\r\n")
+    return "\ufeff" + plain if file.text.startswith("\ufeff") else plain
+
+
+def _elided(file: EditFile, text: str) -> list[Issue]:
+    """Return issues of a file that was shortened: placeholders that were not there before, or half of it gone."""
+    placeholder = left_out(tuple(file.text.splitlines()), tuple(text.splitlines()))
+    if placeholder is not None:
+        message = f"line {placeholder.strip()!r} of {file.path!r} stands for code that was left out"
+        return [_whole_issue(file, "ELISION", message, "Write every line; never 'rest unchanged'.")]
+    if len(text) < LEAST_KEPT * len(file.text):
+        message = f"{file.path!r} would shrink from {len(file.text)} to {len(text)} characters"
+        issue = _whole_issue(file, "SHRUNK", message, "See whether all that is gone was meant to go.")
+        return [replace(issue, severity="warning")]
+    return []
+
+
+def _whole_issue(file: EditFile, code: str, message: str, fix: str) -> Issue:
+    return Issue(code=code, message=message, tier=Tier.SYNTAX, unit=file.path, page=1, fix=fix)

@@ -1,0 +1,144 @@
+"""Whether a file still parses, where a parser of its language is at hand."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.core import Issue, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.recipes.edit.job import EditFile
+
+# Suffix -> tree-sitter module and the function in it that gives the language; used where the module is installed.
+GRAMMARS = {
+    ".cs": ("tree_sitter_c_sharp", "language"),
+    ".scala": ("tree_sitter_scala", "language"),
+    ".sc": ("tree_sitter_scala", "language"),
+    ".js": ("tree_sitter_javascript", "language"),
+    ".mjs": ("tree_sitter_javascript", "language"),
+    ".jsx": ("tree_sitter_javascript", "language"),
+    ".ts": ("tree_sitter_typescript", "language_typescript"),
+    ".tsx": ("tree_sitter_typescript", "language_tsx"),
+    ".go": ("tree_sitter_go", "language"),
+    ".rs": ("tree_sitter_rust", "language"),
+    ".java": ("tree_sitter_java", "language"),
+    ".c": ("tree_sitter_c", "language"),
+    ".h": ("tree_sitter_c", "language"),
+    ".cpp": ("tree_sitter_cpp", "language"),
+    ".hpp": ("tree_sitter_cpp", "language"),
+    ".rb": ("tree_sitter_ruby", "language"),
+    ".php": ("tree_sitter_php", "language_php"),
+    ".sh": ("tree_sitter_bash", "language"),
+}
+
+
+def syntax_issue(file: EditFile, text: str) -> list[Issue]:
+    """Return one issue when `text` does not parse in the language of the file's name; a warning if it never did."""
+    place = first_fault(file.path, text)
+    if place is None:
+        return []
+    line, what = place
+    broken_before = file.exists and first_fault(file.path, file.text) is not None
+    return [
+        Issue(
+            code="SYNTAX_ERROR",
+            message=f"{file.path!r} would not parse: line {line}: {what}",
+            tier=Tier.SCHEMA,
+            unit=file.path,
+            page=1,
+            path=f"{file.path}:{line}",
+            detail={"line": line},
+            severity="warning" if broken_before else "error",
+            fix="Make the file parse again." if not broken_before else "It did not parse before either.",
+        )
+    ]
+
+
+def first_fault(path: str, text: str) -> tuple[int, str] | None:
+    """Return line and reason of the first syntax error, None when there is none or no parser is at hand."""
+    suffix = PurePosixPath(path).suffix.lower()
+    own: dict[str, Callable[[str], tuple[int, str] | None]] = {
+        ".py": _python,
+        ".pyi": _python,
+        ".json": _json,
+        ".toml": _toml,
+        ".yaml": _yaml,
+        ".yml": _yaml,
+    }
+    if suffix in own:
+        return own[suffix](text.removeprefix("\ufeff"))
+    return _by_grammar(*GRAMMARS[suffix], text) if suffix in GRAMMARS else None
+
+
+def _python(text: str) -> tuple[int, str] | None:
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text.encode("utf-8", "surrogateescape"))
+    except SyntaxError as error:
+        return error.lineno or 1, error.msg
+    except (ValueError, RecursionError, MemoryError) as error:
+        return 1, str(error) or type(error).__name__
+    return None
+
+
+def _json(text: str) -> tuple[int, str] | None:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.lineno, error.msg
+    except RecursionError:
+        return 1, "nested too deeply"
+    return None
+
+
+def _toml(text: str) -> tuple[int, str] | None:
+    import tomllib
+
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = str(error).partition("line ")[2].partition(",")[0]
+        return int(line) if line.isdigit() else 1, str(error)
+    return None
+
+
+def _yaml(text: str) -> tuple[int, str] | None:
+    import yaml
+
+    try:
+        for _ in yaml.parse(text, Loader=yaml.CSafeLoader):
+            pass
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
+        return line, error.problem or "not YAML"
+    except yaml.YAMLError as error:
+        return 1, str(error)
+    return None
+
+
+def _by_grammar(module: str, function: str, text: str) -> tuple[int, str] | None:
+    try:
+        grammar: Any = getattr(import_module(module), function)()
+        from tree_sitter import Language, Parser
+    except ImportError:
+        return None
+    root = Parser(Language(grammar)).parse(text.encode("utf-8", "replace")).root_node
+    if not root.has_error:
+        return None
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        if node.is_error or node.is_missing:
+            line = text.encode("utf-8", "replace")[: node.start_byte].count(b"\n") + 1
+            return line, f"{node.type} is missing" if node.is_missing else "unexpected text"
+        nodes += [child for child in reversed(node.children) if child.has_error or child.is_missing or child.is_error]
+    return 1, "unexpected text"

@@ -1,0 +1,64 @@
+"""The embedded default model of the edit job: it understands a few literal requests, and says so of any other.
+
+It reads the prompt's text alone: `replace "a" with "b"`, `rename a to b` (whole words), `delete lines with "a"`,
+`append "a"`, one per line of the request.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.edits import changes_between, fence_for, render_blocks
+from retouch.engine.replies import fenced_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import Prompt
+
+_REQUEST = re.compile(r"\AREQUEST:\n(.*?)\n\n(?:SPECIFICATION:|TESTS THAT|OTHER FILES|FILE: )", re.DOTALL)
+_FILE = re.compile(r"^FILE: (.+?)( \(does not exist yet: write it\))?$", re.MULTILINE)
+_QUOTED = r'"((?:[^"\\]|\\.)*)"'
+_ORDERS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]], ...] = (
+    (
+        re.compile(rf"replace {_QUOTED} (?:with|by) {_QUOTED}", re.IGNORECASE),
+        lambda text, found: text.replace(_said(found[1]), _said(found[2])),
+    ),
+    (
+        re.compile(r"rename (\w+) to (\w+)", re.IGNORECASE),
+        lambda text, found: re.sub(rf"\b{re.escape(found[1])}\b", found[2], text),
+    ),
+    (
+        re.compile(rf"delete lines with {_QUOTED}", re.IGNORECASE),
+        lambda text, found: "".join(line for line in text.splitlines(keepends=True) if _said(found[1]) not in line),
+    ),
+    (
+        re.compile(rf"append {_QUOTED}", re.IGNORECASE),
+        lambda text, found: text + ("" if text.endswith("\n") or not text else "\n") + _said(found[1]) + "\n",
+    ),
+)
+
+
+def answer(prompt: Prompt) -> str:
+    """Return the answer to a prompt of this recipe; NO CHANGES NEEDED when its request is not one it understands."""
+    request = _REQUEST.search(prompt.user)
+    named = list(_FILE.finditer(prompt.user))[-1]
+    shown = prompt.user[named.end() :]
+    before = "" if named[2] else fenced_blocks(shown)[0].text + "\n"
+    after = before
+    for line in (request[1] if request else "").splitlines():
+        for order, carry_out in _ORDERS:
+            found = order.search(line)
+            if found:
+                after = carry_out(after, found)
+    if after == before:
+        return "NO CHANGES NEEDED"
+    if "OUTPUT: the whole file" in prompt.user:
+        fence = fence_for(after)
+        return f"{fence}\n{after}{fence}\n"
+    return render_blocks(changes_between(before, after))
+
+
+def _said(quoted: str) -> str:
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], quoted)

@@ -1,0 +1,67 @@
+"""How to ask again for a file: a correction, a smaller ask, the next change, or, at the end, the whole file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.engine.repair import Correction, FollowUp, Instead
+from retouch.recipes.edit.answers import BLOCKS, WHOLE
+from retouch.recipes.edit.pages import prompt_for, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Attempt, Issue
+    from retouch.engine.repair import Repair
+    from retouch.recipes.edit.job import EditFile, EditJob
+
+MOST_CORRECTIONS = 3
+WHOLE_UP_TO_CHARS = 60_000  # about 15,000 tokens: a larger file would be cut off like the answer before
+REMINDERS = (
+    "Nothing was written: send all edits of this file again, each in the form that the prompt asks for.",
+    "FIND must be copied exactly from the file as it is shown below, and match it exactly once.",
+)
+
+
+def repair(job: EditJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+    """Return how to ask again for the file `unit`, None when nothing is left to try.
+
+    Truncated: a smaller ask, one change per turn (a whole file that is there becomes blocks). More to come: the next
+    change. Anything else: corrections, three at most, then the whole file where that fits an answer, then nothing.
+    """
+    file = job.file(unit)
+    codes = {issue.code for issue in issues}
+    if "MORE_TO_COME" in codes:
+        return FollowUp(merge=_appended, turn=text_of("next_change"))
+    if _cut_off(issues):
+        return _smaller(job, file, attempts)
+    failed = [attempt for attempt in attempts if attempt.why in ("correction", "followup") and not attempt.taken]
+    if len(failed) < MOST_CORRECTIONS:
+        return Correction(noun="file", reminders=REMINDERS)
+    fits = len(file.text) <= WHOLE_UP_TO_CHARS
+    tried = any(attempt.why == "instead" for attempt in attempts)
+    return Instead(prompt=prompt_for(job, file, "whole"), merge=_as_whole) if fits and not tried else None
+
+
+def _cut_off(issues: Sequence[Issue]) -> bool:
+    return any(issue.detail.get("finish") == "length" for issue in issues)
+
+
+def _smaller(job: EditJob, file: EditFile, attempts: Sequence[Attempt]) -> Repair:
+    if not file.exists:
+        return Correction(noun="file")  # the engine raises the cap; a new file cannot be asked for in edits
+    asked_for_blocks = file.in_blocks or any(attempt.why == "instead" for attempt in attempts)
+    form = "one_change" if asked_for_blocks else "blocks"
+    return Instead(prompt=prompt_for(job, file, form), merge=_as_blocks)
+
+
+def _as_blocks(_standing: str | None, reply: str) -> str:
+    return BLOCKS + reply
+
+
+def _as_whole(_standing: str | None, reply: str) -> str:
+    return WHOLE + reply
+
+
+def _appended(standing: str | None, reply: str) -> str:
+    return f"{standing or BLOCKS}\n{reply}"
