@@ -53,15 +53,18 @@ def _fitted(item: JSON, kinds: Sequence[Kind]) -> JSON:
 
 
 def _hints(value: dict[str, JSON]) -> dict[int, str]:
-    """Return the names that the document proposes, by index."""
+    """Return the names that the document proposes, by index; lists of names may leave null out."""
+    listed = value.get("enum")
+    if not isinstance(listed, list):
+        return {}
     for key in _NAME_LISTS:
         names = value.get(key)
         if isinstance(names, list):
-            return {index: name for index, name in enumerate(names) if isinstance(name, str)}
+            indexes = [index for index, item in enumerate(listed) if item is not None or len(names) == len(listed)]
+            return {index: name for index, name in zip(indexes, names, strict=False) if isinstance(name, str)}
     named = value.get("x-ms-enum")
     rows = named.get("values") if isinstance(named, dict) else None
-    listed = value.get("enum")
-    if not isinstance(rows, list) or not isinstance(listed, list):
+    if not isinstance(rows, list):
         return {}
     by_value = {str(row.get("value")): row.get("name") for row in rows if isinstance(row, dict)}
     hints = {index: by_value.get(str(item)) for index, item in enumerate(listed)}

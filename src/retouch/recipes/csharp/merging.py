@@ -21,7 +21,7 @@ def all_of(home: Node, here: Sequence[Shape], members: Sequence[Shape], key: Cal
     type; anything else is a type of its own, with `home` as its place.
     """
     shapes = [*here, *members]
-    solid = _telling(_distinct([shape.body for shape in shapes if shape.body.kind != "any"]))
+    solid = _telling(list(dict.fromkeys(shape.body for shape in shapes if shape.body.kind != "any")))
     required = frozenset[str]().union(*(shape.body.required for shape in shapes))
     said = next((shape.description for shape in (*here, *members) if shape.description), "")
     notes = list(dict.fromkeys(note for shape in shapes for note in shape.notes))
@@ -62,10 +62,6 @@ def _nullable(here: Sequence[Shape], members: Sequence[Shape]) -> bool:
         return True
     solid = [shape for shape in members if shape.body.kind != "any"]
     return bool(solid) and here[0].body.kind == "any" and all(shape.nullable for shape in solid)
-
-
-def _distinct(bodies: Sequence[Body]) -> list[Body]:
-    return list({(body.home.place, body.partial): body for body in bodies}.values())
 
 
 def _telling(bodies: list[Body]) -> list[Body]:
@@ -164,7 +160,7 @@ def one_of(home: Node, variants: Sequence[Shape], key: Callable[[Expr], object])
     """
     real = [shape for shape in variants if shape.body.kind != "null"]
     nullable = len(real) < len(variants) or any(shape.nullable for shape in real)
-    bodies = _distinct([shape.body for shape in real])
+    bodies = list(dict.fromkeys(shape.body for shape in real))
     if not bodies:
         return variants[0] if variants else Shape(body=Body(kind="any", home=home))
     if len(bodies) == 1:
