@@ -41,6 +41,11 @@ class Made:
     mended: int
     asked: tuple[Attempt, ...]
 
+    @property
+    def wrong(self) -> int:
+        """How many first answers were wrong."""
+        return len(self.faulty) + self.mended
+
 
 def main() -> int:
     """Run the job and say what came of it; the exit status is 0 when every endpoint is clean."""
@@ -50,7 +55,7 @@ def main() -> int:
     operations = list_endpoints(document)
     names = [f"{each.method} {each.path}" for each in operations if each.json]
     print(f"{SPEC.name}: {len(operations)} operations, {len(names)} return JSON. The model is {MODEL}\n")
-    print(LINE.format("endpoint", "pages", "faulty", "by rule", "by model", "result"))
+    print(LINE.format("endpoint", "pages", "wrong", "by rule", "by model", "result"))
     made = [make(name, read_endpoint(document, name), folder) for name in names]
     show_a_repair(made)
     return summary(made, folder)
@@ -58,13 +63,14 @@ def main() -> int:
 
 def prepare(folder: Path) -> None:
     """Begin with an empty folder: an earlier demo's is removed, anything else is refused."""
-    mark = folder / SPEC.name
+    mark = folder / ".made-by-the-retouch-demo"
     if mark.exists():
         shutil.rmtree(folder)
     if folder.is_dir() and any(folder.iterdir()):
         sys.exit(f"{str(folder)!r} holds something else; name an empty folder.")
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(SPEC, mark)
+    mark.touch()
+    shutil.copyfile(SPEC, folder / SPEC.name)
 
 
 def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
@@ -84,39 +90,35 @@ def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
         mended=len(mended),
         asked=tuple(each for each in attempts if each.why != "answer"),
     )
-    print(
-        LINE.format(name[:48], made.pages, len(made.faulty) + made.mended, made.mended, len(made.asked), result.status)
-    )
+    print(LINE.format(name[:48], made.pages, made.wrong, made.mended, len(made.asked), result.status))
     return made
 
 
 def show_a_repair(runs: Sequence[Made]) -> None:
-    """Print what one wrong answer was told, and how it ended."""
-    asked = [
-        (made, attempt) for made in runs for attempt in made.asked if attempt.taken and made.result.status == "clean"
-    ]
-    for made, attempt in asked[:1]:
-        print(f"\nOne repair, as the model saw it ({made.name}, {attempt.unit} page {attempt.page}):\n")
-        text = attempt.request.messages[-1].text
-        print("\n".join(f"    {line}" for line in text.splitlines()[:12]))
+    """Print what one wrong answer was told."""
+    told = [(made, attempt) for made in runs for attempt in made.asked if attempt.why == "correction" and attempt.taken]
+    for made, attempt in told[:1]:
+        print(f"\nOne repair ({made.name}, {attempt.unit} page {attempt.page}), in front of the page's own prompt:\n")
+        block = attempt.request.messages[-1].text.partition("\n\nENDPOINT:")[0]
+        print("\n".join(f"    {line}" for line in block.splitlines()))
 
 
 def summary(runs: Sequence[Made], folder: Path) -> int:
     """Print what was made and where; return the exit status."""
-    clean = [made for made in runs if made.result.status == "clean"]
-    pages = sum(made.pages for made in runs)
-    calls = sum(made.result.calls for made in runs)
-    tokens = sum(made.result.tokens for made in runs)
-    wrong = sum(len(made.faulty) + made.mended for made in runs)
-    print(f"\n{len(clean)} of {len(runs)} endpoints are clean. {pages} pages took {calls} calls and {tokens:,} tokens;")
-    print(
-        f"{wrong} first answers were wrong: {sum(made.mended for made in runs)} mended by rule, the others asked again."
-    )
-    print(f"Files: {folder}/<endpoint>/<Name>DataObject.cs and schema.md beside prompts.json, pages.json and ledger.db")
-    for made in runs:
-        if made not in clean:
-            print(f"  not clean: retouch show {made.result.run}")
-    print(f"Next:  retouch show {clean[0].result.run}" if clean else "")
+    results = [made.result for made in runs]
+    clean = [result for result in results if result.status == "clean"]
+    wrong, mended = (sum(counts) for counts in zip(*((m.wrong, m.mended) for m in runs), strict=True))
+    calls, tokens = sum(result.calls for result in results), sum(result.tokens for result in results)
+    print(f"\n{len(clean)} of {len(runs)} endpoints are clean.")
+    print(f"{sum(made.pages for made in runs)} pages took {calls} calls and {tokens:,} tokens.")
+    print(f"{wrong} first answers were wrong: {mended} were mended by rule, the others asked again.")
+    print(f"Made:  {folder}/<endpoint>/<Name>DataObject.cs and schema.md, with everything that was asked and answered")
+    said = [issue for result in results for issue in result.issues if issue.code == "NOT_COMPILED"]
+    print(f"Tier 3 {f'was left out: {said[0].message}. {said[0].fix}' if said else 'compiled every file.'}")
+    for result in results:
+        if result.status != "clean":
+            print(f"Not clean: retouch show {result.run}")
+    print(f"Look:  retouch show {results[0].run}")
     return 0 if len(clean) == len(runs) else 3
 
 
