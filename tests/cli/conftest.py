@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
 import pytest
 from click.testing import CliRunner, Result
 
 from retouch.cli.root import command
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 Retouch = Callable[..., Result]
+PETS = Path(__file__).parent / "fixtures" / "pets.yaml"
 
 
 class RetouchProcess(Protocol):
@@ -32,6 +32,12 @@ def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def spec() -> str:
+    """The path of a small document, as a word of a command line."""
+    return str(PETS)
 
 
 @pytest.fixture
@@ -60,3 +66,23 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
         )
 
     return run
+
+
+@pytest.fixture
+def pets(retouch: Retouch, work_folder: Path) -> Path:
+    """A clean run of `GET /pets`: one class of two pages, a nested class, an enum."""
+    done = retouch("generate", "csharp", str(PETS), "GET /pets", "--compiler", "none")
+    assert done.exit_code == 0, done.output
+    return work_folder / "output" / "GET_pets"
+
+
+@pytest.fixture
+def make_stale() -> Callable[[Path], None]:
+    """Change the source in ir.json behind the prompts' back, as a new version of the document would."""
+
+    def change(folder: Path) -> None:
+        ir = json.loads((folder / "ir.json").read_text())
+        ir["source"]["types"][0]["description"] = "Changed since."
+        (folder / "ir.json").write_text(json.dumps(ir))
+
+    return change

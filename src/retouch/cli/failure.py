@@ -82,7 +82,7 @@ def _misuse(error: click.ClickException) -> Failure:
 
 
 _NEXT_STEPS = {
-    errno.ENOSPC: "Free some space, then give the same command again: every answer that arrived before is kept.",
+    errno.ENOSPC: "Free some space on that disk, then give the same command again: what arrived before is kept.",
     errno.EDQUOT: "Your quota is used up: free some space, then give the same command again.",
     errno.EROFS: "The file system is read-only: name another folder.",
     errno.EACCES: "Name a place that you may read and write, or change its permissions.",
@@ -95,6 +95,13 @@ _NEXT_STEPS = {
     errno.EMFILE: "Too many files are open: lower --concurrency, or raise the limit with 'ulimit -n'.",
 }
 
+_SQLITE = {  # SQLite gives no number
+    "disk is full": errno.ENOSPC,
+    "disk I/O error": errno.ENOSPC,
+    "readonly database": errno.EACCES,
+    "unable to open database": errno.EACCES,
+}
+
 
 def _system(error: OSError) -> Failure:
     if error.errno == errno.EPIPE:
@@ -102,8 +109,8 @@ def _system(error: OSError) -> Failure:
         return Failure(message="The reader of the output went away.", hint="", status=MISUSE)
     name = error.filename if isinstance(error.filename, str) else ""
     what = error.strerror or str(error) or type(error).__name__
-    number = errno.ENOSPC if "disk is full" in what else error.errno  # SQLite gives no number
-    hint = _NEXT_STEPS.get(number or 0, "Set RETOUCH_DEBUG=1 to see where it happened.")
+    number = error.errno or next((number for words, number in _SQLITE.items() if words in what), 0)
+    hint = _NEXT_STEPS.get(number, "Set RETOUCH_DEBUG=1 to see where it happened.")
     return Failure(message=f"{name!r}: {what}" if name else what, hint=hint, status=MISUSE)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
 from retouch.cli.runs import opened_model
-from retouch.cli.single import reading_notes
+from retouch.cli.single import expect_compiler, reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
 from retouch.engine.errors import RetouchError
 
@@ -56,6 +56,7 @@ def generate_many(arguments: Arguments) -> int:
     tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent)
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
+    expect_compiler(arguments)
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Give the same command again: only what is missing is asked."
     with keeping(shared.parent, hint=hint), tally.shown():

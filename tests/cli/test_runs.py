@@ -1,0 +1,223 @@
+"""The commands over a run folder: regenerate, validate, assemble, adopt, show."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Retouch
+
+NEVER_HEALS = "faulty:offline?rate=1&seed=1&heal=0&kinds=missing_field"
+
+
+def asked(retouch: Retouch, verb: str, folder: Path, *words: str) -> dict[str, Any]:
+    done = retouch(verb, str(folder), *words, "--json")
+    assert done.stdout, done.stderr
+    return {**json.loads(done.stdout), "exit": done.exit_code}
+
+
+def regenerated(retouch: Retouch, folder: Path, *words: str) -> dict[str, Any]:
+    return asked(retouch, "regenerate", folder, "--compiler", "none", *words)
+
+
+def attempts(retouch: Retouch, folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = asked(retouch, "show", folder, "--attempts")["attempts"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "pages"),
+    [
+        ((), [("PetDataObject", 1), ("PetDataObject", 2), ("Kind", 1), ("Owner", 1)]),
+        (("--type", "Pet"), [("PetDataObject", 1), ("PetDataObject", 2)]),
+        (("--type", "Pet:2"), [("PetDataObject", 2)]),
+        (("--type", "Pet", "--page", "2"), [("PetDataObject", 2)]),
+        (("--type", "Pet:1-2", "--type", "kind"), [("PetDataObject", 1), ("PetDataObject", 2), ("Kind", 1)]),
+        (("--from-errors",), []),
+    ],
+)
+def test_the_pages_named_are_asked_again_and_a_dry_run_says_so_before(
+    words: tuple[str, ...], pages: list[tuple[str, int]], retouch: Retouch, pets: Path
+) -> None:
+    planned = regenerated(retouch, pets, *words, "--dry-run")
+    assert pages == [(page["unit"], page["page"]) for page in planned["pages"]]
+    assert 4 == len(attempts(retouch, pets))
+    done = regenerated(retouch, pets, *words)
+    assert (len(pages), 0) == (done["calls"], done["exit"])
+    assert sorted(pages) == sorted((one["unit"], one["page"]) for one in attempts(retouch, pets)[4:])
+
+
+def test_prompts_stay_byte_for_byte(retouch: Retouch, pets: Path) -> None:
+    before = (pets / "prompts.json").read_bytes()
+    regenerated(retouch, pets, "--type", "Pet", "--correction", "Mind the weight.")
+    assert before == (pets / "prompts.json").read_bytes()
+
+
+def test_without_a_model_the_one_of_the_run_is_used(retouch: Retouch, pets: Path) -> None:
+    regenerated(retouch, pets, "--type", "Kind", "--model", "faulty:offline?rate=0&seed=4")
+    regenerated(retouch, pets, "--type", "Kind")
+    assert ["offline"] * 4 + ["faulty:offline?rate=0&seed=4"] * 2 == [one["model"] for one in attempts(retouch, pets)]
+
+
+@pytest.mark.parametrize("given", ["Prices are decimals.", "@note.txt", "@-"])
+def test_a_correction_reaches_the_model(given: str, retouch: Retouch, pets: Path, work_folder: Path) -> None:
+    from retouch.engine.run import open_run
+
+    (work_folder / "note.txt").write_text("Prices are decimals.")
+    words = ("--type", "Kind", "--correction", given, "--compiler", "none")
+    done = retouch("regenerate", str(pets), *words, input="Prices are decimals.")
+    assert 0 == done.exit_code
+    last = max(open_run(pets).history.attempts.values(), key=lambda attempt: attempt.seq)
+    assert "Prices are decimals." in last.request.messages[-1].text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--type", "Pett"), "no type 'Pett'; it has PetDataObject"),
+        (("--type", "Pet:3"), "'PetDataObject' has no page 3; it has 2 pages"),
+        (("--page", "2"), "does not say of which type"),
+        (("--type", "Pet", "--type", "Kind", "--page", "1"), "ambiguous"),
+        (("--repaginate", "Pet", "--type", "Kind"), "--repaginate stands alone"),
+        (("--repaginate", "Nothing"), "no type 'Nothing'"),
+        (("--correction", "@nowhere.txt"), "nowhere.txt"),
+        (("--model", "nonsense"), "no model scheme 'nonsense'"),
+    ],
+)
+def test_misuse_of_regenerate_is_2_and_asks_nothing(
+    words: tuple[str, ...], said: str, retouch: Retouch, pets: Path
+) -> None:
+    done = retouch("regenerate", str(pets), *words)
+    assert 2 == done.exit_code
+    assert said in done.stderr
+    assert 4 == len(attempts(retouch, pets))
+
+
+def test_a_correction_that_is_not_text_is_said(retouch: Retouch, pets: Path, work_folder: Path) -> None:
+    (work_folder / "note.bin").write_bytes(b"\xff\xfe\x00")
+    done = retouch("regenerate", str(pets), "--correction", "@note.bin")
+    assert 2 == done.exit_code
+    assert "is not text" in done.stderr
+
+
+def test_errors_are_mended_by_another_model(retouch: Retouch, spec: str, work_folder: Path) -> None:
+    # An answer that is worse than the one that stands does not replace it, so the errors come from a run of their own.
+    done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", NEVER_HEALS, "-o", "ill")
+    assert 3 == done.exit_code
+    folder = work_folder / "ill"
+    again = regenerated(retouch, folder, "--from-errors", "--model", "offline")
+    assert ("clean", 0) == (again["status"], again["exit"])
+    assert again["calls"] < 4
+    assert 0 == retouch("validate", str(folder), "--compiler", "none").exit_code
+
+
+def test_stale_prompts_need_leave_when_nobody_can_be_asked(
+    retouch: Retouch, make_stale: Callable[[Path], None], pets: Path
+) -> None:
+    make_stale(pets)
+    done = retouch("regenerate", str(pets), "--compiler", "none")
+    assert 2 == done.exit_code
+    assert "older source" in done.stderr
+    assert "--ignore-stale" in done.stderr
+    assert 0 == regenerated(retouch, pets, "--ignore-stale")["exit"]
+
+
+def test_validate_finds_what_a_hand_broke_and_counts_no_call(retouch: Retouch, pets: Path) -> None:
+    code = pets / "PetDataObject.cs"
+    code.write_text(code.read_text().replace('[JsonPropertyName("weight")]', '[JsonPropertyName("wait")]'))
+    done = asked(retouch, "validate", pets, "--compiler", "none")
+    assert ("issues", 1, 0) == (done["status"], done["exit"], done["calls"])
+    assert {"MISSING_FIELD", "PHANTOM_FIELD"} <= {issue["code"] for issue in done["issues"]}
+
+
+def test_validate_by_type_puts_issues_under_their_type(retouch: Retouch, pets: Path) -> None:
+    code = pets / "PetDataObject.cs"
+    code.write_text(code.read_text().replace('[JsonPropertyName("weight")]', '[JsonPropertyName("wait")]'))
+    lines = retouch("validate", str(pets), "--by-type", "--compiler", "none").stdout.splitlines()
+    assert "PetDataObject:" == lines[0]
+    assert all(line.startswith("  ") for line in lines[1:3])
+
+
+def test_validate_without_writing_changes_no_byte(retouch: Retouch, pets: Path) -> None:
+    code = pets / "PetDataObject.cs"
+    code.write_text(code.read_text().replace('[JsonPropertyName("weight")]', '[JsonPropertyName("wait")]'))
+    before = {path.name: path.read_bytes() for path in pets.iterdir()}
+    assert 1 == asked(retouch, "validate", pets, "--no-write", "--compiler", "none")["exit"]
+    assert before == {name: (pets / name).read_bytes() for name in before}
+    asked(retouch, "validate", pets, "--compiler", "none")
+    assert before["ir.json"] != (pets / "ir.json").read_bytes()
+
+
+def test_assemble_makes_a_lost_file_again_and_keeps_an_edited_one(retouch: Retouch, pets: Path) -> None:
+    code = pets / "PetDataObject.cs"
+    text = code.read_text()
+    code.unlink()
+    assert 0 == asked(retouch, "assemble", pets)["exit"]
+    assert text == code.read_text()
+    code.write_text(text.replace("public double? Weight", "public decimal? Weight"))
+    assert 2 == retouch("assemble", str(pets)).exit_code
+    assert "decimal? Weight" in code.read_text()
+    assert 0 == asked(retouch, "assemble", pets, "--force")["exit"]
+    assert text == code.read_text()
+
+
+def test_adopt_takes_an_edit_as_the_answer(retouch: Retouch, pets: Path) -> None:
+    assert 2 == retouch("adopt", str(pets)).exit_code
+    code = pets / "PetDataObject.cs"
+    code.write_text(code.read_text().replace("The full name.", "The whole name."))
+    done = asked(retouch, "adopt", pets, "--type", "owner", "--compiler", "none")
+    assert ("clean", 0) == (done["status"], done["exit"])
+    units = {unit["unit"]: unit for unit in asked(retouch, "show", pets)["units"]}
+    assert ("adopted", "person") == (units["Owner"]["state"], units["Owner"]["pages"][0]["model"])
+    assert "The whole name." in code.read_text()
+
+
+def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> None:
+    found = asked(retouch, "show", pets, "--attempts")
+    tokens = ["tokens", "input_tokens", "output_tokens", "cached_tokens"]
+    assert ["run", "recipe", "status", "units", "calls", *tokens, "attempts", "exit"] == list(found)
+    assert ("csharp", "clean", 4) == (found["recipe"], found["status"], found["calls"])
+    assert ["unit", "state", "pages", "issues"] == list(found["units"][0])
+    assert ["page", "model", "attempts", "input_tokens", "output_tokens", "cached_tokens"] == list(
+        found["units"][0]["pages"][0]
+    )
+    assert found["input_tokens"] == sum(one["input_tokens"] for one in found["attempts"])
+    assert found["tokens"] == found["input_tokens"] + found["output_tokens"]
+
+
+def test_show_in_words_has_a_line_per_page(retouch: Retouch, pets: Path) -> None:
+    lines = retouch("show", str(pets), "--attempts").stdout.splitlines()
+    assert lines[0].startswith("clean  ")
+    assert ["PetDataObject", "2/2", "answered", "offline", "1"] == lines[3].split()[:5]
+    assert 4 == sum(" answer " in line for line in lines)
+
+
+@pytest.mark.parametrize("verb", ["show", "validate", "assemble", "adopt", "regenerate"])
+def test_a_folder_that_is_no_run_is_2_and_names_the_runs_inside_it(verb: str, retouch: Retouch, pets: Path) -> None:
+    done = retouch(verb, str(pets.parent))
+    assert 2 == done.exit_code
+    assert "is not a run folder" in done.stderr
+    assert "GET_pets" in done.stderr
+    assert 2 == retouch(verb, str(pets / "nowhere")).exit_code
+    assert 2 == retouch(verb, str(pets / "ir.json")).exit_code
+
+
+@pytest.mark.parametrize("name", ["ir.json", "prompts.json", "pages.json", "ledger.db"])
+@pytest.mark.parametrize("text", ["", "{", '{"version": 1}', "[3]", "\udcff\udcfe"])
+def test_a_broken_file_is_named_and_left_as_it_is(name: str, text: str, retouch: Retouch, pets: Path) -> None:
+    path = pets / name
+    path.write_text(text, errors="surrogateescape")
+    before = path.read_bytes()
+    for verb in ("show", "validate", "regenerate"):
+        done = retouch(verb, str(pets))
+        if name == "ledger.db" and text == "":
+            continue  # an empty database is what SQLite calls a new one
+        assert (2, False) == (done.exit_code, "unexpected" in done.stderr), (verb, done.stderr)
+        assert name in done.stderr
+        assert before == path.read_bytes()
