@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -79,5 +80,4 @@ def _value(argument: Argument) -> str:
     number = _NUMBER.fullmatch(argument.value)
     if number is None:
         return ".".join(argument.value.split(".")[-2:])
-    text = number[1].replace("_", "")
-    return str(int(text)) if text.lstrip("-").isdigit() else repr(float(text))
+    return str(Decimal(number[1].replace("_", "")).normalize())

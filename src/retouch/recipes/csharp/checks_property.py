@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.checks_attributes import unknown_attributes, validation_issues
+from retouch.recipes.csharp.literals import description_literal
 from retouch.recipes.csharp.spelling import read_type
 from retouch.recipes.csharp.vocabulary import BUILT_IN_TYPES, FORBIDDEN_NAMES, KEYWORDS, VALUE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON, Issue
+    from retouch.engine.core import JSON, Issue, Severity
     from retouch.recipes.csharp.ir import Field
     from retouch.recipes.csharp.judging import Subject
     from retouch.recipes.csharp.outline import Property
@@ -45,9 +46,12 @@ class Case:
         """The listed type, as it is to be written."""
         return self.field.type + ("?" if self.field.nullable else "")
 
-    def issue(self, code: str, message: str, fix: str, detail: dict[str, JSON] | None = None) -> Issue:
+    def issue(
+        self, code: str, message: str, fix: str, *, detail: dict[str, JSON] | None = None, severity: Severity = "error"
+    ) -> Issue:
         """Return an issue at the property's line."""
-        return self.subject.issue(code, message, page=self.page, line=self.written.line, fix=fix, detail=detail)
+        line = self.written.line
+        return self.subject.issue(code, message, page=self.page, line=line, fix=fix, detail=detail, severity=severity)
 
 
 def property_issues(subject: Subject, page: int, property_: Property, field: Field) -> Iterator[Issue]:
@@ -62,10 +66,14 @@ def property_issues(subject: Subject, page: int, property_: Property, field: Fie
     yield from _json_attributes(case)
     yield from unknown_attributes(subject, page, property_.attributes)
     yield from validation_issues(subject, page, property_, field)
-    if field.description and property_.attribute("Description") is None and property_.attribute("Title") is None:
+    yield from _description(case)
+
+
+def _description(case: Case) -> Iterator[Issue]:
+    described = case.written.attribute("Description") or case.written.attribute("Title")
+    if described is None and description_literal(case.field.description):
         message = f"The property {case.shown} has no [Description]."
-        line, fix = property_.line, "Add it with the listed text."
-        yield subject.issue("DESCRIPTION", message, page=page, line=line, fix=fix, severity="warning")
+        yield case.issue("DESCRIPTION", message, "Add it with the listed text.", severity="warning")
 
 
 def _name(case: Case) -> Iterator[Issue]:
@@ -89,7 +97,7 @@ def _type(case: Case) -> Iterator[Issue]:
     fix = f"Write the type as {case.wanted_type}."
     for name in unknown:
         message = f"Property {case.written.name!r} references type {name!r} which is not declared in this file."
-        yield case.issue("UNDECLARED_TYPE", message, fix, {"Declared types": _some(list(declared))})
+        yield case.issue("UNDECLARED_TYPE", message, fix, detail={"Declared types": _some(list(declared))})
     if not unknown:
         message = f"The property {case.shown} has the type {seen.canonical!r}; it should be {wanted.canonical!r}."
         yield case.issue("WRONG_TYPE", message, fix)
@@ -149,8 +157,7 @@ def _accessors(case: Case) -> Iterator[Issue]:
     if not usable:
         yield case.issue("ACCESSOR", message, fix)
     elif "set" in plain:
-        line = case.written.line
-        yield case.subject.issue("ACCESSOR", message, page=case.page, line=line, fix=fix, severity="warning")
+        yield case.issue("ACCESSOR", message, fix, severity="warning")
 
 
 def _logic(case: Case) -> Iterator[Issue]:

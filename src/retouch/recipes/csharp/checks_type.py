@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.checks_attributes import unknown_attributes
 from retouch.recipes.csharp.checks_keys import key_issues
+from retouch.recipes.csharp.literals import description_literal
 from retouch.recipes.csharp.pages import underlying_type
 
 if TYPE_CHECKING:
@@ -63,8 +64,8 @@ def _form(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
         message = f"{declared.name!r} is declared as {seen!r}."
         fix = f"Declare it as: public {subject.type.kind} {subject.type.name}"
         yield subject.issue("CLASS_FORM", message, page=1, line=declared.line, fix=fix)
-    if declared.generic:
-        message = f"{declared.name!r} has type parameters."
+    if declared.parameters:
+        message = f"{declared.name!r} has parameters: {declared.parameters!r}."
         yield subject.issue("CLASS_FORM", message, page=1, line=declared.line, fix="Leave them out.")
     if declared.bases:
         yield from _bases(subject, declared)
@@ -87,7 +88,7 @@ def _bases(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
 def _attributes(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
     yield from unknown_attributes(subject, 1, declared.attributes)
     names = [attribute.name for attribute in declared.attributes]
-    if subject.type.description and "Description" not in names and "Title" not in names:
+    if description_literal(subject.type.description) and "Description" not in names and "Title" not in names:
         message = f"The {subject.type.kind} {declared.name!r} has no [Description]."
         fix = "Add it with the listed text."
         yield subject.issue("DESCRIPTION", message, page=1, line=declared.line, fix=fix, severity="warning")

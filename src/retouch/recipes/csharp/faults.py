@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.csharp.syntax import outline
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from random import Random
 
-    from retouch.recipes.csharp.outline import EnumMember, Outline, Property
+    from retouch.recipes.csharp.outline import Attribute, EnumMember, Outline, Property
 
     Fault: TypeAlias = Callable[[str, Random], str]
 
@@ -77,6 +78,8 @@ def wrong_nullability(text: str, random: Random) -> str:
     end = chosen.type_end
     data = page.data
     if chosen.type.nullable:
+        if data[end - 1 : end] != b"?":
+            return text
         data = data[: end - 1] + data[end:]
         if both and attribute is not None and attribute.alone:
             data = data[: attribute.list_start] + data[attribute.list_end :].lstrip()
@@ -129,37 +132,44 @@ def placeholder(text: str, random: Random) -> str:
 
 def unbalanced_brace(text: str, random: Random) -> str:
     """Lose one brace, or write one too many."""
-    places = [match.start() for match in re.finditer(r"[{}]", text)]
-    if not places:
-        return text + "}\n"
-    place = random.choice(places)
-    return text[:place] + text[place + 1 :] if random.random() < 0.7 else text[:place] + text[place] + text[place:]
+    page = _outline(text)
+    places = [place for part in page.types for place in (part.body_start - 1, part.body_end)]
+    properties = [property_ for part in page.types for property_ in part.properties]
+    places += [place for each in properties for place in (each.accessors_start, each.accessors_end - 1)]
+    braces = [place for place in places if page.data[place : place + 1] in (b"{", b"}") and place >= 0]
+    if not braces:
+        return _spliced(page, len(page.data), len(page.data), "}\n")
+    place = random.choice(braces)
+    twice = page.data[place : place + 1].decode() * 2
+    return _spliced(page, place, place + 1, "" if random.random() < 0.7 else twice)
 
 
 def missing_json_name(text: str, random: Random) -> str:
     """Forget the attribute with the JSON name of one property."""
-    return _without_attribute(text, random, "JsonPropertyName")
+    page, properties = _properties(text)
+    found = [each.attribute("JsonPropertyName") for each in properties]
+    alone = [each for each in found if each is not None and each.alone]
+    return _without_list(page, random.choice(alone)) if alone else text
 
 
 def missing_required(text: str, random: Random) -> str:
     """Forget that one property is required."""
     page, properties = _properties(text)
-    chosen = [each for each in properties if "required" in each.modifiers and each.attribute("Required") is not None]
-    if not chosen:
+    pairs = [(each, each.attribute("Required")) for each in properties if "required" in each.modifiers]
+    alone = [(each, attribute) for each, attribute in pairs if attribute is not None and attribute.alone]
+    if not alone:
         return text
-    property_ = random.choice(chosen)
-    attribute = property_.attribute("Required")
-    block = page.data[property_.start : property_.end].decode().replace("public required ", "public ", 1)
-    if attribute is not None and attribute.alone:
-        block = re.sub(r"\[Required\]\s*", "", block, count=1)
-    return _spliced(page, property_.start, property_.end, block)
+    property_, attribute = random.choice(alone)
+    keyword = page.data.rfind(b"required ", property_.start, property_.type_end)
+    data = page.data[:keyword] + page.data[keyword + 9 :]
+    return _without_list(replace(page, data=data), attribute)
 
 
 def missing_key(text: str, _random: Random) -> str:
     """Forget the primary key."""
     page = _outline(text)
     keys = [each for part in page.types for each in part.attributes if each.name == "PrimaryKey" and each.alone]
-    return _spliced(page, keys[0].list_start, keys[0].list_end, "") if keys else text
+    return _without_list(page, keys[0]) if keys else text
 
 
 def mutable_property(text: str, random: Random) -> str:
@@ -194,7 +204,7 @@ def renamed_enum_member(text: str, random: Random) -> str:
 def missing_comma(text: str, random: Random) -> str:
     """Forget the comma behind one member of an enum."""
     page, members = _enum_members(text)
-    chosen = [each for each in members if page.data[each.end : each.end + 1] == b","]
+    chosen = [each for each in members[:-1] if page.data[each.end : each.end + 1] == b","]  # the last may lack it
     if not chosen:
         return text
     end = random.choice(chosen).end
@@ -205,7 +215,7 @@ def missing_converter(text: str, _random: Random) -> str:
     """Forget the converter of an enum."""
     page = _outline(text)
     found = [each for part in page.types for each in part.attributes if each.name == "JsonConverter" and each.alone]
-    return _spliced(page, found[0].list_start, found[0].list_end, "") if found else text
+    return _without_list(page, found[0]) if found else text
 
 
 def namespace_around(text: str, _random: Random) -> str:
@@ -256,14 +266,9 @@ def _without(page: Outline, member: Property | EnumMember) -> str:
     return page.data[: member.start].decode().rstrip(" \t") + rest.lstrip("\n")
 
 
-def _without_attribute(text: str, random: Random, name: str) -> str:
-    page, properties = _properties(text)
-    found = [each.attribute(name) for each in properties]
-    alone = [each for each in found if each is not None and each.alone]
-    if not alone:
-        return text
-    chosen = random.choice(alone)
-    return _spliced(page, chosen.list_start, chosen.list_end, "").replace("    \n", "", 1)
+def _without_list(page: Outline, attribute: Attribute) -> str:
+    after = page.data[attribute.list_end :].decode().lstrip()
+    return page.data[: attribute.list_start].decode() + after
 
 
 def _retyped(page: Outline, property_: Property, type_text: str) -> str:

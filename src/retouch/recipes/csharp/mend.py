@@ -37,22 +37,27 @@ def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[
     """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
     type_ = type_named(endpoint, unit)
     mended = list(pages)
-    best = _badness(endpoint, unit, mended)
+    issues = read(endpoint, unit, mended).issues
     for step in _STEPS:
-        for index, page in enumerate(mended):
-            if not any(best):
-                break
-            text = step(normalised(page), form_of(type_, index + 1), type_)
+        for index in _blamed(issues, len(mended)):
+            text = step(normalised(mended[index]), form_of(type_, index + 1), type_)
+            if text == mended[index]:
+                continue
             trial = [*mended[:index], text, *mended[index + 1 :]]
-            badness = _badness(endpoint, unit, trial)
-            if badness < best:
-                mended, best = trial, badness
+            found = read(endpoint, unit, trial).issues
+            if _badness(found) < _badness(issues):
+                mended, issues = trial, found
     return mended if mended != list(pages) else None
 
 
-def _badness(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> tuple[int, int, int]:
+def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
+    """Return the indexes of the pages that issues speak of: all, when one speaks of the whole type."""
+    pages = {issue.page for issue in issues}
+    return list(range(count)) if None in pages else sorted(page - 1 for page in pages if page is not None)
+
+
+def _badness(issues: Sequence[Issue]) -> tuple[int, int, int]:
     """Return how much is wrong: errors of syntax weigh more than any number of others."""
-    issues = read(endpoint, unit, pages).issues
     errors = [issue for issue in issues if issue.severity == "error"]
     syntax = sum(1 for issue in errors if issue.tier == Tier.SYNTAX)
     return syntax, len(errors) - syntax, len(issues) - len(errors)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import ModelError
@@ -89,7 +90,7 @@ def _properties(page: _Page) -> str:
 
 def _property_blocks(lines: list[str]) -> Iterator[str]:
     starts = [index for index, line in enumerate(lines) if line.startswith("- ")]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in pairwise([*starts, len(lines)]):
         field = _FIELD.fullmatch(lines[start])
         if field is None:
             raise ModelError(f"the field line {lines[start]!r} cannot be read")

@@ -113,9 +113,11 @@ class Stray:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypeOutline:
-    """One declared type, or the members of a fragment. `others` are members that are neither property nor value.
+    """One declared type, or the members of a fragment.
 
-    `body_start` is the offset behind the opening brace, `body_end` that of the closing one.
+    `parameters` are those of a generic type or a constructor; those of a record are properties. `others` are members
+    that are neither property nor value. `body_start` is the offset behind the opening brace, `body_end` that of the
+    closing one.
     """
 
     kind: str
@@ -123,7 +125,7 @@ class TypeOutline:
     modifiers: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     bases: str = ""
-    generic: bool = False
+    parameters: str = ""
     properties: tuple[Property, ...] = ()
     members: tuple[EnumMember, ...] = ()
     others: tuple[Stray, ...] = ()

@@ -20,6 +20,7 @@ _KEYWORDS = {
     "Decimal": "decimal",
 }  # fmt: skip
 _ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_LONGEST_TYPE = 1000  # a deeper one is no type but an accident
 _SPACES = re.compile(r"\s+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -28,10 +29,9 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 def read_type(text: str) -> TypeText:
     """Return a type in its canonical spelling; one that cannot be parsed keeps its text."""
     source = f"class _ {{ {text} _ {{ get; }} }}".encode()
-    body = parse(source).children[0].child_by_field_name("body")
-    node = next((child for child in body.children if child.type == "property_declaration"), None) if body else None
-    inner = node.child_by_field_name("type") if node and len(text) < 1000 else None
-    if node is None or inner is None or node.has_error:
+    root = parse(source)
+    inner = None if root.has_error or len(text) > _LONGEST_TYPE else _type_of(root)
+    if inner is None:
         plain = _SPACES.sub("", text)
         return TypeText(canonical=plain.removesuffix("?"), nullable=plain.endswith("?"), names=())
     names: list[str] = []
@@ -39,6 +39,12 @@ def read_type(text: str) -> TypeText:
     return TypeText(
         canonical=canonical.removesuffix("?"), nullable=canonical.endswith("?"), names=tuple(dict.fromkeys(names))
     )
+
+
+def _type_of(root: Node) -> Node | None:
+    body = root.children[0].child_by_field_name("body")
+    property_ = body.named_children[0] if body and body.named_children else None
+    return property_.child_by_field_name("type") if property_ else None
 
 
 def _canonical(node: Node, source: bytes, names: list[str]) -> str:

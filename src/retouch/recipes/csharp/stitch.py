@@ -10,7 +10,7 @@ from retouch.recipes.csharp.syntax import normalised, outline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.csharp.outline import Outline, TypeOutline
+    from retouch.recipes.csharp.outline import Form, Outline, TypeOutline
 
 
 def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
@@ -26,7 +26,7 @@ def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
     if declared is None or len(pages) == 1:
         code.add(text, page=1, line=1)
         return code.done()
-    code.add(first.data[: declared.body_end].decode(), page=1, line=1)
+    code.add(first.data[: declared.body_end].decode().rstrip(), page=1, line=1)
     empty = not first.data[declared.body_start : declared.body_end].strip()
     for number, page in enumerate(pages[1:], 2):
         start, end = inside_marks(page)
@@ -45,14 +45,17 @@ def stitch_type_pages(pages: Sequence[str]) -> str:
         ValueError: a page is not valid C#, or the first one declares no type.
     """
     texts = [normalised(page) for page in pages]
-    first = outline(texts[0], "type") if texts else None
-    if first is None or not first.types:
-        raise ValueError("the first page declares no type")
-    form = "values" if first.types[-1].kind == "enum" else "members"
-    outlines = [first, *(outline(text, form) for text in texts[1:])]
-    for number, page in enumerate(outlines, 1):
+    outlines: list[Outline] = []
+    form: Form = "type"
+    for number, text in enumerate(texts, 1):
+        page = outline(text, form)
         if page.fault is not None:
             raise ValueError(f"page {number} cannot be parsed: line {page.fault.line}, near {page.fault.text!r}")
+        if number == 1 and page.types:
+            form = "values" if page.types[-1].kind == "enum" else "members"
+        outlines.append(page)
+    if not outlines or not outlines[0].types:
+        raise ValueError("the first page declares no type")
     return stitch(outlines).text
 
 

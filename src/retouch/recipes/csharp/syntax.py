@@ -25,6 +25,7 @@ _TYPES = {
     "delegate_declaration": "delegate",
 }
 _BODIES = ("declaration_list", "enum_member_declaration_list")
+_CONDITIONAL = ("preproc_if", "preproc_elif", "preproc_else")
 _MARKS = ("// BEGIN_FIELDS", "// END_FIELDS")
 
 
@@ -51,10 +52,13 @@ def outline(text: str, form: Form) -> Outline:
             stray.append(source.stray(node))
     if form != "type" and types and types[0].body_end < source.length:  # not closed by the brace made for it
         stray.append(source.brace(types[0].body_end))
+    fault = _fault(source, root) if root.has_error else None
+    if fault is not None and fault.start >= source.length and stray:
+        fault = stray[-1]  # the brace made for it is one too many, because of this one
     return Outline(
         form=form,
         data=text.encode(errors="replace"),
-        fault=_fault(source, root) if root.has_error else None,
+        fault=fault,
         types=tuple(types),
         stray=tuple(stray),
         marks=tuple(source.marks),
@@ -82,7 +86,7 @@ class _Source:
     def stray(self, node: Node) -> Stray:
         kind = "missing" if node.is_missing else node.type
         text = node.type if node.is_missing else self.text(node).split("\n", 1)[0].strip()[:80]
-        start, end = max(0, node.start_byte - self.shift), min(self.length, node.end_byte - self.shift)
+        start, end = (min(self.length, max(0, at - self.shift)) for at in (node.start_byte, node.end_byte))
         return Stray(kind=kind, line=node.start_point[0] + 1, text=text, start=start, end=end)
 
     def brace(self, offset: int) -> Stray:
@@ -112,7 +116,8 @@ def _fault(source: _Source, root: Node) -> Stray:
 def _declaration(source: _Source, node: Node) -> TypeOutline:
     attributes: list[Attribute] = []
     modifiers: list[str] = []
-    name, bases, generic = "", "", False
+    name = bases = parameters = ""
+    positional: list[Property] = []
     body: Node | None = None
     for child in node.children:
         kind = child.type
@@ -124,8 +129,10 @@ def _declaration(source: _Source, node: Node) -> TypeOutline:
             name = source.text(child)
         elif kind == "base_list":
             bases = source.text(child).removeprefix(":").strip()
+        elif kind == "parameter_list" and node.type == "record_declaration":
+            positional = [_property(source, each) for each in child.named_children if each.type == "parameter"]
         elif kind in ("type_parameter_list", "parameter_list"):
-            generic = True
+            parameters = source.text(child)[:80]
         elif kind in _BODIES:
             body = child
     found = _members(source, body) if body else _Members()
@@ -136,8 +143,8 @@ def _declaration(source: _Source, node: Node) -> TypeOutline:
         modifiers=tuple(modifiers),
         attributes=tuple(attributes),
         bases=bases,
-        generic=generic,
-        properties=tuple(found.properties),
+        parameters=parameters,
+        properties=(*positional, *found.properties),
         members=tuple(found.values),
         others=tuple(found.others),
         line=node.start_point[0] + 1,
@@ -170,11 +177,11 @@ def _members(source: _Source, body: Node) -> _Members:
                 source.marks.append(source.stray(node))
         elif node.is_named:
             found.others.append(source.stray(node))
-            if kind.startswith("preproc_"):  # what stands under a condition is judged as if it were there
+            if kind in _CONDITIONAL:  # what stands under a condition is judged as if it were there
                 inner = _members(source, node)
                 found.properties.extend(inner.properties)
                 found.values.extend(inner.values)
-                found.others.extend(inner.others)
+                found.others.extend(other for other in inner.others if other.kind.startswith("preproc_"))
     return found
 
 
@@ -207,6 +214,8 @@ def _property(source: _Source, node: Node) -> Property:
             attributes += _attributes(source, child)
         elif kind == "modifier":
             modifiers.append(source.text(child))
+        elif child.is_extra:
+            continue
         elif type_ is node:
             type_ = child
         elif name is node and kind == "identifier":
@@ -215,15 +224,16 @@ def _property(source: _Source, node: Node) -> Property:
             accessors = child
         elif kind == "arrow_expression_clause":
             arrow = True
-        elif kind not in ("comment", "explicit_interface_specifier"):
+        elif kind != "explicit_interface_specifier":
             initialiser = source.text(child)
     place = accessors or name
+    positional = node.type == "parameter"  # of a record: a public property that the constructor asks for
     return Property(
         name=source.text(name),
         type=read_type(source.text(type_)) if type_ is not node else TypeText(canonical="", nullable=False, names=()),
-        modifiers=tuple(modifiers),
+        modifiers=tuple(modifiers) if not positional else ("public",) if initialiser else ("public", "required"),
         attributes=tuple(attributes),
-        accessors=_accessors(source, accessors) if accessors else (),
+        accessors=_accessors(source, accessors) if accessors else ("get", "init") if positional else (),
         initialiser=initialiser,
         arrow=arrow,
         line=name.start_point[0] + 1,
@@ -243,9 +253,9 @@ def _accessors(source: _Source, node: Node) -> tuple[str, ...]:
 
 
 def _accessor(source: _Source, node: Node) -> str:
-    plain = " ".join(source.text(child) for child in node.children if child.type not in ("block", ";", "comment"))
-    bodies = ("block", "arrow_expression_clause")
-    return plain + ("{}" if any(child.type in bodies for child in node.children) else "")
+    bodies = [child for child in node.children if child.type in ("block", "arrow_expression_clause")]
+    words = [child for child in node.children if child not in bodies and child.type != ";" and not child.is_extra]
+    return " ".join(map(source.text, words)) + ("{}" if bodies else "")
 
 
 def _enum_member(source: _Source, node: Node, *, comma: bool) -> EnumMember:
