@@ -11,7 +11,8 @@ RetouchError
 ├── EditedByHand         a block on disk that a person changed would be overwritten
 ├── RecipeBug            a recipe broke its contract
 └── ModelError           a model gave no reply
-    ├── TransportError   worth another try: 429, 5xx, time-outs, cut streams
+    ├── TransportError   worth another try: 5xx, time-outs, cut streams
+    │   └── Throttled    the same, and too much is asked at once: 429, 529
     └── NoRecording      a replay has no reply for this request
 """
 
@@ -104,6 +105,10 @@ class TransportError(ModelError):
     def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
+
+
+class Throttled(TransportError):
+    """A model gave no reply because it is asked too much at once: fewer calls would help."""
 
 
 class NoRecording(ModelError):
