@@ -8,6 +8,7 @@ from retouch.cli.verb import LazyGroup
 
 TABLE = {
     "csharp": ("retouch.cli.generate_csharp:command", "Make C# data objects from endpoints of an OpenAPI document."),
+    "edit": ("retouch.cli.generate_edit:command", "Change files as a request says, all or nothing."),
 }
 
 

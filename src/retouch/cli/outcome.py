@@ -12,7 +12,7 @@ from retouch.cli.failure import Interrupted, printable
 from retouch.cli.output import print_issues, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.progress import RunResult
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 COLOURS = {"clean": "green", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
 
 
-def show_result(result: RunResult, *, as_json: bool, by_unit: bool = False) -> int:
-    """Print what a run came to and return the exit status."""
+def show_result(
+    result: RunResult, *, as_json: bool, by_unit: bool = False, more: Mapping[str, Sequence[str]] | None = None
+) -> int:
+    """Print what a run came to, and `more` lists of a job's own, and return the exit status."""
+    lists = {name: list(items) for name, items in (more or {}).items()}
     if as_json:
-        print_json(result.as_json())
+        print_json({**result.as_json(), **lists})
         return result.exit_status
     print_issues(result.issues, by_unit=by_unit)
     for note in result.notes:
@@ -37,6 +40,7 @@ def show_result(result: RunResult, *, as_json: bool, by_unit: bool = False) -> i
         "calls": f"{result.calls:,}",
         "tokens": f"{result.tokens:,} ({result.input_tokens:,} in, of them {result.cached_tokens:,} cached; "
         f"{result.output_tokens:,} out)",
+        **{name: ", ".join(items) for name, items in lists.items()},
     }
     for name, text in rows.items():
         if text:

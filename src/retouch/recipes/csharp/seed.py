@@ -63,7 +63,7 @@ def partial_regenerate(
     Raises:
         BadInput: not a run folder, or `max_retries` is below 1. UnknownName: a type or page that is not there.
     """
-    from retouch.recipes.csharp.recipe import recipe
+    from retouch.recipes.csharp.job import recipe
 
     if max_retries < 1:
         raise BadInput(f"max_retries counts attempts and is at least 1, not {max_retries!r}")
@@ -110,7 +110,7 @@ def _told(unit: str, text: str) -> Issue:
 
 
 def _model(folder: Path, config: Mapping[str, Any] | None) -> Model:
-    from retouch.recipes.csharp.recipe import recipe
+    from retouch.recipes.csharp.job import recipe
 
     if config is None or "model" not in config:
         attempts = replayed(read_entries(folder / LEDGER)).attempts

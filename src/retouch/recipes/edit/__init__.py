@@ -3,7 +3,7 @@
 from retouch.recipes.edit import EditFile, EditJob, recipe
 """
 
-from retouch.recipes.edit.job import EditFile, EditJob, edit_job
-from retouch.recipes.edit.recipe import recipe
+from retouch.recipes.edit.job import recipe
+from retouch.recipes.edit.source import EditFile, EditJob, edit_job
 
 __all__ = ["EditFile", "EditJob", "edit_job", "recipe"]

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.edits import EditIssue
-    from retouch.recipes.edit.job import EditFile, EditJob
+    from retouch.recipes.edit.source import EditFile, EditJob
 
 WHOLE = "ANSWER: the whole file\n"  # marks an answer in another form than the file's prompt asked for
 BLOCKS = "ANSWER: FIND/REPLACE blocks\n"
 EXACT = "ANSWER: this text, as a person wrote it\n"
 _NO_CHANGES = re.compile(r"\A\W*NO CHANGES NEEDED\W*\Z", re.IGNORECASE)
-_MORE = re.compile(r"^\W*MORE CHANGES:\s*(yes|no)\W*$", re.IGNORECASE | re.MULTILINE)
+_MORE = re.compile(r"^[ \t*_#>-]*MORE CHANGES:[ \t]*(yes|no)\b.*$", re.IGNORECASE | re.MULTILINE)
 _READING = frozenset({"malformed", "no_blocks", "truncated", "elision", "empty_find"})  # codes that tell of the reply
 LEAST_KEPT = 0.5  # a whole file that shrinks below half of what it was is looked at twice
 

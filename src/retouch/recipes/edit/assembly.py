@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import JSON
     from retouch.recipes.edit.answers import NewText
-    from retouch.recipes.edit.job import EditJob
+    from retouch.recipes.edit.source import EditJob
 
 FOLDER = "files/"
 PATCH = "changes.diff"
@@ -27,7 +27,7 @@ def assemble(job: EditJob, values: Mapping[str, NewText | Unread]) -> Mapping[st
 
 def _diff(job: EditJob, path: str, text: str) -> str:
     file = job.file(path)
-    return "".join(unified_diff(path, file.text if file.exists else None, text))
+    return "".join(f"{line}\n" for line in unified_diff(path, file.text if file.exists else None, text))
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:

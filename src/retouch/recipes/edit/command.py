@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import RunOptions
     from retouch.recipes.edit.answers import NewText
-    from retouch.recipes.edit.job import EditJob
+    from retouch.recipes.edit.source import EditJob
 
 NOT_COPIED = frozenset({".git", ".hg", ".svn", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox"})
 LINKED = frozenset({".venv", "venv", "node_modules"})  # what a check needs and does not change

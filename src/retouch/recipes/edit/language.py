@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.core import Issue, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.recipes.edit.job import EditFile
+    from retouch.recipes.edit.source import EditFile
 
 # Suffix -> tree-sitter module and the function in it that gives the language; used where the module is installed.
 GRAMMARS = {
@@ -131,7 +131,7 @@ def _by_grammar(module: str, function: str, text: str) -> tuple[int, str] | None
         from tree_sitter import Language, Parser
     except ImportError:
         return None
-    root = Parser(Language(grammar)).parse(text.encode("utf-8", "replace")).root_node
+    root = Parser(Language(cast("object", grammar))).parse(text.encode("utf-8", "replace")).root_node
     if not root.has_error:
         return None
     nodes = [root]

@@ -12,7 +12,7 @@ from retouch.engine.core import Prompt
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.recipes.edit.job import EditFile, EditJob
+    from retouch.recipes.edit.source import EditFile, EditJob
 
 FILE_HEADING = "FILE: "
 REQUEST_HEADING = "REQUEST:"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import Attempt, Issue
     from retouch.engine.repair import Repair
-    from retouch.recipes.edit.job import EditFile, EditJob
+    from retouch.recipes.edit.source import EditFile, EditJob
 
 MOST_CORRECTIONS = 3
 WHOLE_UP_TO_CHARS = 60_000  # about 15,000 tokens: a larger file would be cut off like the answer before
@@ -35,8 +35,7 @@ def repair(job: EditJob, unit: str, issues: Sequence[Issue], attempts: Sequence[
         return FollowUp(merge=_appended, turn=text_of("next_change"))
     if _cut_off(issues):
         return _smaller(job, file, attempts)
-    failed = [attempt for attempt in attempts if attempt.why in ("correction", "followup") and not attempt.taken]
-    if len(failed) < MOST_CORRECTIONS:
+    if sum(attempt.why == "correction" for attempt in attempts) < MOST_CORRECTIONS:
         return Correction(noun="file", reminders=REMINDERS)
     fits = len(file.text) <= WHOLE_UP_TO_CHARS
     tried = any(attempt.why == "instead" for attempt in attempts)

@@ -1,0 +1,62 @@
+"""A small project to edit, and models that answer in words of the test's choosing."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.core import Reply, RunOptions
+from retouch.engine.loop import Way, generate
+from retouch.recipes.edit import edit_job, recipe
+from retouch.testing import scripted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import Request
+    from retouch.engine.progress import RunResult
+
+SMALL = "def load(path):\n    return open(path).read()\n"
+LARGE = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(200))
+
+
+class Project:
+    """A folder with files, and a run of the edit recipe over some of them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root / "project"
+        self.run = root / "run"
+        self.root.mkdir()
+        (self.root / "small.py").write_text(SMALL, encoding="utf-8")
+        (self.root / "large.py").write_text(LARGE, encoding="utf-8")
+
+    def edit(self, *paths: str, answers: Any, request: str = "change it", check: str = "", **way: Any) -> RunResult:
+        """Run the recipe on `paths` with a scripted model; `answers` is a list or a function of the request."""
+        job = edit_job(self.root, [Path(path) for path in paths], request, check=check)
+        self.model = scripted(answers)
+        options = RunOptions(workspace=str(self.root), check_timeout_s=20, **way)
+        return asyncio.run(generate(recipe, job, self.run, self.model, Way(options=options)))
+
+    def new(self, path: str) -> str:
+        """Return the new text of a file, as the run folder holds it."""
+        return (self.run / "files" / path).read_text(encoding="utf-8")
+
+    def asked(self, call: int) -> str:
+        """Return the last turn of a request."""
+        return self.model.requests[call].messages[-1].text
+
+
+def change(find: str, replace: str, number: int = 1) -> str:
+    """Return one block as a model writes it."""
+    return f"CHANGE {number}: as asked\nFIND:\n```\n{find}\n```\nREPLACE WITH:\n```\n{replace}\n```\n"
+
+
+def whole(text: str) -> str:
+    """Return a whole file as a model writes it."""
+    return f"Here it is:\n```python\n{text}```\n"
+
+
+def cut(text: str) -> Callable[[Request], Reply]:
+    """Return an answer that was cut off at the request's cap."""
+    return lambda request: Reply(text=text, finish="length", model="m", output_tokens=request.max_output_tokens)

@@ -1,0 +1,166 @@
+"""Whole runs: what is asked after what failed, and what stands in the folder at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.engine.errors import BadInput
+from retouch.engine.loop import adopt, validate
+from retouch.recipes.edit import edit_job, recipe
+from retouch.testing import scripted
+from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Reply, Request
+
+SEVEN = change("    return value + 7", "    return value + 70")
+NINE = change("    return value + 9", "    return value + 90", 2)
+
+
+def test_blocks_are_applied_and_the_originals_stay_as_they_are(project: Project) -> None:
+    result = project.edit("large.py", answers=[SEVEN])
+    assert ("clean", 1) == (result.status, result.calls)
+    assert LARGE.replace("+ 7\n", "+ 70\n") == project.new("large.py")
+    assert LARGE == (project.root / "large.py").read_text(encoding="utf-8")
+    assert "+    return value + 70\n" in (project.run / "changes.diff").read_text(encoding="utf-8")
+
+
+def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> None:
+    wrong = change("def step_7(value):\n    return value - 7", "def step_7(value):\n    return value + 70")
+    result = project.edit("large.py", answers=[wrong, SEVEN])
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "[NOT_FOUND]" in project.asked(1)
+    assert "return value + 7" in project.asked(1).partition("REQUEST:")[0]
+
+
+def test_after_three_corrections_the_whole_file_is_asked_for(project: Project) -> None:
+    wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
+    result = project.edit("large.py", answers=[*wrong, whole(LARGE.replace("+ 7\n", "+ 70\n"))])
+    assert ("clean", 5) == (result.status, result.calls)
+    assert "OUTPUT: the whole file" in project.asked(4)
+
+
+def test_when_the_whole_file_is_wrong_too_nothing_more_is_asked(project: Project) -> None:
+    wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
+    result = project.edit("large.py", answers=[*wrong, "no file at all"])
+    assert ("exhausted", 5) == (result.status, result.calls)
+
+
+def test_a_truncated_answer_is_asked_for_one_change_at_a_time(project: Project) -> None:
+    script = iter([cut(SEVEN), SEVEN + "MORE CHANGES: yes\n", NINE + "MORE CHANGES: no\n"])
+
+    def answer(request: Request) -> str | Reply:
+        given = next(script)
+        return given if isinstance(given, str) else given(request)
+
+    result = project.edit("large.py", answers=answer)
+    assert ("clean", 3) == (result.status, result.calls)
+    assert LARGE.replace("+ 7\n", "+ 70\n").replace("+ 9\n", "+ 90\n") == project.new("large.py")
+    assert "one FIND/REPLACE block at a time" in project.asked(1)
+    follow_up = project.model.requests[2].messages
+    assert project.model.requests[1].messages == follow_up[:1]
+
+
+def test_complete_blocks_of_a_truncated_answer_are_never_applied(project: Project) -> None:
+    result = project.edit("large.py", answers=cut(SEVEN), max_output_limit=8_192)
+    assert "exhausted" == result.status
+    assert not (project.run / "files" / "large.py").exists()
+
+
+def test_a_truncated_small_file_is_asked_for_in_blocks(project: Project) -> None:
+    edit = change("def load(path):", "def read(path):")
+    answers = iter([cut("```\ndef read"), edit])
+
+    def answer(request: Request) -> str | Reply:
+        given = next(answers)
+        return given if isinstance(given, str) else given(request)
+
+    result = project.edit("small.py", answers=answer)
+    assert ("clean", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
+
+
+def test_the_check_runs_in_a_copy_and_its_output_goes_back(project: Project) -> None:
+    answers = [whole("print(undefined)\n" + SMALL), whole("print(1)\n" + SMALL)]
+    result = project.edit("small.py", answers=answers, check="python3 small.py")
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "NameError" in project.asked(1)
+    assert SMALL == (project.root / "small.py").read_text(encoding="utf-8")
+
+
+def test_a_check_that_hangs_is_stopped_and_reported(project: Project) -> None:
+    job = edit_job(project.root, [project.root / "small.py"], "x", check="python3 -c 'import time; time.sleep(60)'")
+    from retouch.engine.core import RunOptions
+    from retouch.engine.loop import Way, generate
+
+    way = Way(options=RunOptions(workspace=str(project.root), check_timeout_s=0.5))
+    model = scripted(lambda _request: whole("x = 1\n" + SMALL))
+    result = asyncio.run(generate(recipe, job, project.run, model, way))
+    assert "longer than 0.5 s" in result.issues[0].message
+
+
+@pytest.mark.parametrize("check", ["no-such-program-here -q", "pytest 'unbalanced"])
+def test_a_check_that_cannot_run_is_an_error_and_not_the_models_fault(project: Project, check: str) -> None:
+    with pytest.raises(BadInput, match="check command"):
+        project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check)
+
+
+def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: Project) -> None:
+    def answer(request: Request) -> str:
+        return SEVEN if request.prompt.type_name == "large.py" else "NO CHANGES NEEDED"
+
+    result = project.edit("large.py", "small.py", answers=answer)
+    assert ("clean", ("files/large.py", "changes.diff")) == (result.status, result.files)
+    assert "OTHER FILES OF THIS REQUEST: small.py" in project.model.requests[0].messages[0].text
+
+
+def test_a_new_file_is_written_whole(project: Project) -> None:
+    result = project.edit("fresh.py", answers=[whole("x = 1\n")])
+    assert ("clean", "x = 1\n") == (result.status, project.new("fresh.py"))
+
+
+def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project) -> None:
+    project.edit("small.py", answers=[whole("x = 1\n" + SMALL)])
+    (project.run / "files" / "small.py").write_text("y = (\n", encoding="utf-8")
+    assert ["SYNTAX_ERROR"] == [i.code for i in asyncio.run(validate(recipe, project.run)).issues if i.tier == 2]
+    (project.run / "files" / "small.py").write_text("y = 1\n" + SMALL, encoding="utf-8")
+    assert "clean" == asyncio.run(adopt(recipe, project.run)).status
+    assert "+y = 1" in (project.run / "changes.diff").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "request_text", "message"),
+    [
+        ("../outside.py", "x", "lies outside"),
+        (".", "x", "is a folder"),
+        ("small.py", "  ", "request is empty"),
+    ],
+)
+def test_a_job_that_cannot_be_done_says_why(project: Project, path: str, request_text: str, message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        project.edit(path, answers=[], request=request_text)
+
+
+def test_a_binary_file_is_refused(project: Project) -> None:
+    (project.root / "a.bin").write_bytes(b"a\0b")
+    with pytest.raises(BadInput, match="NUL"):
+        project.edit("a.bin", answers=[])
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("rename load to read", SMALL.replace("load", "read")),
+        ('replace "open(path)" with "path.open()"', SMALL.replace("open(path)", "path.open()")),
+        ('append "x = 1"', SMALL + "x = 1\n"),
+    ],
+)
+def test_the_embedded_default_carries_out_literal_requests(project: Project, request_text: str, expected: str) -> None:
+    def answer(request: Request) -> str:
+        assert recipe.offline is not None
+        return recipe.offline(request.prompt)
+
+    project.edit("small.py", "large.py", answers=answer, request=request_text)
+    assert expected == project.new("small.py")
