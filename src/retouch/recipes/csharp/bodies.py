@@ -40,7 +40,7 @@ def response_content(
         UnknownName: no such status.
         UnresolvedRef: the response is a reference that leads nowhere.
     """
-    responses = dict(operation.node.child("responses").items())
+    responses = dict(operation.node.child("responses").entries())
     codes = successful_statuses(operation)
     if status is not None:
         if status not in responses:
@@ -55,7 +55,7 @@ def response_content(
 
 def successful_statuses(operation: Operation) -> list[str]:
     """Return the statuses of success that the operation names, lowest first; `default` when it names none."""
-    codes = [code for code, _ in operation.node.child("responses").items()]
+    codes = [code for code, _ in operation.node.child("responses").entries()]
     return sorted((code for code in codes if code[:1] == "2"), key=str.upper) or [c for c in codes if c == "default"]
 
 
@@ -83,7 +83,7 @@ def _content(document: Document, operation: Operation, status: str, node: Node, 
 
 def _media(node: Node, status: str, wanted: str | None) -> Content:
     """Return the schema among a body's media types: the one wanted, else the plainest JSON."""
-    types = dict(node.child("content").items())
+    types = dict(node.child("content").entries())
     chosen = wanted if wanted in types else None if wanted else _plainest(types)
     schema = types[chosen].child("schema") if chosen is not None else None
     if schema is not None and schema.value is None:

@@ -46,7 +46,7 @@ class Node:
             value = _step(value, str(token))
         return Node(file=self.file, pointer=self.pointer + "".join(map(escaped, tokens)), value=value)
 
-    def items(self) -> Iterator[tuple[str, Node]]:
+    def entries(self) -> Iterator[tuple[str, Node]]:
         """Yield the key and the node of each member when the value is a mapping."""
         if isinstance(self.value, dict):
             for key, value in self.value.items():
@@ -54,7 +54,7 @@ class Node:
 
     def members(self) -> Iterator[Node]:
         """Yield the node of each member when the value is a mapping."""
-        return (node for _, node in self.items())
+        return (node for _, node in self.entries())
 
     def elements(self) -> Iterator[Node]:
         """Yield the node of each element when the value is a list."""

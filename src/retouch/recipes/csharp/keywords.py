@@ -127,7 +127,7 @@ def _required(value: dict[str, JSON]) -> frozenset[str]:
 
 
 def _object(node: Node, value: dict[str, JSON], description: str) -> Body:
-    members: dict[str, Expr] = dict(node.child("properties").items()) if "properties" in value else {}
+    members: dict[str, Expr] = dict(node.child("properties").entries()) if "properties" in value else {}
     further = _further(node, value)
     closed = False in (value.get("additionalProperties"), value.get("unevaluatedProperties"))
     return Body(

@@ -30,7 +30,7 @@ def operations_of(document: Document) -> dict[tuple[str, str], Operation]:
 
 def _operations(document: Document) -> dict[tuple[str, str], Operation]:
     found: dict[tuple[str, str], Operation] = {}
-    for path, item in document.root.child("paths").items():
+    for path, item in document.root.child("paths").entries():
         if path.startswith("x-"):
             continue
         try:
@@ -38,7 +38,7 @@ def _operations(document: Document) -> dict[tuple[str, str], Operation]:
         except UnresolvedRef as problem:
             document.warnings.append(f"{path!r} is left out: {problem.message}")
             continue
-        for key, node in methods.items():
+        for key, node in methods.entries():
             if key.lower() in METHODS and isinstance(node.value, dict):
                 method = key.upper()
                 found[method, path] = Operation(method=method, path=path, node=node)

@@ -128,7 +128,7 @@ def _operation_place(document: Document, name: str, options: ReadingOptions) -> 
 
 def _schema_place(document: Document, options: ReadingOptions) -> _Place:
     wanted = options.schema or ""
-    named = dict(component_schemas(document).items())
+    named = dict(component_schemas(document).entries())
     if wanted in named:
         schema = named[wanted]
     elif "#" in wanted:
