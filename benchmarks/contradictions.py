@@ -131,8 +131,8 @@ def _types(schema: Schema) -> list[str]:
 
 
 def _fits(schema: Schema, value: JSON) -> bool:
-    types = [kind for kind in _types(schema) if kind != "null"]
-    if types and not any(_is(kind, value) for kind in types):
+    types = _types(schema)
+    if types and not any(kind != "null" and _is(kind, value) for kind in types):
         return False
     if "enum" in schema and value not in schema["enum"]:
         return False

@@ -83,6 +83,7 @@ ATTRIBUTES = (
     "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)",
     "JsonNumberHandling(JsonNumberHandling.AllowReadingFromString)",
     "JsonExclude",
+    "System.ComponentModel.DataAnnotations.StringLength(80)",
 )
 
 

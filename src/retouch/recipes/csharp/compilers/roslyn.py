@@ -24,7 +24,7 @@ INSTALL_HINT = "Install it with: retouch compiler install"
 _OLDEST_NODE = 20
 _IDLE_S = 300.0  # a sleeping compiler holds 300 to 600 MB
 _HERE = Path(__file__).parent
-_STUBS = (_HERE / "stubs_json.cs", _HERE / "stubs_sdk.cs")
+_STUBS = (_HERE / "stubs_base.cs", _HERE / "stubs_sdk.cs")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-// What data objects use of System.Text.Json, for a compiler whose base library lacks it.
+// What data objects may use of the base library, for a compiler whose copy of it is trimmed.
 // Declarations only, written from the documentation.
 namespace System.Text.Json
 {
@@ -34,4 +34,29 @@ namespace System.Text.Json.Serialization
     public abstract class JsonConverter<T> : JsonConverter { }
     public class JsonStringEnumConverter : JsonConverter { }
     public class JsonStringEnumConverter<TEnum> : JsonConverter where TEnum : struct, Enum { }
+}
+namespace System.ComponentModel.DataAnnotations
+{
+    using System;
+    public abstract class ValidationAttribute : Attribute { public string? ErrorMessage { get; set; } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public sealed class KeyAttribute : Attribute { }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public class RequiredAttribute : ValidationAttribute { public bool AllowEmptyStrings { get; set; } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public class StringLengthAttribute : ValidationAttribute { public StringLengthAttribute(int maximumLength) { } public int MinimumLength { get; set; } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public class MinLengthAttribute : ValidationAttribute { public MinLengthAttribute(int length) { } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public class MaxLengthAttribute : ValidationAttribute { public MaxLengthAttribute(int length) { } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public class RangeAttribute : ValidationAttribute { public RangeAttribute(int minimum, int maximum) { } public RangeAttribute(double minimum, double maximum) { } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public class RegularExpressionAttribute : ValidationAttribute { public RegularExpressionAttribute(string pattern) { } }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public sealed class EmailAddressAttribute : ValidationAttribute { }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public sealed class PhoneAttribute : ValidationAttribute { }
+    [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+    public sealed class UrlAttribute : ValidationAttribute { }
 }

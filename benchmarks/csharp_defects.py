@@ -1,0 +1,65 @@
+"""Which of the injected defects are found, by our own checks and by Roslyn, and which correct variants are flagged."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from documents import PROJECT
+from retouch.engine.core import RunOptions
+from retouch.recipes.csharp.answers import read
+from retouch.recipes.csharp.compilers import check
+from tables import announce, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.csharp.code import CsCode
+
+sys.path.insert(0, str(PROJECT))  # the list of defects belongs to the tests
+from tests.recipes.csharp.answers_zoo import ENDPOINT, good_pages
+from tests.recipes.csharp.test_defects import DEFECTS, VARIANTS, edited
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--compiler", default="roslyn", help="none leaves the compiler's column out")
+    arguments = parser.parse_args()
+    announce("Injected defects and correct variants")
+    rows = [
+        [what, *_counted(cases, arguments.compiler)] for what, cases in (("defects", DEFECTS), ("variants", VARIANTS))
+    ]
+    print(table(["cases", "number", "flagged in tiers 1-2", "flagged by the compiler", "flagged by either"], rows))
+    codes = Counter(str(defect["code"]) for defect in DEFECTS)
+    print("\nDefects by code: " + ", ".join(f"{code} {number}" for code, number in codes.most_common()))
+
+
+def _counted(cases: Sequence[dict[str, Any]], compiler: str) -> list[object]:
+    own = [_own(case) for case in cases]
+    compiled = [_compiled(case, compiler) for case in cases]
+    either = sum(a or b for a, b in zip(own, compiled, strict=True))
+    return [len(cases), sum(own), sum(compiled), either]
+
+
+def _own(case: dict[str, Any]) -> bool:
+    return any(issue.severity != "info" for issue in read(ENDPOINT, case["unit"], edited(case)).issues)
+
+
+def _compiled(case: dict[str, Any], compiler: str) -> bool:
+    """Return whether the compiler complains; a unit that cannot be read never reaches it."""
+    pages = {**good_pages(), case["unit"]: edited(case)}
+    values: dict[str, CsCode] = {}
+    for unit, texts in pages.items():
+        value = read(ENDPOINT, unit, texts).value
+        if value is None:
+            return False
+        values[unit] = value
+    issues = asyncio.run(check(ENDPOINT, values, RunOptions(compiler=compiler)))
+    return any(issue.code != "NOT_COMPILED" for issue in issues)
+
+
+if __name__ == "__main__":
+    main()
