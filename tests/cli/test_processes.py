@@ -1,10 +1,9 @@
-"""The command line as a process: Ctrl-C, kill, terminals, pipes, locks, disks, models of other packages."""
+"""The command line as a process: Ctrl-C, kill, locks, models of other packages."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -195,108 +194,3 @@ def test_a_model_of_another_package_can_be_named_and_is_listed(
         "generate", "csharp", spec, "--all", "--compiler", "none", "--model", "slow", "--json", **slow_model
     )
     assert (0, "clean", 15) == (done.returncode, *(json.loads(done.stdout)[key] for key in ("status", "calls")))
-
-
-def in_a_terminal(words: list[str], cwd: Path, *, typed: bytes = b"") -> tuple[int, str]:
-    """Run a command in a terminal of 100 columns; return its exit status and all that the terminal showed."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(cwd)
-        os.environ.update(COLUMNS="100", LINES="40", TERM="xterm-256color")
-        os.execv(words[0], words)
-    shown = b""
-    if typed:
-        os.write(terminal, typed)
-    with suppress(OSError):  # Linux says EIO when the other side has closed
-        while piece := os.read(terminal, 65_536):
-            shown += piece
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
-
-
-def test_a_terminal_gets_colours_a_live_line_and_the_summary(spec: str, tmp_path: Path) -> None:
-    status, shown = in_a_terminal([*RETOUCH, "generate", "csharp", spec, "GET /pets", "--compiler", "none"], tmp_path)
-    assert 0 == status
-    assert "\x1b[" in shown
-    assert "pages" in shown
-    assert "settled PetDataObject" not in shown
-    assert "PetDataObject.cs" in shown
-
-
-def test_a_terminal_gets_framed_help_and_a_pipe_plain_text(tmp_path: Path, retouch_process: RetouchProcess) -> None:
-    status, shown = in_a_terminal([*RETOUCH, "--help"], tmp_path)
-    assert (0, True) == (status, "╭" in shown)
-    assert "╭" not in retouch_process("--help").stdout
-
-
-def test_stale_prompts_are_asked_about_in_a_terminal(
-    retouch_process: RetouchProcess, make_stale: Callable[[Path], None], spec: str, tmp_path: Path
-) -> None:
-    assert 0 == retouch_process("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none").returncode
-    make_stale(tmp_path / "run")
-    words = [*RETOUCH, "regenerate", "run", "--compiler", "none"]
-    status, shown = in_a_terminal(words, tmp_path, typed=b"n\n")
-    assert 130 == status
-    assert "Go on with the stored prompts?" in shown
-    assert 4 == answers(tmp_path / "run")
-    status, shown = in_a_terminal(words, tmp_path, typed=b"y\n")
-    assert 0 == status
-    assert 8 == answers(tmp_path / "run")
-
-
-def test_no_prompt_is_shown_when_output_is_piped_and_nothing_waits(retouch_process: RetouchProcess, spec: str) -> None:
-    done = retouch_process("generate", "csharp", spec, "GET /pets", "--compiler", "none")
-    assert 0 == done.returncode
-    assert "\x1b" not in done.stdout + done.stderr
-    assert "settled PetDataObject: clean" in done.stderr
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 kB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
-    try:
-        mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-    except OSError:
-        mounted = False
-    if not mounted:
-        pytest.skip("needs a small file system, which may not be mounted here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
-
-
-@pytest.mark.parametrize("which", [("GET /pets",), ("--all",)])
-def test_a_full_disk_is_a_sentence_and_the_run_goes_on_when_there_is_space(
-    which: tuple[str, ...], small_disk: Path, retouch_process: RetouchProcess, spec: str
-) -> None:
-    (small_disk / "ballast").write_bytes(b"x" * 40_000)
-    words = ("generate", "csharp", spec, *which, "-o", str(small_disk / "run"), "--compiler", "none")
-    full = retouch_process(*words)
-    assert 2 == full.returncode
-    assert "Free some space" in full.stderr
-    assert "Traceback" not in full.stderr
-    assert "unexpected" not in full.stderr
-    (small_disk / "ballast").unlink()
-    subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
-    assert 0 == retouch_process(*words).returncode
-
-
-@pytest.mark.parametrize("place", ["/dev/null/run", "/proc/run", "a-file", "a-file/run", "x" * 300])
-@pytest.mark.parametrize("which", [("GET /pets",), ("--all",)])
-def test_a_place_that_cannot_be_written_is_2_with_a_next_step(
-    place: str, which: tuple[str, ...], retouch_process: RetouchProcess, spec: str, tmp_path: Path
-) -> None:
-    (tmp_path / "a-file").write_text("")
-    done = retouch_process("generate", "csharp", spec, *which, "-o", place, "--compiler", "none")
-    assert 2 == done.returncode
-    assert "next: " in done.stderr
-    assert "Traceback" not in done.stderr
-    assert "unexpected" not in done.stderr
-
-
-def test_a_reader_that_goes_away_gives_no_traceback(spec: str) -> None:
-    line = f"{' '.join(RETOUCH)} endpoints {spec} --json | true"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
-    assert "" == done.stderr

@@ -8,12 +8,14 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import click
+
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
 from retouch.cli.runs import opened_model
 from retouch.cli.single import expect_compiler, reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
-from retouch.engine.errors import RetouchError
+from retouch.engine.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +80,13 @@ def _chosen(document: Document, arguments: Arguments) -> list[EndpointInfo]:
     found = list_endpoints(document)
     if arguments.match:
         found = matching(found, arguments.match)
-    return [one for one in found if one.json or arguments.request]
+    usable = [one for one in found if one.json or arguments.request]
+    if not usable:
+        hint = f"'retouch endpoints {arguments.spec}' says what each answers with; --request reads request bodies."
+        raise BadInput(f"none of {len(found):,} endpoints of {arguments.spec.name!r} answers with JSON", hint=hint)
+    if len(usable) < len(found) and not arguments.silent:
+        click.echo(f"{len(found) - len(usable):,} endpoints without a JSON answer are left out", err=True)
+    return usable
 
 
 def _is_local(spec: str) -> bool:

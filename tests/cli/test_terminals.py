@@ -1,0 +1,77 @@
+"""What a person sees in a terminal, and what a pipe gets instead."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import RetouchProcess
+
+RETOUCH = [sys.executable, "-m", "retouch.cli"]
+
+
+def in_a_terminal(words: list[str], cwd: Path, *, typed: bytes = b"") -> tuple[int, str]:
+    """Run a command in a terminal of 100 columns; return its exit status and all that the terminal showed."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(cwd)
+        os.environ.update(COLUMNS="100", LINES="40", TERM="xterm-256color")
+        os.execv(words[0], words)
+    shown = b""
+    if typed:
+        os.write(terminal, typed)
+    with suppress(OSError):  # Linux says EIO when the other side has closed
+        while piece := os.read(terminal, 65_536):
+            shown += piece
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
+
+
+def test_a_terminal_gets_colours_a_live_line_and_the_summary(spec: str, tmp_path: Path) -> None:
+    status, shown = in_a_terminal([*RETOUCH, "generate", "csharp", spec, "GET /pets", "--compiler", "none"], tmp_path)
+    assert 0 == status
+    assert "\x1b[" in shown
+    assert "pages" in shown
+    assert "settled PetDataObject" not in shown
+    assert "PetDataObject.cs" in shown
+
+
+def test_a_terminal_gets_framed_help_and_a_pipe_plain_text(tmp_path: Path, retouch_process: RetouchProcess) -> None:
+    status, shown = in_a_terminal([*RETOUCH, "--help"], tmp_path)
+    assert (0, True) == (status, "╭" in shown)
+    assert "╭" not in retouch_process("--help").stdout
+
+
+def test_stale_prompts_are_asked_about_in_a_terminal(
+    retouch_process: RetouchProcess, make_stale: Callable[[Path], None], spec: str, tmp_path: Path
+) -> None:
+    assert 0 == retouch_process("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none").returncode
+    make_stale(tmp_path / "run")
+
+    def calls() -> int:
+        found: int = json.loads(retouch_process("show", "run", "--json").stdout)["calls"]
+        return found
+
+    words = [*RETOUCH, "regenerate", "run", "--compiler", "none"]
+    status, shown = in_a_terminal(words, tmp_path, typed=b"n\n")
+    assert 130 == status
+    assert "Go on with the stored prompts?" in shown
+    assert 4 == calls()
+    status, shown = in_a_terminal(words, tmp_path, typed=b"y\n")
+    assert 0 == status
+    assert 8 == calls()
+
+
+def test_no_prompt_is_shown_when_output_is_piped_and_nothing_waits(retouch_process: RetouchProcess, spec: str) -> None:
+    done = retouch_process("generate", "csharp", spec, "GET /pets", "--compiler", "none")
+    assert 0 == done.returncode
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "settled PetDataObject: clean" in done.stderr
