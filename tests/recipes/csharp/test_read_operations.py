@@ -226,7 +226,8 @@ def test_labels_are_safe_as_folder_names(path: str, label: str) -> None:
 def test_two_endpoints_of_a_document_never_share_a_label(
     tmp_path_factory: pytest.TempPathFactory, paths: list[str]
 ) -> None:
-    value: Any = {"openapi": "3.0.3", "paths": {f"/{path}": {"get": {}, "post": {}} for path in paths}}
+    methods: dict[str, Any] = {"get": {}, "post": {}}
+    value = {"openapi": "3.0.3", "paths": {f"/{path}": methods for path in paths}}
     labels = endpoint_labels(saved(tmp_path_factory.mktemp("labels"), value))
     assert 2 * len({f"/{path}" for path in paths}) == len({label.lower() for label in labels.values()})
     assert all(label[0].isalnum() and not {"/", "\\", ".."} & {label, *label} for label in labels.values())

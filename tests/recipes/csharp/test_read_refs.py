@@ -83,10 +83,8 @@ def test_a_reference_inside_data_is_data(tmp_path: Path, keyword: str) -> None:
 def test_a_reference_that_leads_nowhere_leaves_the_rest_readable(tmp_path: Path) -> None:
     fields = read_properties(tmp_path, {"lost": {"$ref": "#/components/schemas/Nobody"}, "kept": {"type": "string"}})
     assert ("JsonElement", "string") == (fields["lost"].type, fields["kept"].type)
-    said = (
-        "unresolved: the reference '#/components/schemas/Nobody' leads nowhere: '#/components/schemas' has no 'Nobody'"
-    )
-    assert (said,) == fields["lost"].notes
+    said = "the reference '#/components/schemas/Nobody' leads nowhere: '#/components/schemas' has no 'Nobody'"
+    assert (f"unresolved: {said}",) == fields["lost"].notes
 
 
 def test_a_circle_of_references_is_noted_on_the_field(tmp_path: Path) -> None:
