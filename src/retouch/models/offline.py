@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.edits import changes_between, render_blocks
 from retouch.engine.core import Event, Reply
 from retouch.engine.errors import BadInput
+from retouch.engine.repair import patch_instructions
 from retouch.models.named import NamedModel
 from retouch.models.tokens import cut_to_tokens, estimate_tokens, request_tokens
 
@@ -46,11 +48,12 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
 
     `answer` sees the text that is sent and nothing else: the clean prompt where the conversation holds it, as a
     correction does, and otherwise the first turn. Token counts are estimates; an answer that is estimated above the
-    request's output cap is cut there and finished with "length", as a provider would.
+    request's output cap is cut there and finished with "length", as a provider would. Asked for FIND/REPLACE blocks
+    against a standing answer, it writes those that lead from it to its own.
     """
 
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
-        text = answer(asked_prompt(request))
+        text = _as_asked(request, answer(asked_prompt(request)))
         output_tokens, finish = estimate_tokens(text), "end"
         if output_tokens > request.max_output_tokens:
             text, output_tokens, finish = (
@@ -73,6 +76,13 @@ def asked_prompt(request: Request) -> Prompt:
     if not turns or any(request.prompt.user in turn for turn in turns):
         return request.prompt
     return replace(request.prompt, system=request.system, user=turns[0])
+
+
+def _as_asked(request: Request, text: str) -> str:
+    """Return `text`, or where the last turn asks for it, the FIND/REPLACE blocks from the standing answer to `text`."""
+    if len(request.messages) < 3 or patch_instructions() not in request.messages[-1].text:
+        return text
+    return render_blocks(changes_between(request.messages[-2].text, text)) or text
 
 
 def tell(on_event: OnEvent | None, text: str) -> None:

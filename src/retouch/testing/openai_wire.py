@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.engine.core import Message
 from retouch.testing.http_wire import to_bytes
-from retouch.testing.wire import Answered, Asked, Block, Refused, messages_of, number_of, text_of
+from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, messages_of, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _UNLIMITED = 1_000_000
+_TTL_S = 1_800.0  # of entries at explicit breakpoints, which models from GPT-5.6 on take
 _CREATED = 1_700_000_000
 _FINISH_REASONS = {"length": "length", "filtered": "content_filter"}
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
@@ -28,23 +29,20 @@ class OpenAIDialect:
         """
         raw = messages_of(body)
         cap = number_of(body, "max_completion_tokens", "max_tokens")
-        blocks: list[Block] = []
-        for number, message in enumerate(raw):
-            role = _ROLES.get(str(message.get("role")))
-            if role is None:
-                raise Refused(400, "invalid_request_error", f"messages[{number}]: unknown role")
-            blocks.append(Block(role=role, text=text_of(message.get("content"), f"messages[{number}]")))
+        turns = [_turn(f"messages[{number}]", message) for number, message in enumerate(raw)]
+        blocks = [block for turn in turns for block in turn]
         options: Any = body.get("stream_options") or {}
         return Asked(
             model=body["model"],
             blocks=blocks,
             system="\n\n".join(block.text for block in blocks if block.role == "system"),
-            messages=tuple(_message(block) for block in blocks if block.role != "system"),
+            messages=tuple(_message(turn) for turn in turns if turn and turn[0].role != "system"),
             max_output_tokens=_UNLIMITED if cap is None else cap,
             temperature=body.get("temperature"),
             stream=body.get("stream") is True,
             usage_in_stream=options.get("include_usage") is True,
             cache_key=str(body.get("prompt_cache_key") or ""),
+            caches_by_itself=all(block.ttl_s is None for block in blocks),
         )
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
@@ -77,8 +75,19 @@ class OpenAIDialect:
         return _data(self.error(kind, message))
 
 
-def _message(block: Block) -> Message:
-    return Message(role="assistant" if block.role == "assistant" else "user", text=block.text)
+def _turn(where: str, message: Mapping[str, Any]) -> list[Block]:
+    role = _ROLES.get(str(message.get("role")))
+    if role is None:
+        raise Refused(400, "invalid_request_error", f"{where}: unknown role")
+    parts = blocks_of(message.get("content"), where)
+    return [
+        Block(role=role, text=text, ttl_s=_TTL_S if "prompt_cache_breakpoint" in more else None) for text, more in parts
+    ]
+
+
+def _message(turn: Sequence[Block]) -> Message:
+    text = "".join(block.text for block in turn)
+    return Message(role="assistant" if turn[0].role == "assistant" else "user", text=text)
 
 
 def _said(answered: Answered, text: str) -> dict[str, Any]:
@@ -99,7 +108,11 @@ def _usage(answered: Answered) -> dict[str, Any]:
         "prompt_tokens": total,
         "completion_tokens": output,
         "total_tokens": total + output,
-        "prompt_tokens_details": {"cached_tokens": answered.usage.read, "audio_tokens": 0},
+        "prompt_tokens_details": {
+            "cached_tokens": answered.usage.read,
+            "cache_write_tokens": answered.usage.written,
+            "audio_tokens": 0,
+        },
         "completion_tokens_details": {"reasoning_tokens": 0},
     }
 

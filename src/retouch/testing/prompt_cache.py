@@ -2,7 +2,7 @@
 
 Anthropic: a marked block makes one entry of everything up to and including it, if that is long enough; a read looks
 back from a marker over at most 20 blocks for an entry of an earlier request. OpenAI: every prompt of 1,024 tokens or
-more is kept in steps of 128, with no marker. In both an entry can be read only once the response that wrote it has
+more is kept in steps of 128, with no marker; where a prompt has explicit breakpoints they are marks as above. In both an entry can be read only once the response that wrote it has
 begun, and until its time is over; a read renews the time.
 """
 
@@ -59,6 +59,10 @@ class PromptCache:
     def most_writes(self) -> int:
         """How often the prefix that was written most was written; 0 when none was."""
         return max(self.writes.values(), default=0)
+
+    def lookup(self, asked: Asked) -> Lookup:
+        """Return what the cache does for `asked`, in the way of its provider."""
+        return self.automatic(asked) if asked.caches_by_itself else self.marked(asked)
 
     def marked(self, asked: Asked) -> Lookup:
         """Return what Anthropic's cache does for `asked`: reads and writes at its markers."""

@@ -112,7 +112,7 @@ class Routes:
             error = dialect.error(_KINDS.get(status, "api_error"), f"scripted failure {status}")
             writer.write(whole(status, to_bytes(error), JSON_TYPE, fault.headers))
             return
-        lookup = self.cache.marked(asked) if name == "anthropic" else self.cache.automatic(asked)
+        lookup = self.cache.lookup(asked)
         answered = Answered(id=self._id(fault), asked=asked, reply=await self._reply(call, asked), usage=lookup.usage)
         await asyncio.sleep(self.first_byte_s)
         delivery = Delivery(writer, lambda: self.cache.begun(lookup), fault)
@@ -157,7 +157,7 @@ class Routes:
             reply = await self._reply(call, asked)
         except Refused as refused:
             return Outcome(kind="errored", body=dialect.error(refused.kind, refused.message))
-        lookup = self.cache.marked(asked) if name == "anthropic" else self.cache.automatic(asked)
+        lookup = self.cache.lookup(asked)
         self.cache.begun(lookup)
         answered = Answered(id=self._id(call.fault), asked=asked, reply=reply, usage=lookup.usage)
         return Outcome(kind="succeeded", body=dialect.whole(answered))

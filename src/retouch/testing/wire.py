@@ -41,6 +41,7 @@ class Asked:
     stream: bool = False
     usage_in_stream: bool = True
     cache_key: str = ""
+    caches_by_itself: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,17 +102,6 @@ def pieces_of(text: str, *, most: int = 40) -> list[str]:
     """Return `text` in up to `most` pieces of about equal length, none of them empty."""
     step = max(-(-len(text) // most), 12)
     return [text[start : start + step] for start in range(0, len(text), step)]
-
-
-def text_of(content: Any, where: str) -> str:
-    """Return the text of a message's content, a string or a list of text blocks.
-
-    Raises:
-        Refused: it is something else.
-    """
-    if isinstance(content, str):
-        return content
-    return "".join(text for text, _ in blocks_of(content, where))
 
 
 def blocks_of(content: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:

@@ -1,0 +1,54 @@
+"""What prompts cost with a cache, in uncached input tokens: the formulas by which a plan chooses.
+
+S is the shared system text, U a page's own first text, A an answer, F the turn that asks again, k the turns of a
+conversation, N the pages; w and r are the price of a written and a read token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from retouch.models.cache_facts import CacheFacts
+
+Marks: TypeAlias = Literal["none", "system", "moving", "moving, not on last"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conversation:
+    """The tokens of one page's conversation, and its number of turns."""
+
+    shared: int
+    own: int
+    answer: int = 0
+    feedback: int = 0
+    turns: int = 1
+
+
+def conversation_cost(talk: Conversation, facts: CacheFacts, marks: Marks) -> float:
+    """Return the input cost of one conversation that finds nothing in the cache when it begins."""
+    first, more, turns = talk.shared + talk.own, talk.answer + talk.feedback, talk.turns
+    uncached = turns * first + more * turns * (turns - 1) / 2
+    write, read = facts.write, facts.read
+    if marks == "none":
+        return uncached
+    if marks == "system":
+        return uncached - turns * talk.shared + write * talk.shared + (turns - 1) * read * talk.shared
+    moving = (
+        (write + (turns - 1) * read) * first + write * (turns - 1) * more + read * more * (turns - 1) * (turns - 2) / 2
+    )
+    last_written = more if turns > 1 else first
+    return moving - (write - 1) * last_written if marks == "moving, not on last" else moving
+
+
+def pages_cost(pages: int, talk: Conversation, facts: CacheFacts, *, writers: int = 1) -> float:
+    """Return the input cost of single-turn pages that share a marked text, which the first `writers` of them write."""
+    writing = min(max(writers, 1), pages)
+    shared = (writing * facts.write + (pages - writing) * facts.read) * talk.shared
+    return shared + pages * talk.own
+
+
+def pays(probability: float, facts: CacheFacts) -> bool:
+    """Return whether a marker pays whose entry is read once more with `probability`."""
+    return probability * (1 - facts.read) > facts.write - 1

@@ -1,0 +1,181 @@
+"""One call of a provider, always streamed.
+
+The first byte and the text are heard as they come, a stall is noticed, and an answer that ends without saying why is
+known to be cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.messages import (
+    CachePoint,
+    ModelRequest,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestParameters
+
+from retouch.engine.core import Event, Reply
+from retouch.engine.hashing import text_hash
+from retouch.models.hosted.clients import closing_client
+from retouch.models.hosted.failures import early_end, failure_of, stalled
+from retouch.models.pricing import usage_price
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    from pydantic_ai.messages import ModelMessage, ModelResponseStreamEvent, UserContent
+    from pydantic_ai.models import Model as Client
+    from pydantic_ai.settings import ModelSettings
+
+    from retouch.engine.core import Finish, OnEvent, Request
+    from retouch.models.providers import Endpoint
+
+_FINISH: Mapping[str, Finish] = {"stop": "end", "length": "length", "content_filter": "filtered"}
+_PARAMETERS = ModelRequestParameters()
+
+
+@dataclass(kw_only=True)
+class _Open:
+    """A client that belongs to one event loop, and the generator that closes it with the loop."""
+
+    client: Client
+    life: AsyncGenerator[Client]
+
+
+class Hosted:
+    """A provider's model; the same object may be used in one event loop after another."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.name = endpoint.spec
+        self._endpoint = endpoint
+        self._open: WeakKeyDictionary[asyncio.AbstractEventLoop, _Open] = WeakKeyDictionary()
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the provider's reply.
+
+        Raises:
+            TransportError: a passing failure: 408, 409, 429, 5xx, a time-out, a reset, a cut or garbled answer.
+            ModelError: the provider refuses the call: a bad key, an unknown model, a request that it does not take.
+        """
+        response: ModelResponse | None = None
+        try:
+            response = await self._stream(request, on_event)
+        except TimeoutError:
+            raise stalled(self._endpoint) from None
+        except Exception as error:
+            failure = failure_of(error, self._endpoint)
+            if failure is None:
+                raise
+            raise failure from None  # what the client says may hold the key; the failure holds the rest
+        return self._reply(response)
+
+    async def _stream(self, request: Request, on_event: OnEvent | None) -> ModelResponse:
+        client, tuning, loop = await self._client(), self._endpoint.tuning, asyncio.get_running_loop()
+        latest = loop.time() + tuning.call_s
+        stream = model_request_stream(
+            client,
+            conversation(request),
+            model_settings=self._settings(request),
+            model_request_parameters=_PARAMETERS,
+        )
+        async with asyncio.timeout(min(tuning.first_byte_s, tuning.call_s)) as limit, stream as events:
+            first = True
+            async for event in events:
+                limit.reschedule(min(loop.time() + tuning.idle_s, latest))
+                if on_event is not None:
+                    _tell(on_event, event, first=first)
+                first = False
+            return events.get()
+
+    async def _client(self) -> Client:
+        loop = asyncio.get_running_loop()
+        found = self._open.get(loop)
+        if found is None:
+            life = closing_client(self._endpoint)
+            found = self._open[loop] = _Open(client=await anext(life), life=life)
+        return found.client
+
+    def _settings(self, request: Request) -> ModelSettings:
+        settings: dict[str, Any] = {"max_tokens": request.max_output_tokens}
+        if request.temperature is not None:
+            settings["temperature"] = request.temperature
+        marked = -1 in request.breakpoints and bool(request.system)
+        if self._endpoint.provider.name == "anthropic":
+            settings["anthropic_cache_instructions"] = marked
+        elif self._endpoint.provider.name == "openai" and not self._endpoint.url:
+            settings["openai_cache_instructions"] = marked
+            settings["openai_prompt_cache_key"] = cache_key(request.system)
+        return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
+
+    def _reply(self, response: ModelResponse) -> Reply:
+        details = response.provider_details or {}
+        finish = _finish(response.finish_reason, details)
+        if finish is None:
+            raise early_end(self._endpoint)
+        usage, endpoint = response.usage, self._endpoint
+        known = endpoint.provider.name != "ollama" and not endpoint.url
+        text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+        return Reply(
+            text=text or str(details.get("refusal", "")),
+            finish=finish,
+            model=response.model_name or endpoint.model,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_tokens=usage.cache_read_tokens,
+            written_tokens=usage.cache_write_tokens,
+            cost=usage_price(endpoint.provider.name, endpoint.model, usage) if known else None,
+        )
+
+
+def conversation(request: Request) -> list[ModelMessage]:
+    """Return the request's messages in pydantic-ai's words, with a cache point after each marked user turn.
+
+    A marker on an assistant's turn is left out: providers take none there.
+    """
+    found: list[ModelMessage] = []
+    for number, message in enumerate(request.messages):
+        if message.role == "assistant":
+            found.append(ModelResponse(parts=[TextPart(message.text)]))
+            continue
+        content: list[UserContent] | str = message.text
+        if number in request.breakpoints and message.text:
+            content = [message.text, CachePoint()]
+        found.append(ModelRequest(parts=[UserPromptPart(content)], instructions=request.system or None))
+    return found
+
+
+def cache_key(system: str) -> str:
+    """Return the key by which OpenAI routes requests of one shared text to the machine that holds it."""
+    return "retouch-" + text_hash(system).removeprefix("sha256:")[:24]
+
+
+def _finish(reason: str | None, details: Mapping[str, Any]) -> Finish | None:
+    """Return why the answer ended, None when it did not say: then it was cut."""
+    raw = details.get("finish_reason")
+    if details.get("refusal") or raw == "refusal":
+        return "refused"
+    if not raw:
+        return None
+    return _FINISH.get(reason or "", "error")
+
+
+def _tell(on_event: OnEvent, event: ModelResponseStreamEvent, *, first: bool) -> None:
+    if first:
+        on_event(Event(kind="first_byte"))
+    text = ""
+    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+        text = event.part.content
+    elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+        text = event.delta.content_delta
+    if text:
+        on_event(Event(kind="text", text=text))
