@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from documents import PROJECT
 from retouch.engine.core import RunOptions
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.code import CsCode
 
 sys.path.insert(0, str(PROJECT))  # the list of defects belongs to the tests
-from tests.recipes.csharp.answers_zoo import ENDPOINT, good_pages
-from tests.recipes.csharp.test_defects import DEFECTS, VARIANTS, edited
+from tests.recipes.csharp.answers_zoo import ENDPOINT, Case, edited, good_pages
 
 
 def main() -> None:
@@ -29,26 +28,26 @@ def main() -> None:
     parser.add_argument("--compiler", default="roslyn", help="none leaves the compiler's column out")
     arguments = parser.parse_args()
     announce("Injected defects and correct variants")
-    rows = [
-        [what, *_counted(cases, arguments.compiler)] for what, cases in (("defects", DEFECTS), ("variants", VARIANTS))
-    ]
+    defects = cases("answers_defects")
+    kinds = {"defects": defects, "correct variants": cases("answers_variants")}
+    rows = [[what, *_counted(those, arguments.compiler)] for what, those in kinds.items()]
     print(table(["cases", "number", "flagged in tiers 1-2", "flagged by the compiler", "flagged by either"], rows))
-    codes = Counter(str(defect["code"]) for defect in DEFECTS)
+    codes = Counter(defect.get("code", "") for defect in defects)
     print("\nDefects by code: " + ", ".join(f"{code} {number}" for code, number in codes.most_common()))
 
 
-def _counted(cases: Sequence[dict[str, Any]], compiler: str) -> list[object]:
-    own = [_own(case) for case in cases]
-    compiled = [_compiled(case, compiler) for case in cases]
+def _counted(those: Sequence[Case], compiler: str) -> list[object]:
+    own = [_own(case) for case in those]
+    compiled = [_compiled(case, compiler) for case in those]
     either = sum(a or b for a, b in zip(own, compiled, strict=True))
-    return [len(cases), sum(own), sum(compiled), either]
+    return [len(those), sum(own), sum(compiled), either]
 
 
-def _own(case: dict[str, Any]) -> bool:
+def _own(case: Case) -> bool:
     return any(issue.severity != "info" for issue in read(ENDPOINT, case["unit"], edited(case)).issues)
 
 
-def _compiled(case: dict[str, Any], compiler: str) -> bool:
+def _compiled(case: Case, compiler: str) -> bool:
     """Return whether the compiler complains; a unit that cannot be read never reaches it."""
     pages = {**good_pages(), case["unit"]: edited(case)}
     values: dict[str, CsCode] = {}
