@@ -1,24 +1,29 @@
-"""Files that are whole or not there, and folders with one writer."""
+"""Files that are whole or not there."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import sys
-from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput, FolderBusy
-from retouch.engine.ledger import now
+from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
-LOCK = ".lock"
-HOLDER = ".holder.json"
 TEMPORARY = ".tmp"
+_LONE = re.compile("[\ud800-\udfff]")
+_OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
+
+
+def json_text(value: object) -> str:
+    """Return `value` as JSON that a person can read, one line per item; half characters (lone surrogates) escaped."""
+    text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -34,19 +39,24 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         _write_whole(places[name], text)
     for parent in {place.parent for place in places.values()}:
-        _sync_folder(parent)
+        sync_folder(parent)
 
 
 def _inside(folder: Path, name: str) -> Path:
     place = folder / name
-    if not name or not place.resolve().is_relative_to(folder.resolve()):
+    if not name or "\0" in name or not place.resolve().is_relative_to(folder.resolve()):
         raise BadInput(f"the file name {name!r} leaves the run folder {str(folder)!r}", hint="Name a file inside it.")
     return place
 
 
+def temporary_beside(place: Path) -> Path:
+    """Return a name beside `place` that no one has, and that `sweep` knows; names near the length limit are cut."""
+    return place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}{TEMPORARY}")
+
+
 def _write_whole(place: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(4)}{TEMPORARY}")
+    temporary = temporary_beside(place)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -63,11 +73,13 @@ def _write_whole(place: Path, text: str) -> None:
 
 def sweep(folder: Path) -> None:
     """Remove the temporary files that a killed process left in `folder`."""
-    for left in folder.glob(f".*{TEMPORARY}"):
-        left.unlink(missing_ok=True)
+    for left in folder.rglob(f".*{TEMPORARY}*"):
+        if _OURS.fullmatch(left.name) and left.is_file():
+            left.unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Put the names in `folder` on disk: what was renamed stays renamed."""
     if sys.platform == "win32":
         return  # a folder cannot be opened there; the rename is already journalled
     handle = os.open(folder, os.O_RDONLY)
@@ -81,53 +93,3 @@ def read_text(path: Path) -> str:
     """Return the text of `path` with its line endings as they are; bytes that are not UTF-8 stay recoverable."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
-
-
-@contextmanager
-def one_writer(folder: Path, *, wait: bool) -> Generator[None]:
-    """Hold the run folder for writing; the lock goes with the process, however that ends.
-
-    Raises:
-        FolderBusy: another process holds it and `wait` is False; the message says who.
-        BadInput: the folder cannot be made or is a file.
-    """
-    from filelock import FileLock, Timeout
-
-    _make(folder)
-    lock = FileLock(folder / LOCK, timeout=-1 if wait else 0)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        hint = "Wait for it to end, or add --wait."
-        raise FolderBusy(f"{str(folder)!r} is being written by {_holder(folder)}", hint=hint) from error
-    try:
-        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": " ".join(sys.argv)[:200]}
-        (folder / HOLDER).write_text(json.dumps(holder), encoding="utf-8")
-        yield
-    finally:
-        with suppress(OSError):
-            (folder / HOLDER).unlink(missing_ok=True)
-        lock.release()
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        hint = "Name another folder with -o."
-        raise BadInput(f"{str(folder)!r} cannot be a run folder: a file is in the way", hint=hint) from error
-
-
-def _holder(folder: Path) -> str:
-    try:
-        holder = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
-        return f"process {holder['pid']} since {holder['started']} ({holder['command']})"
-    except (OSError, ValueError, KeyError, TypeError):
-        return "another process"
-
-
-def _boot() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return ""

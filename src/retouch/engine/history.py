@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from retouch.engine.budget import RetryBudget
 from retouch.engine.core import Attempt, Issue, Message, Prompt, Reply, Request, Tier
-from retouch.engine.hashing import prompt_hash, request_hash
+from retouch.engine.errors import BrokenFile
+from retouch.engine.hashing import prompt_hash, request_hash, text_hash
+from retouch.engine.ledger import REMEDY, read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from retouch.engine.core import JSON
     from retouch.engine.ledger import Entry
@@ -22,13 +25,18 @@ WHOLE_UNIT = 0  # the page number under which an adopted text stands for all pag
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The standing text of one page: from which attempt (None when a person wrote it), for which prompt, and when."""
+    """The standing text of one page: from which attempt, for which prompt, and when.
+
+    `attempt` is None when a person wrote it, or when it was taken over from a `pages.json`; `origin` is then what that
+    file said of it.
+    """
 
     text: str
     attempt: int | None
     prompt_hash: str
     by: str
     at: str
+    origin: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +69,7 @@ class History:
     hint: str = ""
     round_start: int = 0
     written: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    writing: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     last_seq: int = 0
 
     def apply(self, entry: Entry) -> None:
@@ -74,6 +83,7 @@ class History:
             "reply": self._reply,
             "failure": self._failure,
             "settled": self._settle,
+            "writing": self._writing,
             "written": self._written,
         }.get(entry.kind)
         if fold is not None:
@@ -194,10 +204,16 @@ class History:
                 continue
             text = self.texts[answer["text"]]
             prompt, by = answer["prompt_hash"], answer["by"]
-            self.answers[key] = Answer(text=text, attempt=answer["attempt"], prompt_hash=prompt, by=by, at=at)
+            origin = answer.get("origin", {})
+            self.answers[key] = Answer(
+                text=text, attempt=answer["attempt"], prompt_hash=prompt, by=by, at=at, origin=origin
+            )
+
+    def _writing(self, _entry: Entry, data: dict[str, Any]) -> None:
+        self.writing = data["files"]
 
     def _written(self, _entry: Entry, data: dict[str, Any]) -> None:
-        self.written = data["files"]
+        self.written, self.writing = data["files"], {}
 
 
 def replayed(entries: Iterable[Entry]) -> History:
@@ -205,6 +221,25 @@ def replayed(entries: Iterable[Entry]) -> History:
     history = History()
     for entry in entries:
         history.apply(entry)
+    return history
+
+
+def read_history(path: Path) -> History:
+    """Return what the ledger at `path` tells; that of an empty one when there is none.
+
+    Raises:
+        BrokenFile: it cannot be read, or a row does not say what a row must.
+    """
+    history = History()
+    for entry in read_entries(path):
+        try:
+            history.apply(entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            what = f"row {entry.seq} ({entry.kind}): {type(error).__name__}: {error}"
+            raise BrokenFile(f"{str(path)!r} is damaged: {what}", hint=REMEDY) from error
+    for name, text in history.texts.items():
+        if text_hash(text) != name:
+            raise BrokenFile(f"{str(path)!r} is damaged: a text is not what was written ({name})", hint=REMEDY)
     return history
 
 

@@ -14,12 +14,14 @@ import threading
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from retouch.engine.clock import now
+from retouch.engine.disk import sync_folder, temporary_beside
 from retouch.engine.errors import BrokenFile
 from retouch.engine.hashing import text_hash
+from retouch.engine.reading import traceless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,11 +55,6 @@ class Entry:
     data: dict[str, JSON]
 
 
-def now() -> str:
-    """Return the present time, UTC, in ISO 8601 with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def read_entries(path: Path) -> list[Entry]:
     """Return all committed rows of the ledger at `path`, oldest first; also while another process writes.
 
@@ -67,29 +64,24 @@ def read_entries(path: Path) -> list[Entry]:
     if not path.exists():
         return []
     try:
-        with closing(_open_to_read(path)) as database:
-            _verify(database, path)
-            found = cast("list[Row]", database.execute("SELECT * FROM events ORDER BY seq").fetchall())
-            return [_entry(row) for row in found]
+        found = traceless(path, lambda database: _rows(database, path))
+        entries = [_entry(row) for row in found]
     except (sqlite3.DatabaseError, ValueError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
+    for place, entry in enumerate(entries, 1):
+        if entry.seq != place:
+            raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
+    return entries
+
+
+def _rows(database: sqlite3.Connection, path: Path) -> list[Row]:
+    _verify(database, path)
+    return cast("list[Row]", database.execute("SELECT * FROM events ORDER BY seq").fetchall())
 
 
 def _entry(row: Row) -> Entry:
     seq, kind, attempt, unit, at, data = row
     return Entry(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
-
-
-def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Open read-only; in a folder where nothing may be written the write-ahead log cannot be shared: take it as is."""
-    uri = path.resolve().as_uri()
-    database = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=30)
-    try:
-        database.execute("SELECT 1 FROM sqlite_master").fetchall()
-    except sqlite3.OperationalError:
-        database.close()
-        return sqlite3.connect(f"{uri}?immutable=1", uri=True)
-    return database
 
 
 def _verify(database: sqlite3.Connection, path: Path) -> None:
@@ -112,7 +104,7 @@ class Ledger:
         self._next = next_seq
         self._texts: set[str] = set()
         self._queue: SimpleQueue[tuple[Row, Future[None]] | None] = SimpleQueue()
-        self._failure: BaseException | None = None
+        self._failure: Exception | None = None
         opened: Future[None] = Future()
         self._thread = threading.Thread(target=self._write, args=(opened,), name="retouch-ledger", daemon=True)
         self._thread.start()
@@ -162,15 +154,11 @@ class Ledger:
                 more = self._commit(database, self._gather())
 
     def _open(self) -> sqlite3.Connection:
-        fresh = not self._path.exists() or self._path.stat().st_size == 0
+        if not self._path.exists():
+            _create(self._path)
         database = sqlite3.connect(self._path, isolation_level=None, timeout=30)
-        if fresh:
-            database.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            database.execute(f"PRAGMA user_version={VERSION}")
         _verify(database, self._path)
-        database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
-        database.executescript(SCHEMA)
         return database
 
     def _gather(self) -> list[tuple[Row, Future[None]] | None]:
@@ -181,25 +169,40 @@ class Ledger:
 
     def _commit(self, database: sqlite3.Connection, batch: list[tuple[Row, Future[None]] | None]) -> bool:
         rows = [item for item in batch if item is not None]
-        try:
-            if self._failure is not None:
-                raise self._failure
-            database.execute("BEGIN")
-            database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", [row for row, _ in rows])
-            database.execute("COMMIT")
-        except (sqlite3.Error, OSError) as error:
-            self._failure = error
-            for _, done in rows:
-                done.set_exception(_translated(error, self._path))
-        else:
-            for _, done in rows:
+        if self._failure is None:
+            try:
+                database.execute("BEGIN")
+                database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", [row for row, _ in rows])
+                database.execute("COMMIT")
+            except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+                self._failure = error
+        for _, done in rows:
+            if self._failure is None:
                 done.set_result(None)
+            else:
+                done.set_exception(_translated(self._failure, self._path))
         return None not in batch
 
 
+def _create(path: Path) -> None:
+    """Make an empty ledger beside and rename it into place: a killed process leaves a whole one or none."""
+    beside = temporary_beside(path)
+    try:
+        with closing(sqlite3.connect(beside, isolation_level=None)) as database:
+            database.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version={VERSION}")
+            database.execute("PRAGMA journal_mode=WAL")
+            database.executescript(SCHEMA)
+        beside.replace(path)
+        sync_folder(path.parent)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
 def _translated(error: Exception, path: Path) -> Exception:
-    if isinstance(error, sqlite3.OperationalError):
-        return OSError(f"the ledger {str(path)!r} cannot be written: {error}")
-    if isinstance(error, sqlite3.DatabaseError):
+    if isinstance(error, BrokenFile | OSError):
+        return error
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
         return BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY)
-    return error
+    return OSError(f"the ledger {str(path)!r} cannot be written: {error}")

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
 from retouch.engine.outcome import outcome
-from retouch.engine.publish import edited, publish, publish_views, refuse_edited
+from retouch.engine.publish import assembled, publish, publish_views
 from retouch.engine.record import recording, scratch
 from retouch.engine.round import Round
 from retouch.engine.rows import note_settled
 from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, stored_prompts
 from retouch.engine.takeover import remember_files, take_over
 from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale
+from retouch.engine.units import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.budget import RetryBudget
@@ -65,17 +67,19 @@ async def generate(recipe: Recipe[S, V], source: S, folder: Path, model: Model, 
         ModelError: the model cannot answer at all; what arrived is kept.
         EditedByHand: a block that would be asked was edited; FolderBusy: somebody else writes; BrokenFile.
     """
-    with recording(folder, wait=way.wait) as record:
+    async with recording(folder, wait=way.wait) as record:
         check_folder(folder, recipe)
         stored = stored_prompts(folder)
         prompts = list(recipe.plan(source))
         changed = changed_units(recipe, source, stored) if stored is not None else []
+        grouped(prompts)  # a plan that is wrong is refused before it is on disk
         save_plan(folder, recipe, source, prompts)
-        take_over(record, load_pages(folder), prompts)
+        taken = take_over(record, load_pages(folder), prompts)
         if record.history.budget is None or changed:
             _begin_round(record, recipe, way, verb="generate", units=changed)
         work = Round(recipe, source, prompts, record, options=way.options, watch=way.watch)
-        remember_files(work, folder)
+        if taken:
+            remember_files(work, folder)
         return await _settle(work, folder, missing(work, model), model, way)
 
 
@@ -97,7 +101,7 @@ async def regenerate(
         UnknownName: a unit or page is not there.
         EditedByHand: a target was edited on disk.
     """
-    with _opened(recipe, folder, way) as (work, ir):
+    async with _opened(recipe, folder, way) as (work, ir):
         if not way.ignore_stale:
             made_from = (load_pages(folder) or {}).get("ir_hash")
             refuse_stale(recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
@@ -129,7 +133,7 @@ async def validate(recipe: Recipe[S, V], folder: Path, *, write: bool = True, wa
 
     With `write` the summary in `ir.json` is brought up to date; without, nothing is locked or changed.
     """
-    with _opened(recipe, folder, way, write=write) as (work, _):
+    async with _opened(recipe, folder, way, write=write) as (work, _):
         found = _by_hand(work, folder)
         for name in found.keys() & work.units.keys():
             work.units[name].reading = work.units[name].verdict = work.judge.read(name, (found[name],))
@@ -146,23 +150,26 @@ async def adopt(recipe: Recipe[S, V], folder: Path, *, units: Sequence[str] = ()
     Raises:
         BadInput: nothing was edited, or a named unit was not.
     """
-    with _opened(recipe, folder, way) as (work, _):
+    async with _opened(recipe, folder, way) as (work, _):
         found = _by_hand(work, folder)
+        adopted: list[str] = []
         for name in _to_adopt(found, units, folder):
             unit = work.units[name]
+            adopted.append(name)
             unit.state, unit.reading = "", work.judge.read(name, (found[name],))
             unit.verdict = unit.reading
             answer = Answer(text=found[name], attempt=None, prompt_hash="", by="person", at="")
             note_settled(work.record, unit, standing={WHOLE_UNIT: answer})
         await work.check()
-        files, notes = publish(work, folder)
+        files, notes = publish(work, folder, overwrite=adopted)
         return outcome(work, folder, files=files, notes=notes)
 
 
 def _by_hand(work: Round[S, V], folder: Path) -> dict[str, str]:
     """Return the answers that a person's edits on disk amount to, by unit."""
     found = edited(folder, work.recipe, work.record.history).units
-    return {name: work.recipe.adopted(work.source, name, text) for name, text in found.items()}
+    known = {name: text for name, text in found.items() if name in work.units}
+    return {name: work.recipe.adopted(work.source, name, text) for name, text in known.items()}
 
 
 def _to_adopt(found: Mapping[str, str], units: Sequence[str], folder: Path) -> list[str]:
@@ -180,7 +187,7 @@ async def assemble(recipe: Recipe[S, V], folder: Path, *, way: Way = AS_USUAL) -
     Raises:
         EditedByHand: a block was edited; it would be lost.
     """
-    with _opened(recipe, folder, way) as (work, _):
+    async with _opened(recipe, folder, way) as (work, _):
         if not way.force:
             refuse_edited(edited(folder, recipe, work.record.history), work.units, folder)
         for name, unit in work.units.items():
@@ -191,16 +198,18 @@ async def assemble(recipe: Recipe[S, V], folder: Path, *, way: Way = AS_USUAL) -
         return outcome(work, folder, files=files, notes=notes)
 
 
-@contextmanager
-def _opened(
+@asynccontextmanager
+async def _opened(
     recipe: Recipe[S, V], folder: Path, way: Way, *, write: bool = True
-) -> Generator[tuple[Round[S, V], Ir[S]]]:
-    ir, prompts = load_ir(folder, recipe), load_prompts(folder)
-    with ExitStack() as stack:
-        record = stack.enter_context(recording(folder, wait=way.wait)) if write else scratch(folder)
-        take_over(record, load_pages(folder), prompts)
+) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
+    load_ir(folder, recipe)  # what is no run folder is not made one by its lock
+    async with AsyncExitStack() as stack:
+        record = await stack.enter_async_context(recording(folder, wait=way.wait)) if write else scratch(folder)
+        ir, prompts = load_ir(folder, recipe), load_prompts(folder)
+        taken = take_over(record, load_pages(folder), prompts)
         work = Round(recipe, ir.source, prompts, record, options=way.options, watch=way.watch)
-        remember_files(work, folder)
+        if taken:
+            remember_files(work, folder)
         yield work, ir
 
 
@@ -213,14 +222,16 @@ def _begin_round(
 
 async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: Model, way: Way) -> RunResult:
     """Run the loop over `asks`; whatever ends it, what arrived is in the views."""
+    asked = {ask.prompt.type_name for ask in asks}
     if not way.force:
-        asked = {ask.prompt.type_name for ask in asks}
         refuse_edited(edited(folder, work.recipe, work.record.history), asked, folder)
+        strange = dict.fromkeys(assembled(work), "") if not work.record.history.written else {}
+        refuse_strange(folder, strange, work.record.history)
     try:
         await work.settle(asks, model=model, fallback=way.fallback)
     except BaseException:
         publish_views(work, folder)
         raise
-    files, notes = publish(work, folder, force=way.force)
+    files, notes = publish(work, folder, force=way.force, overwrite=asked if way.force else ())
     work.tell("done")
     return outcome(work, folder, files=files, notes=notes)

@@ -1,32 +1,32 @@
-"""The views of a run: files with their issues beside them, `pages.json`, and the summary in `ir.json`."""
+"""The views of a run: files, `pages.json`, and the summary of issues in `ir.json`."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+import posixpath
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from retouch.engine.by_hand import blocks_of, edited, refuse_strange, written_row
 from retouch.engine.disk import read_text, write_files
-from retouch.engine.errors import EditedByHand, RecipeBug
-from retouch.engine.hashing import prompt_hash, text_hash
+from retouch.engine.errors import RecipeBug
 from retouch.engine.history import issues_to_json
-from retouch.engine.ledger import now
+from retouch.engine.lock import HOLDER, LOCK
+from retouch.engine.pages import pages_text
 from retouch.engine.recipe import Unread
-from retouch.engine.run import IR, LEDGER, PAGES, PROMPTS, VERSION, ir_text, source_hash
+from retouch.engine.run import IR, LEDGER, PAGES, PROMPTS, ir_text
 from retouch.engine.units import unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Issue, Prompt
-    from retouch.engine.history import Answer, History
+    from retouch.engine.core import JSON, Issue
+    from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
     from retouch.engine.units import Unit
 
 V = TypeVar("V")
-OWN_FILES = frozenset({IR, PROMPTS, PAGES, LEDGER})
+OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and what SQLite puts beside the ledger
 
 
 def state_of(unit: Unit[Any], history: History) -> str:
@@ -74,9 +74,9 @@ def assembled(work: Round[Any, V]) -> dict[str, str]:
         value = unit.reading.value if unit.reading is not None else None
         values[name] = value if value is not None else Unread(_text_of(unit, work.record.history))
     files = dict(work.recipe.assemble(work.source, values))
-    taken = OWN_FILES & files.keys()
+    taken = sorted(name for name in files if posixpath.normpath(name).startswith(OWN_FILES))
     if taken:
-        raise RecipeBug(f"recipe {work.recipe.name!r} assembles {sorted(taken)}, which the run folder needs itself")
+        raise RecipeBug(f"recipe {work.recipe.name!r} assembles {taken}, which the run folder needs itself")
     return files
 
 
@@ -87,62 +87,34 @@ def _text_of(unit: Unit[Any], history: History) -> str:
     return "\n".join(answer.text for answer in texts)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OnDisk:
-    """What a person did to the files since they were last written: `units` whose blocks differ, `files` that do."""
-
-    units: Mapping[str, str]
-    files: tuple[str, ...]
-
-
-def edited(folder: Path, recipe: Recipe[Any, Any], history: History) -> OnDisk:
-    """Return the blocks on disk that differ from what was last written there, by unit, and the files that differ."""
-    units: dict[str, str] = {}
-    files: list[str] = []
-    for name, written in history.written.items():
-        path = folder / name
-        if not path.exists() or text_hash(text := read_text(path)) == written["hash"]:
-            continue
-        files.append(name)
-        blocks = blocks_of(recipe, name, text)
-        units |= {unit: block for unit, block in blocks.items() if written["blocks"].get(unit) != text_hash(block)}
-    return OnDisk(units=units, files=tuple(files))
-
-
-def blocks_of(recipe: Recipe[Any, Any], name: str, text: str) -> dict[str, str]:
-    """Return the text of each unit's block in an assembled file."""
-    return {block.unit: text[block.start : block.end] for block in recipe.blocks(name, text)}
-
-
-def refuse_edited(found: OnDisk, units: Iterable[str], folder: Path) -> None:
-    """Refuse to go on when a block of one of `units` was edited by hand.
-
-    Raises:
-        EditedByHand: with the units and what can be done.
-    """
-    clashes = sorted(set(found.units) & set(units))
-    if clashes:
-        hint = f"Keep the edit with 'retouch adopt {folder}', or overwrite it with --force."
-        raise EditedByHand(f"edited by hand since it was written: {', '.join(map(repr, clashes))}", hint=hint)
-
-
-def publish(work: Round[Any, Any], folder: Path, *, force: bool = False) -> tuple[list[str], list[str]]:
+def publish(
+    work: Round[Any, Any], folder: Path, *, force: bool = False, overwrite: Container[str] | None = None
+) -> tuple[list[str], list[str]]:
     """Write files, `pages.json` and `ir.json`; return the names of the files and notes for the person.
 
-    A file that a person edited keeps the edit: changed blocks are spliced in around it; `force` overwrites.
+    A file that a person edited keeps the edit: changed blocks are spliced in around it, and so are those of the units
+    to `overwrite`. `force` writes over strange files, and files anew when no units are named.
+
+    Raises:
+        EditedByHand: a file lies there that this run has not written; the views are written all the same.
     """
     files = assembled(work)
-    found = edited(folder, work.recipe, work.record.history)
-    texts: dict[str, str] = {}
-    notes: list[str] = []
-    rows: dict[str, JSON] = {}
-    for name, text in files.items():
-        kept = text if force else _spliced(work, folder, name, text, found, notes)
-        texts[name] = kept
-        rows[name] = written_row(work.recipe, name, text)
-    _write_changed(folder, texts)
-    work.record.append("written", {"files": rows})
     publish_views(work, folder)
+    if not force:
+        refuse_strange(folder, files, work.record.history)
+    found = edited(folder, work.recipe, work.record.history)
+    notes: list[str] = []
+    texts = dict(files)
+    for name in () if force and overwrite is None else found.files:
+        if name in files:
+            kept = {unit for unit in found.units if unit not in (overwrite or ())}
+            texts[name] = _spliced(work.recipe, name, files[name], read_text(folder / name), kept)
+            notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, folder)
+    rows: dict[str, JSON] = {name: written_row(work.recipe, name, text) for name, text in files.items()}
+    if any(not _stands(folder / name, text) for name, text in texts.items()):
+        work.record.commit_now("writing", {"files": rows})
+        _write_changed(folder, texts)
+    work.record.append("written", {"files": rows})
     return list(files), notes
 
 
@@ -150,12 +122,6 @@ def publish_views(work: Round[Any, Any], folder: Path) -> None:
     """Write `pages.json` and `ir.json` as the ledger has them now."""
     ir = ir_text(work.recipe, work.source, validation(work))
     _write_changed(folder, {PAGES: pages_text(work), IR: ir})
-
-
-def written_row(recipe: Recipe[Any, Any], name: str, text: str) -> dict[str, JSON]:
-    """Return what to remember of a file as it was assembled: a block on disk that differs was edited by hand."""
-    blocks: dict[str, JSON] = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
-    return {"hash": text_hash(text), "blocks": blocks}
 
 
 def _write_changed(folder: Path, texts: Mapping[str, str]) -> None:
@@ -166,68 +132,30 @@ def _stands(path: Path, text: str) -> bool:
     return path.exists() and read_text(path) == text
 
 
-def _spliced(work: Round[Any, Any], folder: Path, name: str, text: str, found: OnDisk, notes: list[str]) -> str:
-    """Return the file with new blocks put into what is on disk, when a person edited that; else `text`."""
-    path = folder / name
-    if not path.exists():
-        return text
-    present = read_text(path)
-    if name not in work.record.history.written and present != text:
-        hint = "Move it away, name another folder with -o, or overwrite it with --force."
-        raise EditedByHand(f"{str(path)!r} was not written by this run", hint=hint)
-    if name not in found.files:
-        return text
-    wanted = blocks_of(work.recipe, name, text)
-    for block in sorted(work.recipe.blocks(name, present), key=lambda block: -block.start):
-        if block.unit in wanted and block.unit not in found.units:
-            present = present[: block.start] + wanted[block.unit] + present[block.end :]
-    kept = [unit for unit in found.units if unit in wanted]
-    what = f"the blocks of {', '.join(map(repr, kept))}" if kept else "text outside the units"
-    notes.append(f"kept {what} in {name}, edited by hand: 'retouch adopt {folder}' makes it the answer")
-    return present
+def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept: Container[str]) -> str:
+    """Return `present`, a file that a person edited, with the blocks of all units but the `kept` taken from `text`."""
+    wanted = blocks_of(recipe, name, text)
+    parts: list[str] = []
+    position = 0
+    for block in sorted(recipe.blocks(name, present), key=lambda block: block.start):
+        if block.unit in wanted and block.unit not in kept:
+            parts += [present[position : block.start], wanted[block.unit]]
+            position = block.end
+    return "".join((*parts, present[position:]))
 
 
-def pages_text(work: Round[Any, Any]) -> str:
-    """Return the text of `pages.json`: the seed's keys in the seed's order, parallel to `prompts.json`."""
-    history = work.record.history
-    planned = [p for name in work.units for p in work.units[name].prompts if name in work.planned]
-    pages = [_page(index, prompt, work.units[prompt.type_name], history) for index, prompt in enumerate(planned)]
-    models = [page["model"] for page in sorted(pages, key=lambda page: str(page["generated_at"])) if page["model"]]
-    content: dict[str, Any] = {
-        "version": VERSION,
-        **work.recipe.heading(work.source),
-        "ir_hash": source_hash(work.recipe, work.source),
-        "generated_at": max((str(page["generated_at"]) for page in pages if page["generated_at"]), default=now()),
-        "model": models[-1] if models else None,
-        "pages": pages,
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-
-
-def _page(index: int, prompt: Prompt, unit: Unit[Any], history: History) -> dict[str, JSON]:
-    answer = _answer(prompt, history)
-    attempt = history.attempts.get(answer.attempt) if answer is not None and answer.attempt is not None else None
-    reply = attempt.reply if attempt is not None else None
-    return {
-        "index": index,
-        "type_name": prompt.type_name,
-        "is_root": prompt.is_root,
-        "page": prompt.page,
-        "total_pages": prompt.total_pages,
-        "model": reply.model if reply is not None else "person" if answer is not None else None,
-        "generated_at": answer.at if answer is not None else None,
-        "input_tokens": reply.input_tokens if reply is not None else None,
-        "output_tokens": reply.output_tokens if reply is not None else None,
-        "output": answer.text if answer is not None else None,
-        "cached_tokens": reply.cached_tokens if reply is not None else None,
-        "prompt_hash": prompt_hash(prompt),
-        "state": state_of(unit, history) if answer is not None or unit.state else "unanswered",
-    }
-
-
-def _answer(prompt: Prompt, history: History) -> Answer | None:
-    """Return what stands for a page; a person's text for the whole unit stands at its first page."""
-    adopted = history.adopted(prompt.type_name)
-    if adopted is not None:
-        return adopted if prompt.page == 1 else None
-    return history.answer_to(prompt)
+def _kept_notes(
+    recipe: Recipe[Any, Any], name: str, texts: tuple[str, str], kept: Container[str], folder: Path
+) -> list[str]:
+    """Return what a person should know of an edited file; `texts` are the file as assembled and as it will be."""
+    wanted, present = (blocks_of(recipe, name, text) for text in texts)
+    if texts[0] == texts[1]:
+        return []
+    units = [unit for unit in wanted if unit in kept and unit in present]
+    what = f"the blocks of {', '.join(map(repr, units))}" if units else "text outside the units"
+    notes = [f"kept {what} in {name}, edited by hand: 'retouch adopt {folder}' makes it the answer"]
+    lost = [unit for unit in wanted if unit not in present]
+    if lost:
+        again = f"'retouch assemble {folder} --force' writes the file anew"
+        notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more: {again}")
+    return notes

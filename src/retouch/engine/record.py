@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import one_writer, sweep
+from retouch.engine.clock import now
+from retouch.engine.disk import sweep
 from retouch.engine.hashing import text_hash
-from retouch.engine.history import History, replayed
-from retouch.engine.ledger import Entry, Ledger, now, read_entries
+from retouch.engine.history import History, read_history
+from retouch.engine.ledger import Entry, Ledger
+from retouch.engine.lock import one_writer
 from retouch.engine.run import LEDGER
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import AsyncGenerator, Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON
@@ -34,6 +36,12 @@ class Record:
         entry, _ = self._ledger.append(kind, data, attempt=attempt, unit=unit)
         self.history.apply(entry)
         return entry
+
+    def commit_now(self, kind: str, data: Mapping[str, JSON]) -> None:
+        """Append one row and return when it is on disk; for what must be known before a file changes."""
+        entry, done = self._ledger.append(kind, data)
+        done.result()
+        self.history.apply(entry)
 
     async def commit(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
@@ -78,22 +86,22 @@ class NoLedger:
 
 def scratch(folder: Path) -> Record:
     """Return a record that starts from the folder's ledger and writes nothing; no lock is taken."""
-    history = replayed(read_entries(folder / LEDGER))
+    history = read_history(folder / LEDGER)
     return Record(NoLedger(next_seq=history.last_seq + 1), history)
 
 
-@contextmanager
-def recording(folder: Path, *, wait: bool = False) -> Generator[Record]:
+@asynccontextmanager
+async def recording(folder: Path, *, wait: bool = False) -> AsyncGenerator[Record]:
     """Open the run folder for writing, as its only writer, and yield its record.
 
     Raises:
         FolderBusy: another process writes there and `wait` is False.
         BrokenFile: the ledger cannot be read; it is left as it is.
     """
-    with one_writer(folder, wait=wait):
+    async with one_writer(folder, wait=wait):
         sweep(folder)
         path = folder / LEDGER
-        history = replayed(read_entries(path))
+        history = read_history(path)
         ledger = Ledger(path, next_seq=history.last_seq + 1)
         try:
             yield Record(ledger, history)

@@ -44,8 +44,8 @@ def note_settled(
 def _answer(record: Record, answer: Answer | None) -> dict[str, JSON] | None:
     if answer is None:
         return None
-    text = record.text(answer.text)
-    return {"text": text, "attempt": answer.attempt, "prompt_hash": answer.prompt_hash, "by": answer.by}
+    row: dict[str, JSON] = {"text": record.text(answer.text), "attempt": answer.attempt, "by": answer.by}
+    return {**row, "prompt_hash": answer.prompt_hash, "origin": dict(answer.origin)}
 
 
 def note_derived(record: Record, prompt: Prompt) -> None:

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch.engine.core import Prompt
-from retouch.engine.disk import read_text, write_files
-from retouch.engine.errors import BadInput, BrokenFile
+from retouch.engine.disk import json_text, read_text, write_files
+from retouch.engine.errors import BadInput, BrokenFile, RecipeBug
 from retouch.engine.hashing import canonical_hash
-from retouch.engine.history import History, replayed
-from retouch.engine.ledger import read_entries
+from retouch.engine.history import History, read_history
+from retouch.engine.units import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,14 +61,14 @@ def open_run(folder: Path) -> RunView:
         BadInput: the folder is not a run folder.
         BrokenFile: one of its files is damaged.
     """
-    ir = _object(folder / IR, {"version": int, "recipe": str, "source": dict, "validation": dict})
+    ir = _object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
     return RunView(
         folder=folder,
         recipe=ir["recipe"],
         validation=ir["validation"],
         prompts=load_prompts(folder),
         pages=load_pages(folder) or {},
-        history=replayed(read_entries(folder / LEDGER)),
+        history=read_history(folder / LEDGER),
     )
 
 
@@ -90,7 +90,7 @@ def _holds(path: Path, text: str) -> bool:
 
 def prompts_text(prompts: Sequence[Prompt]) -> str:
     """Return the bytes of `prompts.json`: the seed's bare list, one object per prompt."""
-    return json.dumps([asdict(prompt) for prompt in prompts], indent=1, ensure_ascii=False) + "\n"
+    return json_text([asdict(prompt) for prompt in prompts])
 
 
 def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> str:
@@ -101,7 +101,7 @@ def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -
         "source": _adapter(recipe).dump_python(source, mode="json"),
         "validation": validation,
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return json_text(content)
 
 
 def source_hash(recipe: Recipe[S, Any], source: S) -> str:
@@ -118,7 +118,7 @@ def load_ir(folder: Path, recipe: Recipe[S, Any]) -> Ir[S]:
     """
     from pydantic import ValidationError
 
-    data = _object(folder / IR, {"version": int, "recipe": str, "source": dict, "validation": dict})
+    data = _object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
     if data["recipe"] != recipe.name:
         raise BadInput(f"{str(folder)!r} is a run of {data['recipe']!r}, not of {recipe.name!r}")
     try:
@@ -141,12 +141,20 @@ def load_prompts(folder: Path) -> tuple[Prompt, ...]:
     if not isinstance(found, list):
         raise _broken(path, f"expected a list of prompts, found {type(found).__name__}")
     prompts = tuple(_prompt(path, place, one) for place, one in enumerate(cast("list[object]", found)))
-    keys: set[tuple[str, int]] = set()
-    for place, prompt in enumerate(prompts):
-        if prompt.key in keys:
-            raise _broken(path, f"[{place}]: {prompt.type_name!r} page {prompt.page} stands twice")
-        keys.add(prompt.key)
+    _expect_once(path, [prompt.key for prompt in prompts], at="[{}]")
+    try:
+        grouped(prompts)
+    except RecipeBug as error:
+        raise _broken(path, error.message) from error
     return prompts
+
+
+def _expect_once(path: Path, keys: Sequence[tuple[str, int]], *, at: str) -> None:
+    seen: set[tuple[str, int]] = set()
+    for place, (name, page) in enumerate(keys):
+        if (name, page) in seen:
+            raise _broken(path, f"{at.format(place)}: {name!r} page {page} stands twice")
+        seen.add((name, page))
 
 
 def stored_prompts(folder: Path) -> tuple[Prompt, ...] | None:
@@ -184,6 +192,9 @@ def load_pages(folder: Path) -> dict[str, Any] | None:
     pages = _object(path, {"version": int, "ir_hash": str, "pages": list})
     for place, page in enumerate(pages["pages"]):
         _expect(path, page, {"type_name": str, "page": int, "output": (str, type(None))}, at=f"pages[{place}]")
+        if "prompt_hash" in page:
+            _expect(path, page, {"prompt_hash": str}, at=f"pages[{place}]")
+    _expect_once(path, [(page["type_name"], page["page"]) for page in pages["pages"]], at="pages[{}]")
     return pages
 
 
@@ -211,11 +222,17 @@ def _json(path: Path) -> object:
         hint = "Run 'retouch generate' to make one, or name the folder of an earlier run."
         raise BadInput(f"{str(path.parent)!r} is not a run folder: it has no {path.name}", hint=hint)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         raise _broken(path, f"byte {error.start} is not UTF-8") from error
     except json.JSONDecodeError as error:
         raise _broken(path, f"line {error.lineno} column {error.colno}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
+        raise _broken(path, str(error)) from error
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> None:

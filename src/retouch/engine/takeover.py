@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from retouch.engine.by_hand import written_row
 from retouch.engine.hashing import prompt_hash
-from retouch.engine.publish import assembled, written_row
+from retouch.engine.history import WHOLE_UNIT
+from retouch.engine.pages import ORIGIN, PERSON
+from retouch.engine.publish import assembled
+from retouch.engine.run import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,33 +20,33 @@ if TYPE_CHECKING:
     from retouch.engine.round import Round
 
 
-def take_over(record: Record, pages: Mapping[str, Any] | None, prompts: Sequence[Prompt]) -> None:
-    """Let the outputs of `pages.json` stand, when the ledger knows of no answer at all.
+def take_over(record: Record, pages: Mapping[str, Any] | None, prompts: Sequence[Prompt]) -> bool:
+    """Let the outputs of `pages.json` stand, when the ledger knows of no answer at all; return whether any does.
 
     A page without `prompt_hash` (a file of another tool with the seed's format) answers the prompt of its identity.
     """
     if pages is None or record.history.answers or record.history.attempts:
-        return
+        return False
     hashes = {prompt.key: prompt_hash(prompt) for prompt in prompts}
     for page in pages["pages"]:
         key = (page["type_name"], page["page"])
         if page["output"] is None or key not in hashes:
             continue
+        whole = page.get("model") == PERSON
         row: dict[str, JSON] = {
             "text": record.text(page["output"]),
             "attempt": None,
             "prompt_hash": page.get("prompt_hash") or hashes[key],
-            "by": "pages.json",
+            "by": PERSON if whole else PAGES,
+            "origin": {name: page.get(name) for name in ORIGIN},
         }
         empty: dict[str, JSON] = {"attempts": [], "issues": [], "rung": 0, "asked": [], "state": "", "paid": None}
-        record.append("settled", {**empty, "standing": {str(key[1]): row}}, unit=key[0])
+        record.append("settled", {**empty, "standing": {str(WHOLE_UNIT if whole else key[1]): row}}, unit=key[0])
+    return bool(record.history.answers)
 
 
 def remember_files(work: Round[Any, Any], folder: Path) -> None:
     """Note what the files of a taken-over run should hold, so that edits to them are seen as edits."""
-    if work.record.history.written:
-        return
     files = {name: text for name, text in assembled(work).items() if (folder / name).exists()}
     rows: dict[str, JSON] = {name: written_row(work.recipe, name, text) for name, text in files.items()}
-    if rows:
-        work.record.append("written", {"files": rows})
+    work.record.append("written", {"files": rows})
