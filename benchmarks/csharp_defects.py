@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.code import CsCode
 
 sys.path.insert(0, str(PROJECT))  # the list of defects belongs to the tests
-from tests.recipes.csharp.answers_zoo import ENDPOINT, Case, edited, good_pages
+from tests.recipes.csharp.answers_zoo import ENDPOINT, Case, cases, edited, good_pages
 
 
 def main() -> None:
