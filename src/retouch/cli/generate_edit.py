@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 @options.quiet_option
 @options.as_json_option
 def command(**given: Any) -> int:
-    """Change files as a request says; the originals are untouched until everything holds.
+    """Change files as a request says, all or nothing.
 
     \b
     retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"
 
-    A large file is asked for as FIND/REPLACE blocks, a small or new one as a whole. The run folder keeps every answer,
+    The originals are untouched until everything holds. A large file is asked for as FIND/REPLACE blocks, a small or new one as a whole. The run folder keeps every answer,
     the new files and changes.diff. The offline model understands only a few literal requests, such as
     'replace "a" with "b"', 'rename a to b', 'delete lines with "a"' and 'append "a"'.
 

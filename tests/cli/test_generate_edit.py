@@ -1,0 +1,80 @@
+"""`retouch generate edit`, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from click.testing import Result
+
+BREAKING = 'replace "return path" with "return ("'
+TEXT = "def load(path):\n    return path\n"
+
+
+Retouch: TypeAlias = "Callable[..., Result]"
+
+
+@pytest.fixture
+def folder(work_folder: Path) -> Path:
+    """The current folder with one file in it."""
+    (work_folder / "app.py").write_text(TEXT, encoding="utf-8")
+    return work_folder
+
+
+def test_the_original_is_written_when_everything_holds(folder: Path, retouch: Retouch) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename load to read", "--check", "python3 app.py")
+    assert 0 == result.exit_code, result.output
+    assert TEXT.replace("load", "read") == (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_no_apply_leaves_the_original_and_keeps_the_patch(folder: Path, retouch: Retouch) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename load to read", "--no-apply", "-o", "run")
+    assert 0 == result.exit_code, result.output
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+    assert "+def read(path):" in (folder / "run" / "changes.diff").read_text(encoding="utf-8")
+
+
+def test_a_file_that_would_not_parse_is_not_written_and_says_so(folder: Path, retouch: Retouch) -> None:
+    result = retouch(
+        "generate", "edit", "app.py", "--request", 'replace "return path" with "return ("', "--json", "-o", "run"
+    )
+    found = json.loads(result.stdout)
+    assert (1, [], ["SYNTAX_ERROR"]) == (result.exit_code, found["applied"], [i["code"] for i in found["issues"]])
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_a_request_can_come_from_a_file(folder: Path, retouch: Retouch) -> None:
+    (folder / "request.txt").write_text("rename load to read\n", encoding="utf-8")
+    assert 0 == retouch("generate", "edit", "app.py", "--request", "@request.txt").exit_code
+    assert "def read" in (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_a_dry_run_asks_and_writes_nothing(folder: Path, retouch: Retouch) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename load to read", "--dry-run", "--json")
+    assert (0, 1) == (result.exit_code, json.loads(result.stdout)["calls"])
+    assert ["app.py"] == [path.name for path in folder.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("../app.py", "--request", "x"), "lies outside"),
+        (("app.py", "--request", "@nowhere.txt"), "not a file"),
+        (("app.py", "--request", " "), "request is empty"),
+        (("app.py", "--request", "rename load to read", "--check", "no-such-program"), "no program"),
+        (("app.py",), "--request"),
+    ],
+)
+def test_misuse_is_named_with_the_next_step_and_status_2(
+    folder: Path, retouch: Retouch, words: tuple[str, ...], message: str
+) -> None:
+    result = retouch("generate", "edit", *words)
+    assert 2 == result.exit_code
+    assert message in result.output
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
