@@ -15,24 +15,33 @@ if TYPE_CHECKING:
         wrap_type_block,
     )
     from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.seed import PartialRegenResult, check_staleness, partial_regenerate, validate_by_type
 
 _HOMES = {
+    "PartialRegenResult": "seed",
     "assemble_cs": "assembly",
+    "check_staleness": "seed",
     "extract_type_block": "assembly",
     "list_type_names": "assembly",
+    "partial_regenerate": "seed",
     "recipe": "job",
     "replace_type_block": "assembly",
     "stitch_and_assemble": "assembly",
+    "validate_by_type": "seed",
     "wrap_type_block": "assembly",
 }
 
 __all__ = [
+    "PartialRegenResult",
     "assemble_cs",
+    "check_staleness",
     "extract_type_block",
     "list_type_names",
+    "partial_regenerate",
     "recipe",
     "replace_type_block",
     "stitch_and_assemble",
+    "validate_by_type",
     "wrap_type_block",
 ]
 

@@ -21,6 +21,7 @@ _KEYWORDS = {
 }  # fmt: skip
 _ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _LONGEST_TYPE = 1000  # a deeper one is no type but an accident
+_DEEPEST = 50  # brackets around a string
 _SPACES = re.compile(r"\s+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -117,8 +118,17 @@ def _argument(node: Node, source: bytes) -> Argument:
     return Argument(kind="other", value=plain, name=name)
 
 
-def read_string(node: Node, source: bytes) -> str | None:
-    """Return what a string literal of any kind stands for; None for every other expression."""
+def read_string(node: Node, source: bytes, *, depth: int = 0) -> str | None:
+    """Return what a string literal of any kind, or several that are joined, stands for; None for anything else."""
+    parts: list[str | None] = []
+    while node.type == "binary_expression" and node.children[1].type == "+":  # joined from the left
+        parts.append(read_string(node.children[2], source, depth=depth + 1) if depth < _DEEPEST else None)
+        node = node.children[0]
+    parts.append(_literal(node, source, depth))
+    return "".join(part or "" for part in reversed(parts)) if None not in parts else None
+
+
+def _literal(node: Node, source: bytes, depth: int) -> str | None:
     kind = node.type
     if kind == "string_literal":
         return _regular(node, source)
@@ -126,11 +136,8 @@ def read_string(node: Node, source: bytes) -> str | None:
         return text_of(node, source)[2:-1].replace('""', '"')
     if kind == "raw_string_literal":
         return _raw(text_of(node, source))
-    if kind == "parenthesized_expression":
-        return read_string(node.named_children[0], source)
-    if kind == "binary_expression" and node.children[1].type == "+":
-        parts = [read_string(child, source) for child in (node.children[0], node.children[2])]
-        return None if None in parts else "".join(part for part in parts if part is not None)
+    if kind == "parenthesized_expression" and depth < _DEEPEST:
+        return read_string(node.named_children[0], source, depth=depth + 1)
     return None
 
 

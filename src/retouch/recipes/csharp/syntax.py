@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -130,7 +130,7 @@ def _declaration(source: _Source, node: Node) -> TypeOutline:
         elif kind == "base_list":
             bases = source.text(child).removeprefix(":").strip()
         elif kind == "parameter_list" and node.type == "record_declaration":
-            positional = [_property(source, each) for each in child.named_children if each.type == "parameter"]
+            positional = [_positional(source, each) for each in child.named_children if each.type == "parameter"]
         elif kind in ("type_parameter_list", "parameter_list"):
             parameters = source.text(child)[:80]
         elif kind in _BODIES:
@@ -204,10 +204,8 @@ def _attributes(source: _Source, node: Node) -> Iterator[Attribute]:
 def _property(source: _Source, node: Node) -> Property:
     attributes: list[Attribute] = []
     modifiers: list[str] = []
-    type_: Node = node
-    name: Node = node
-    accessors: Node | None = None
-    initialiser, arrow = "", False
+    type_ = name = accessors = node
+    initialiser = ""
     for child in node.named_children:
         kind = child.type
         if kind == "attribute_list":
@@ -220,29 +218,32 @@ def _property(source: _Source, node: Node) -> Property:
             type_ = child
         elif name is node and kind == "identifier":
             name = child
-        elif kind == "accessor_list":
+        elif kind in ("accessor_list", "arrow_expression_clause"):
             accessors = child
-        elif kind == "arrow_expression_clause":
-            arrow = True
         elif kind != "explicit_interface_specifier":
             initialiser = source.text(child)
-    place = accessors or name
-    positional = node.type == "parameter"  # of a record: a public property that the constructor asks for
     return Property(
         name=source.text(name),
         type=read_type(source.text(type_)) if type_ is not node else TypeText(canonical="", nullable=False, names=()),
-        modifiers=tuple(modifiers) if not positional else ("public",) if initialiser else ("public", "required"),
+        modifiers=tuple(modifiers),
         attributes=tuple(attributes),
-        accessors=_accessors(source, accessors) if accessors else ("get", "init") if positional else (),
+        accessors=_accessors(source, accessors),
         initialiser=initialiser,
-        arrow=arrow,
+        arrow=accessors.type == "arrow_expression_clause",
         line=name.start_point[0] + 1,
         start=node.start_byte - source.shift,
         end=node.end_byte - source.shift,
         type_end=type_.end_byte - source.shift,
-        accessors_start=place.start_byte - source.shift,
-        accessors_end=place.end_byte - source.shift,
+        accessors_start=accessors.start_byte - source.shift,
+        accessors_end=accessors.end_byte - source.shift,
     )
+
+
+def _positional(source: _Source, node: Node) -> Property:
+    """Return a parameter of a record as the property that it makes: public, and required unless it has a default."""
+    found = _property(source, node)
+    modifiers = ("public",) if found.initialiser else ("public", "required")
+    return replace(found, modifiers=modifiers, accessors=("get", "init"))
 
 
 def _accessors(source: _Source, node: Node) -> tuple[str, ...]:

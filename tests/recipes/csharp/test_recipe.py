@@ -1,0 +1,126 @@
+"""The csharp job as a recipe: what it registers, a whole run, repairs, and every operation of real documents."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import retouch
+from retouch.engine.core import Issue, RunOptions, Tier
+from retouch.engine.plugins import find_recipe
+from retouch.engine.repair import Asking, Correction
+from retouch.recipes.csharp.answers import read
+from retouch.recipes.csharp.document import load_document
+from retouch.recipes.csharp.job import recipe
+from retouch.recipes.csharp.offline import answer
+from retouch.recipes.csharp.operations import list_endpoints
+from retouch.recipes.csharp.pages import plan
+from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+
+from .answers_zoo import ENDPOINT, good_pages, prompts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NO_COMPILER = retouch.Way(options=RunOptions(compiler="none"))
+
+
+def test_the_recipe_is_found_by_name_whatever_was_imported_before():
+    importlib.import_module("retouch.recipes.csharp.job")
+    assert recipe is find_recipe("csharp")
+    assert "csharp" == recipe.name
+
+
+def test_the_public_names_are_there():
+    public = importlib.import_module("retouch.recipes.csharp")
+    for name in public.__all__:
+        assert getattr(public, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = public.nonsense
+
+
+def test_a_plan_needs_neither_the_parser_nor_the_compiler():
+    code = (
+        "import sys; from retouch.recipes.csharp import recipe;"
+        "print([m for m in ('tree_sitter', 'pydantic', 'yaml', 'jinja2') if m in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "[]" == ended.stdout.strip()
+
+
+def test_the_heading_names_the_endpoint():
+    assert {"endpoint": {"method": "GET", "path": "/pets/{id}"}} == recipe.heading(ENDPOINT)
+
+
+@pytest.mark.parametrize(("unit", "section"), [("PetsDataObject", "FIELDS"), ("Mood", "VALUES")])
+def test_a_correction_reminds_of_the_sections_that_the_page_has(unit: str, section: str):
+    issue = Issue(code="WRONG_TYPE", message="no", tier=Tier.SCHEMA, unit=unit, fix="Mend it.")
+    repair = recipe.repair(ENDPOINT, unit, [issue], [])
+    assert isinstance(repair, Correction)
+    prompt = next(prompt for prompt in prompts() if prompt.type_name == unit)
+    _, (message,) = repair.conversation(Asking(prompt=prompt, standing="", issues=[issue]))
+    assert message.text.startswith("CORRECTION REQUIRED:\nThe previous attempt for this type")
+    assert message.text.endswith(prompt.user)
+    assert f"{section} section." in message.text
+    assert f"\n{section}:\n" in prompt.user
+
+
+def test_a_faultless_model_makes_a_clean_run(tmp_path: Path):
+    model = retouch.open_model("offline", recipe=recipe)
+    result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, way=NO_COMPILER)
+    assert "clean" == result.status
+    assert len(prompts()) == result.calls
+    assert "// [SCHMITH:BEGIN Owner]" in (tmp_path / "run" / "PetsDataObject.cs").read_text("utf-8")
+    assert "Owner" in (tmp_path / "run" / "schema.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", sorted(recipe.faults))
+def test_a_fault_of_each_kind_is_healed_or_mended(kind: str, tmp_path: Path):
+    model = retouch.open_model(f"faulty:offline?rate=1&seed=3&heal=1&kinds={kind}", recipe=recipe)
+    result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, way=NO_COMPILER)
+    assert "clean" == result.status, [issue.message for issue in result.issues]
+
+
+def test_without_a_compiler_nothing_is_said_of_tier_three_but_that_it_was_not_run():
+    values = {unit: read(ENDPOINT, unit, pages).value for unit, pages in good_pages().items()}
+    known = {unit: value for unit, value in values.items() if value is not None}
+
+    async def found() -> list[Issue]:
+        issues = recipe.check(ENDPOINT, known, RunOptions(compiler="none"))
+        return list(await issues if asyncio.iscoroutine(issues) else [])
+
+    assert [] == [issue for issue in asyncio.run(found()) if issue.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "operations"),
+    [("museum.yaml", 6), ("feature_zoo.yaml", 1), ("xero_accounting.yaml", 204), ("openai.yaml", 277)],
+)
+def test_every_answer_to_a_real_document_passes_every_check(name: str, operations: int, shared_data: Path):
+    assert (operations, []) == judged_document(shared_data / "openapi" / name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "operations"), [("digitalocean.bundle.yaml", 546), ("github.json", 926)])
+def test_every_answer_to_a_large_document_passes_every_check(name: str, operations: int, shared_data: Path):
+    assert (operations, []) == judged_document(shared_data / "openapi" / name)
+
+
+def judged_document(path: Path) -> tuple[int, list[str]]:
+    """Return how many operations were planned, answered and read, and what was wrong with their answers."""
+    document = load_document(path)
+    found: list[str] = []
+    endpoints = [info for info in list_endpoints(document) if info.json]
+    for info in endpoints:
+        endpoint = read_endpoint(document, f"{info.method} {info.path}", ReadingOptions())
+        pages: dict[str, list[str]] = {}
+        for prompt in plan(endpoint):
+            pages.setdefault(prompt.type_name, []).append(answer(prompt))
+        for unit, texts in pages.items():
+            found += [f"{info.path} {unit}: {issue.message}" for issue in read(endpoint, unit, texts).issues]
+    return len(endpoints), found
