@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from retouch.engine.errors import BadInput
 from retouch.recipes.csharp.document import UnresolvedRef, escaped, load_document, tokens_of
+from retouch.recipes.csharp.operations import list_endpoints
 from retouch.recipes.csharp.reading import read_endpoint
 
 from .read_documents import fields_of, read, read_properties, read_property, saved, spec, types_of
@@ -34,6 +35,24 @@ def test_path_items_responses_bodies_and_schemas_can_be_references(tmp_path: Pat
     endpoint = read_endpoint(saved(tmp_path, value), "GET /pets")
     assert "PetDataObject" == endpoint.root.name
     assert "#/components/schemas/Pet" == endpoint.root.origin
+
+
+def test_references_are_followed_where_the_standard_has_none(tmp_path: Path) -> None:
+    value: Any = {
+        "openapi": "3.0.3",
+        "paths": {"/pets": {"get": {"$ref": "#/x/operation"}, "post": {"$ref": "#/x/nowhere"}}},
+        "x": {
+            "operation": {"responses": {"$ref": "#/x/responses"}},
+            "responses": {"200": {"content": {"$ref": "#/x/content"}}},
+            "content": {"application/json": {"$ref": "#/x/media"}},
+            "media": {"schema": PET},
+        },
+    }
+    document = saved(tmp_path, value)
+    assert [("GET", True), ("POST", False)] == [(info.method, info.json) for info in list_endpoints(document)]
+    assert ["name"] == list(fields_of(read_endpoint(document, "GET /pets").root))
+    with pytest.raises(UnresolvedRef, match="has no 'nowhere'"):
+        read_endpoint(document, "POST /pets")
 
 
 @pytest.mark.parametrize(
@@ -155,6 +174,12 @@ def test_a_document_may_lie_in_many_files(tmp_path: Path) -> None:
     assert ["PetModelDataObject", "Owner", "Shared"] == list(types)
     assert ["Owner", "Shared", "PetModelDataObject"] == [field.type for field in endpoint.root.fields]
     assert "PetModelDataObject" == fields_of(types["Owner"])["pet"].type
+
+
+def test_types_inside_a_file_are_named_after_the_file(tmp_path: Path) -> None:
+    document = saved(tmp_path, spec({"$ref": "models/pet.json"}))
+    saved(tmp_path, {"openapi": "3.0.3", "properties": {"toy": PET, "tags": {"items": PET}}}, "models/pet.json")
+    assert ["PetDataObject", "PetToy", "PetTag"] == list(types_of(read_endpoint(document, "GET /things/{id}")))
 
 
 def test_nothing_in_the_source_tells_where_the_files_lie(tmp_path: Path) -> None:

@@ -40,22 +40,28 @@ def response_content(
         UnknownName: no such status.
         UnresolvedRef: the response is a reference that leads nowhere.
     """
-    responses = dict(operation.node.child("responses").entries())
-    codes = successful_statuses(operation)
+    responses = dict(document.under(operation.node, "responses").entries())
+    codes = successful_statuses(document, operation)
     if status is not None:
         if status not in responses:
             raise UnknownName(f"{operation.name} has no response {status!r}", hint=f"It has {', '.join(responses)}.")
         codes = [status]
-    found = Content(status="", media_type="", schema=None)
-    for code in reversed(codes):
-        content = _content(document, operation, code, document.follow(responses[code]), media_type)
-        found = content if content.schema is not None or found.schema is None else found
-    return found
+    lowest: Content | None = None
+    for code in codes:
+        content = _content(document, operation, code, responses[code], media_type)
+        if content.schema is not None:
+            return content
+        lowest = lowest or content
+    return lowest or Content(status="", media_type="", schema=None)
 
 
-def successful_statuses(operation: Operation) -> list[str]:
-    """Return the statuses of success that the operation names, lowest first; `default` when it names none."""
-    codes = [code for code, _ in operation.node.child("responses").entries()]
+def successful_statuses(document: Document, operation: Operation) -> list[str]:
+    """Return the statuses of success that the operation names, lowest first; `default` when it names none.
+
+    Raises:
+        UnresolvedRef: the operation is a reference that leads nowhere.
+    """
+    codes = [code for code, _ in document.under(operation.node, "responses").entries()]
     return sorted((code for code in codes if code[:1] == "2"), key=str.upper) or [c for c in codes if c == "default"]
 
 
@@ -66,9 +72,8 @@ def request_content(document: Document, operation: Operation, *, media_type: str
         UnresolvedRef: the body is a reference that leads nowhere.
     """
     if not document.is_swagger_2:
-        body = document.follow(operation.node.child("requestBody"))
-        return _media(body, "", media_type)
-    for parameter in operation.node.child("parameters").elements():
+        return _media(document, document.under(operation.node, "requestBody"), "", media_type)
+    for parameter in document.under(operation.node, "parameters").elements():
         found = document.follow(parameter)
         if found.child("in").value == "body":
             return _swagger(document, operation, "", found, media_type, "consumes")
@@ -77,23 +82,27 @@ def request_content(document: Document, operation: Operation, *, media_type: str
 
 def _content(document: Document, operation: Operation, status: str, node: Node, media_type: str | None) -> Content:
     if document.is_swagger_2:
-        return _swagger(document, operation, status, node, media_type, "produces")
-    return _media(node, status, media_type)
+        return _swagger(document, operation, status, document.follow(node), media_type, "produces")
+    return _media(document, node, status, media_type)
 
 
-def _media(node: Node, status: str, wanted: str | None) -> Content:
+def _media(document: Document, body: Node, status: str, wanted: str | None) -> Content:
     """Return the schema among a body's media types: the one wanted, else the plainest JSON."""
-    types = dict(node.child("content").entries())
-    chosen = wanted if wanted in types else None if wanted else _plainest(types)
-    schema = types[chosen].child("schema") if chosen is not None else None
+    types = dict(document.under(body, "content").entries())
+    chosen = next((name for name in types if _kind(name) == _kind(wanted)), None) if wanted else _plainest(types)
+    schema = document.follow(types[chosen]).child("schema") if chosen is not None else None
     if schema is not None and schema.value is None:
         schema = None
     return Content(status=status, media_type=chosen or "", schema=schema, others=tuple(types))
 
 
+def _kind(media_type: str) -> str:
+    return media_type.split(";", maxsplit=1)[0].strip().lower()
+
+
 def _plainest(types: dict[str, Node]) -> str | None:
     def rank(name: str) -> tuple[int, int]:
-        kind = name.split(";", maxsplit=1)[0].strip().lower()
+        kind = _kind(name)
         if _JSON.fullmatch(kind):
             return (0 if kind == "application/json" else 1 if kind != "application/problem+json" else 2), len(name)
         return 3, len(name)
@@ -104,18 +113,18 @@ def _plainest(types: dict[str, Node]) -> str | None:
 
 def is_json(media_type: str) -> bool:
     """Return whether a media type is JSON, or anything at all."""
-    kind = media_type.split(";", maxsplit=1)[0].strip().lower()
+    kind = _kind(media_type)
     return _JSON.fullmatch(kind) is not None or kind in _ANYTHING
 
 
 def _swagger(
     document: Document, operation: Operation, status: str, node: Node, wanted: str | None, keyword: str
 ) -> Content:
-    listed = operation.node.child(keyword).value
+    listed = document.under(operation.node, keyword).value
     listed = listed if isinstance(listed, list) else document.root.child(keyword).value
     types = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     types = types or ["application/json"]
-    usable = [name for name in types if (name == wanted if wanted else is_json(name))]
+    usable = [name for name in types if (_kind(name) == _kind(wanted) if wanted else is_json(name))]
     schema = node.child("schema")
     if not usable or schema.value is None:
         return Content(status=status, media_type="", schema=None, others=tuple(types))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shape import Body, Expr
 
 ROOT_SUFFIX = "DataObject"
+_KEYWORDS = frozenset({"properties", "patternProperties", "items", "additionalProperties", "allOf", "oneOf", "anyOf"})
 
 
 class Reach:
@@ -110,8 +111,8 @@ def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
         return path_name(tokens[1], single=False), tokens[2:]
     if tokens and tokens[0] in {"definitions", "$defs", "responses", "parameters"} and len(tokens) > 1:
         return tokens[1], tokens[2:]
-    if not tokens:
-        return posixpath.basename(file).split(".")[0] or "Root", []
+    if not tokens or tokens[0] in _KEYWORDS:
+        return posixpath.basename(file).split(".")[0] or "Root", tokens
     return tokens[0], tokens[1:]
 
 

@@ -145,6 +145,17 @@ class Document:
             node = self.target(node, ref)
         raise UnresolvedRef(f"the reference at {node.place!r} leads in a circle", hint="Break the circle of $refs.")
 
+    def under(self, node: Node, *keys: str) -> Node:
+        """Return what the keys lead to from a node; references are followed wherever they stand on the way.
+
+        Raises:
+            UnresolvedRef: as `follow` does.
+        """
+        node = self.follow(node)
+        for key in keys:
+            node = self.follow(node.child(key))
+        return node
+
     def target(self, node: Node, ref: str) -> Node:
         """Return the place that `ref` names when it is written in the file of `node`: one step of a chain.
 

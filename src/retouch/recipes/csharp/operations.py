@@ -44,9 +44,9 @@ def list_endpoints(document: Document) -> list[EndpointInfo]:
 
 
 def _info(document: Document, operation: Operation) -> EndpointInfo:
-    statuses = successful_statuses(operation)
-    lowest = statuses[0] if statuses else ""
+    lowest = ""
     try:
+        lowest = next(iter(successful_statuses(document, operation)), "")
         content = response_content(document, operation)
     except UnresolvedRef:
         content = Content(status=lowest, media_type="", schema=None)
