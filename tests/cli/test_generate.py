@@ -158,11 +158,11 @@ def test_many_runs_in_words_list_only_what_is_not_clean(retouch: Retouch, spec: 
 
 def test_endpoints_without_json_are_left_out_and_that_is_said(retouch: Retouch, spec: str) -> None:
     done = retouch("generate", "csharp", spec, "--match", "/pets/{id}", "--compiler", "none")
-    assert "1 endpoints without a JSON answer are left out" in done.stderr
-    assert "1 runs: 1 clean" in done.stdout
+    assert "left out: 1 endpoint without a JSON answer" in done.stderr
+    assert "1 run: 1 clean" in done.stdout
     none = retouch("generate", "csharp", spec, "--match", "DELETE *")
     assert 2 == none.exit_code
-    assert "none of 1 endpoints of 'pets.yaml' answers with JSON" in none.stderr
+    assert "no endpoint that was chosen from 'pets.yaml' answers with JSON" in none.stderr
 
 
 def test_a_dry_run_of_many_sums_up(retouch: Retouch, spec: str) -> None:

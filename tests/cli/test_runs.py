@@ -178,6 +178,15 @@ def test_adopt_takes_an_edit_as_the_answer(retouch: Retouch, pets: Path) -> None
     assert "The whole name." in code.read_text()
 
 
+def test_adopt_takes_only_the_type_that_was_named(retouch: Retouch, pets: Path) -> None:
+    code = pets / "PetDataObject.cs"
+    code.write_text(code.read_text().replace("The full name.", "The whole name.").replace("Fish", "AnyFish"))
+    asked(retouch, "adopt", pets, "--type", "owner", "--compiler", "none")
+    states = {unit["unit"]: unit["state"] for unit in asked(retouch, "show", pets)["units"]}
+    assert {"PetDataObject": "answered", "Kind": "answered", "Owner": "adopted"} == states
+    assert "AnyFish" in code.read_text()
+
+
 def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> None:
     found = asked(retouch, "show", pets, "--attempts")
     tokens = ["tokens", "input_tokens", "output_tokens", "cached_tokens"]

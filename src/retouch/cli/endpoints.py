@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from retouch.cli.options import as_json_option
-from retouch.cli.output import print_json, print_table
+from retouch.cli.output import counted, print_json, print_table
 from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
 
@@ -40,4 +40,4 @@ def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: 
         return
     print_table(KEYS, [[row[key] for key in KEYS] for row in rows])
     with_json = sum(1 for row in rows if row["json"])
-    click.echo(f"{len(rows):,} endpoints, {with_json:,} of them answer with JSON", err=True)
+    click.echo(f"{counted(len(rows), 'endpoint')}, {with_json:,} with a JSON answer", err=True)

@@ -12,6 +12,7 @@ import click
 
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
+from retouch.cli.output import counted
 from retouch.cli.runs import opened_model
 from retouch.cli.single import expect_compiler, reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
@@ -83,9 +84,9 @@ def _chosen(document: Document, arguments: Arguments) -> list[EndpointInfo]:
     usable = [one for one in found if one.json or arguments.request]
     if not usable:
         hint = f"'retouch endpoints {arguments.spec}' says what each answers with; --request reads request bodies."
-        raise BadInput(f"none of {len(found):,} endpoints of {arguments.spec.name!r} answers with JSON", hint=hint)
+        raise BadInput(f"no endpoint that was chosen from {arguments.spec.name!r} answers with JSON", hint=hint)
     if len(usable) < len(found) and not arguments.silent:
-        click.echo(f"{len(found) - len(usable):,} endpoints without a JSON answer are left out", err=True)
+        click.echo(f"left out: {counted(len(found) - len(usable), 'endpoint')} without a JSON answer", err=True)
     return usable
 
 

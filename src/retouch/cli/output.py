@@ -49,6 +49,11 @@ def _print_ruled(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     Console().print(table)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `number` with its noun, as in "1 run" and "2,000 runs"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

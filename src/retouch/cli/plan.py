@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.failure import printable
-from retouch.cli.output import print_json, print_table
+from retouch.cli.output import counted, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class Planned:
             return
         rows = [[one.type_name, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
         print_table(["unit", "page", "input tokens, about"], rows)
-        click.echo(f"{len(rows):,} calls with about {self.tokens:,} input tokens would be made for {self.run}")
+        click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
 
 
 def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
@@ -68,7 +68,9 @@ def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
     print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
     for name, one in refused.items():
         click.echo(printable(f"{name}: {one.message} {one.hint}"), err=True)
-    click.echo(f"{calls:,} calls with about {tokens:,} input tokens would be made for {len(found):,} runs")
+    click.echo(
+        f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}"
+    )
     return status
 
 

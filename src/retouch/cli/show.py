@@ -9,7 +9,7 @@ import click
 
 from retouch.cli.options import as_json_option
 from retouch.cli.outcome import COLOURS
-from retouch.cli.output import print_issues, print_json, print_table
+from retouch.cli.output import counted, print_issues, print_json, print_table
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -54,9 +54,8 @@ def _print(found: Overview) -> None:
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
     print_issues([issue for unit in found.units for issue in unit.issues])
-    click.echo(
-        f"{found.calls:,} calls, {found.tokens:,} tokens ({found.input_tokens:,} in, {found.output_tokens:,} out)"
-    )
+    tokens = f"{found.tokens:,} tokens ({found.input_tokens:,} in, {found.output_tokens:,} out)"
+    click.echo(f"{counted(found.calls, 'call')}, {tokens}")
 
 
 def _print_attempts(found: Overview) -> None:

@@ -12,7 +12,7 @@ import click
 
 from retouch.cli.failure import failure_of, printable
 from retouch.cli.outcome import COLOURS
-from retouch.cli.output import print_json, print_table
+from retouch.cli.output import counted, print_json, print_table
 from retouch.cli.progress import live_bar
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class Tally:
             print_table(["endpoint", "status", "what"], rest)
         click.secho(status, fg=COLOURS.get(status, "red"), bold=True, nl=False)
         counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])
-        click.echo(f"  {len(runs):,} runs: {counts or 'none'}; {sums['calls']:,} calls, {sums['tokens']:,} tokens")
+        used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}"
+        click.echo(f"  {counted(len(runs), 'run')}: {counts}; {used}")
 
 
 def _what(ended: RunResult | Refused) -> str:
