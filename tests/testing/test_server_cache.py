@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from retouch.models.tokens import estimate_tokens
 from retouch.testing.prompt_cache import PromptCache
 from retouch.testing.wire import Asked, Block, Usage
 
-LONG = "word " * 2_000  # 2,001 tokens as estimated
+LONG = "word " * 2_000
+SHARED = estimate_tokens(LONG)
 
 
 class Clock:
@@ -40,8 +42,8 @@ def spent(cache: PromptCache, one: Asked) -> Usage:
 
 def test_a_marked_prefix_is_written_once_and_read_by_others():
     cache = PromptCache()
-    assert Usage(total=2_004, written=2_001) == spent(cache, asked(system(), user("page 1")))
-    assert Usage(total=2_004, read=2_001) == spent(cache, asked(system(), user("page 2")))
+    assert Usage(total=SHARED + 3, written=SHARED) == spent(cache, asked(system(), user("page 1")))
+    assert Usage(total=SHARED + 3, read=SHARED) == spent(cache, asked(system(), user("page 2")))
     assert 1 == cache.most_writes
 
 
@@ -49,16 +51,16 @@ def test_an_entry_cannot_be_read_before_its_response_has_begun():
     cache = PromptCache()
     first = cache.marked(asked(system(), user("a")))
     second = cache.marked(asked(system(), user("b")))
-    assert (2_001, 2_001) == (first.usage.written, second.usage.written)
+    assert (SHARED, SHARED) == (first.usage.written, second.usage.written)
     cache.begun(first)
-    assert 2_001 == cache.marked(asked(system(), user("c"))).usage.read
+    assert SHARED == cache.marked(asked(system(), user("c"))).usage.read
     assert 2 == cache.most_writes
 
 
 def test_a_prefix_below_the_minimum_is_not_kept_and_nothing_says_so():
     cache = PromptCache(min_tokens=4_096)
     for _ in range(2):
-        assert Usage(total=2_002) == spent(cache, asked(system(), user("a")))
+        assert Usage(total=SHARED + 1) == spent(cache, asked(system(), user("a")))
 
 
 def test_one_changed_character_or_another_model_reads_nothing():
@@ -68,14 +70,14 @@ def test_one_changed_character_or_another_model_reads_nothing():
     assert 0 == spent(cache, asked(system(), model="n")).read
 
 
-@pytest.mark.parametrize(("ttl_s", "written_1h"), [(300.0, 0), (3_600.0, 2_001)])
+@pytest.mark.parametrize(("ttl_s", "written_1h"), [(300.0, 0), (3_600.0, SHARED)])
 def test_an_entry_lives_from_its_last_use_until_its_time_is_over(ttl_s: float, written_1h: int):
     clock = Clock()
     cache = PromptCache(clock=clock)
     assert written_1h == spent(cache, asked(system(ttl_s=ttl_s))).written_1h
     for now in (ttl_s - 1, 2 * ttl_s - 2):
         clock.now = now
-        assert 2_001 == spent(cache, asked(system(ttl_s=ttl_s))).read
+        assert SHARED == spent(cache, asked(system(ttl_s=ttl_s))).read
     clock.now = 3 * ttl_s
     assert 0 == spent(cache, asked(system(ttl_s=ttl_s))).read
 
@@ -85,10 +87,10 @@ def test_a_moving_marker_reads_the_turns_before_and_writes_the_new_ones():
     turns = [user("word " * 1_000), user("fix it " * 500)]
     spent(cache, asked(system(), user(turns[0].text, ttl_s=300.0)))
     found = spent(cache, asked(system(), turns[0], user(turns[1].text, ttl_s=300.0)))
-    assert (3_002, True) == (found.read, found.written > 900)
+    assert (SHARED + estimate_tokens(turns[0].text), True) == (found.read, found.written > 900)
 
 
-@pytest.mark.parametrize(("between", "read"), [(18, 2_001), (19, 2_001), (20, 0)])
+@pytest.mark.parametrize(("between", "read"), [(18, SHARED), (19, SHARED), (20, 0)])
 def test_a_read_looks_back_over_at_most_twenty_blocks(between: int, read: int):
     cache = PromptCache()
     spent(cache, asked(system()))
@@ -99,7 +101,7 @@ def test_a_read_looks_back_over_at_most_twenty_blocks(between: int, read: int):
 def test_without_a_marker_nothing_is_kept_for_anthropic():
     cache = PromptCache()
     for _ in range(2):
-        assert Usage(total=2_001) == spent(cache, asked(system(ttl_s=None)))
+        assert Usage(total=SHARED) == spent(cache, asked(system(ttl_s=None)))
 
 
 def test_openai_keeps_long_prompts_by_itself_in_steps():

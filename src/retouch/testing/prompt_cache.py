@@ -2,8 +2,8 @@
 
 Anthropic: a marked block makes one entry of everything up to and including it, if that is long enough; a read looks
 back from a marker over at most 20 blocks for an entry of an earlier request. OpenAI: every prompt of 1,024 tokens or
-more is kept in steps of 128, with no marker; where a prompt has explicit breakpoints they are marks as above. In both an entry can be read only once the response that wrote it has
-begun, and until its time is over; a read renews the time.
+more is kept in steps of 128, with no marker; a prompt with explicit breakpoints is treated as a marked one. An entry
+can be read only once the response that wrote it has begun, and until its time is over; a read renews the time.
 """
 
 from __future__ import annotations

@@ -106,7 +106,8 @@ class Hosted:
         return found.client
 
     def _settings(self, request: Request) -> ModelSettings:
-        settings: dict[str, Any] = {"max_tokens": request.max_output_tokens}
+        # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
+        settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
         if request.temperature is not None:
             settings["temperature"] = request.temperature
         marked = -1 in request.breakpoints and bool(request.system)

@@ -1,0 +1,59 @@
+"""Real client libraries against the loopback server: where the fuse of pydantic-ai is in, it is taken out here only."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, TypeAlias
+
+import pydantic_ai.models
+import pytest
+
+from retouch import Message, Request, open_model
+from retouch.engine.core import Prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import OnEvent, Reply
+    from retouch.testing import ModelServer
+
+Ask: TypeAlias = "Callable[..., Reply]"
+CLAUDE, GPT = "anthropic:claude-sonnet-4-6", "openai:gpt-5-mini"
+
+
+@pytest.fixture(autouse=True)
+def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the real clients send; strangers are still refused by the socket."""
+    monkeypatch.setattr(pydantic_ai.models, "ALLOW_MODEL_REQUESTS", True)
+
+
+def asking(user: str = "Say it.", system: str = "Be brief.", *more: Message, cap: int = 100) -> Request:
+    """Return the request for one page."""
+    prompt = Prompt(type_name="Pet", system=system, user=user)
+    messages = (Message(role="user", text=user), *more)
+    return Request(prompt=prompt, system=system, messages=messages, max_output_tokens=cap)
+
+
+@pytest.fixture
+def point(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelServer], None]:
+    """Send the clients to a server."""
+
+    def pointed(server: ModelServer) -> None:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+
+    return pointed
+
+
+@pytest.fixture
+def ask(point: Callable[[ModelServer], None]) -> Ask:
+    """Ask one request of the model `spec` at a server, in an event loop of its own."""
+
+    def asked(
+        server: ModelServer, spec: str, request: Request | None = None, *, on_event: OnEvent | None = None
+    ) -> Reply:
+        point(server)
+        model = open_model(spec.replace("@URL", f"@{server.openai_url}"))
+        return asyncio.run(model(request or asking(), on_event=on_event))  # pyright: ignore[reportArgumentType]
+
+    return asked
