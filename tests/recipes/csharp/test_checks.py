@@ -101,7 +101,7 @@ def test_an_adopted_type_is_blamed_on_its_one_page():
     assert whole is not None
     text = whole.text.replace("DateTime SeenAt", "DateOnly SeenAt").replace('"weight"', '"mass"')
     found = read(ENDPOINT, PETS, [text]).issues
-    assert ["WRONG_TYPE", "PHANTOM_FIELD", "MISSING_FIELD"] == codes(list(found))
+    assert {"WRONG_TYPE", "PHANTOM_FIELD", "MISSING_FIELD"} == set(codes(list(found)))
     assert {1} == {issue.page for issue in found}
 
 
@@ -168,6 +168,9 @@ def test_very_deep_nesting_is_an_issue_and_never_an_exception():
         "// existing code here",
         "// …",
         "// TODO",
+        "// add the remaining properties here",
+        "// (unchanged)",
+        "// The rest of the class",
         "/*\n * the rest of the members\n */",
     ],
 )
@@ -180,8 +183,12 @@ def test_comments_that_stand_for_code_are_seen(comment: str):
     "comment",
     [
         "// the owner's number",
-        "/* see https://example.com/a...b */ ".replace("...", "-"),
+        "/* see https://example.com/a-b */",
         "/// <summary>Other values...</summary>",
+        "// other fields of the address are optional",
+        "// omitted when null",
+        "// more than one value means that it was split",
+        "// 1...5",
     ],
 )
 def test_ordinary_comments_are_left_alone(comment: str):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.csharp.checks_property import property_issues
 from retouch.recipes.csharp.judging import Subject, form_of
 from retouch.recipes.csharp.literals import quoted
+from retouch.recipes.csharp.outline import Property
 from retouch.recipes.csharp.syntax import comments
 
 if TYPE_CHECKING:
@@ -15,44 +16,50 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import Issue
     from retouch.recipes.csharp.ir import Field
-    from retouch.recipes.csharp.outline import Property, Stray
+    from retouch.recipes.csharp.outline import Stray
 
-_LEFT_OUT = r"\.\.\.|…|\b(?:unchanged|omitted|elided|abbreviated|left out|and so on|placeholder|todo|fixme)\b"
-_OTHERS = (
-    r"\b(?:rest|remaining|remainder|other|others|existing|previous|further|more|same)\b[^\n]*"
-    r"\b(?:fields?|propert(?:y|ies)|members?|values?|code|class|here|above|before|as)\b"
+Place: TypeAlias = tuple[int, Property]  # a property and the page that it stands on
+
+_COMMENT = re.compile(r"(?<![:/])//(?!/| (?:BEGIN|END)_FIELDS)|/\*")
+_PLACEHOLDER = re.compile(
+    r"""^(?:\.\.\.|…)|(?:\.\.\.|…)$
+    |^\W*(?:todo|fixme|placeholder)\b
+    |\b(?:unchanged|omitted|elided|abbreviated|left\ out|for\ brevity|and\ so\ on|as\ before|as\ above)\W*$
+    |^\W*(?:(?:and|all|the|add|with|your)\s+)*(?:rest|remaining|remainder|other|existing|previous|further|more|additional)
+     \b(?:\s+\w+){0,3}?\s+(?:fields?|propert(?:y|ies)|members?|values?|code|class)(?:\s+(?:go|come|stay|follow|here|below))*\W*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
-_SUSPICIOUS = re.compile(rf"(?://|/\*)[^\n]*?(?:{_LEFT_OUT}|{_OTHERS})|/\*[^*]*\n", re.IGNORECASE)
-_PLACEHOLDER = re.compile(rf"{_LEFT_OUT}|{_OTHERS}", re.IGNORECASE)
 _TYPES = ("class_declaration", "record_declaration", "struct_declaration", "enum_declaration", "interface_declaration")
 
 
 def member_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield what is wrong with the properties of a class."""
-    known: dict[str, tuple[int, Property]] = {}
-    names: dict[str, int] = {}
-    by_cs_name = {field.name.removeprefix("@"): field for field in subject.type.fields}
+    """Yield what is wrong with the properties of a class; of a repeated one the page that owns it is judged."""
+    by_name = {field.name.removeprefix("@"): field for field in subject.type.fields}
     listed = {property_.json_name for _, property_ in subject.properties()}
-    repeated: dict[str, list[tuple[int, Property]]] = {}
+    places: dict[str, list[Place]] = {}
     for page, property_ in subject.properties():
         json = property_.json_name
         if json is None:
-            field = by_cs_name.get(property_.name.removeprefix("@"))
+            field = by_name.get(property_.name.removeprefix("@"))
             yield _unnamed(subject, page, property_, field, listed)
             if field is None or field.json_name in listed:
                 continue
             json = field.json_name
-        if json not in subject.fields:
-            yield _phantom(subject, page, property_, json)
-        elif json in known:
-            repeated.setdefault(json, [known[json]]).append((page, property_))
+        if json in subject.fields:
+            places.setdefault(json, []).append((page, property_))
         else:
-            known[json] = (page, property_)
-            yield from property_issues(subject, page, property_, subject.fields[json][1])
-            yield from _repeated_name(subject, page, property_, names)
-    for json, places in repeated.items():
-        yield _duplicate(subject, json, places)
-    yield from _missing(subject, known)
+            yield _phantom(subject, page, property_, json)
+    names: set[str] = set()
+    for json, found in places.items():
+        index, field = subject.fields[json]
+        owner = subject.owner(index)
+        page, property_ = next((place for place in found if place[0] == owner), found[0])
+        yield from property_issues(subject, page, property_, field)
+        yield from _repeated_name(subject, page, property_, names)
+        if len(found) > 1:
+            yield _duplicate(subject, json, found, owner)
+    yield from _missing(subject, places)
 
 
 def _unnamed(subject: Subject, page: int, property_: Property, field: Field | None, listed: set[str | None]) -> Issue:
@@ -76,23 +83,21 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _duplicate(subject: Subject, json: str, places: list[tuple[int, Property]]) -> Issue:
-    owner = subject.owner(subject.fields[json][0])
+def _duplicate(subject: Subject, json: str, places: list[Place], owner: int | None) -> Issue:
     strangers = [place for place in places if place[0] != owner]
     page, property_ = (strangers or places[1:])[0]
-    count = len(places)
-    message = f"[JsonPropertyName({quoted(json)})] appears {count} times in class {subject.type.name!r}."
+    message = f"[JsonPropertyName({quoted(json)})] appears {len(places)} times in class {subject.type.name!r}."
     fix = "It belongs to another page: leave it out here." if strangers and owner else "Write it once."
     return subject.issue("DUPLICATE_FIELD", message, page=page, line=property_.line, fix=fix)
 
 
-def _repeated_name(subject: Subject, page: int, property_: Property, names: dict[str, int]) -> Iterator[Issue]:
+def _repeated_name(subject: Subject, page: int, property_: Property, names: set[str]) -> Iterator[Issue]:
     name = property_.name.removeprefix("@")
-    names[name] = names.get(name, 0) + 1
-    if names[name] == 2:
+    if name in names:
         message = f"The class {subject.type.name!r} has several properties called {name!r}."
         fix = "Use the listed names."
         yield subject.issue("WRONG_NAME", message, page=page, line=property_.line, fix=fix)
+    names.add(name)
 
 
 def _missing(subject: Subject, known: Mapping[str, object]) -> Iterator[Issue]:
@@ -126,14 +131,19 @@ def _directive(subject: Subject, page: int, stray: Stray) -> Iterator[Issue]:
 
 
 def comment_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield an issue for each comment that stands for code that was left out."""
+    """Yield an issue for each comment that stands for code that was left out; documentation comments are none."""
     for number, page in enumerate(subject.pages, 1):
         text = page.data.decode()
-        if not _SUSPICIOUS.search(text):
+        if not _COMMENT.search(text):
             continue
         for comment in comments(text, form_of(subject.type, number)):
             whole = page.data[comment.start : comment.end].decode()
-            if not whole.startswith("///") and _PLACEHOLDER.search(whole):
+            if not whole.startswith("///") and _PLACEHOLDER.search(_said(whole)):
                 message = f"The comment {comment.text!r} stands for code that was left out."
                 fix = "Write every listed member; leave the comment out."
                 yield subject.issue("PLACEHOLDER", message, page=number, line=comment.line, fix=fix)
+
+
+def _said(comment: str) -> str:
+    """Return what a comment says, without its marks, on one line."""
+    return " ".join(line.strip(" \t/*") for line in comment.split("\n")).strip()
