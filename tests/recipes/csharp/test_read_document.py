@@ -9,6 +9,7 @@ import pytest
 
 from retouch.engine.errors import BadInput
 from retouch.recipes.csharp.document import load_document
+from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.texts import MAX_BYTES
 from retouch.recipes.csharp.yaml12 import YamlError, parse_yaml
 
@@ -223,6 +224,11 @@ def test_the_words_no_and_dates_stay_text_in_an_enum(tmp_path: Path) -> None:
     document = saved(tmp_path, text, "api.yaml")
     schema = document.root.child("paths", "/a", "get", "responses", "200", "content", "application/json", "schema")
     assert ["NO", "SE", "2020-01-01"] == schema.child("properties", "country", "enum").value
+
+
+def test_a_document_of_components_alone_is_read_as_openapi_3(tmp_path: Path) -> None:
+    document = saved(tmp_path, {"components": {"schemas": {"Pet": {"properties": {"a": {}}}}}})
+    assert "PetDataObject" == read_endpoint(document, "", ReadingOptions(schema="Pet")).root.name
 
 
 def test_an_example_with_any_content_is_left_alone(tmp_path: Path) -> None:

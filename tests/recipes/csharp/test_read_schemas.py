@@ -152,6 +152,19 @@ def test_the_empty_schema_beside_objects_makes_everything_optional(tmp_path: Pat
     assert not fields["kind"].required
 
 
+def test_a_map_beside_an_object_leaves_room_for_any_property(tmp_path: Path) -> None:
+    fields = fields_of(
+        read(tmp_path, spec(ref("It"), {**PETS, "It": {"oneOf": [ref("Dog"), {"type": "object"}]}})).root
+    )
+    assert ["kind", "bark", "additionalProperties"] == list(fields)
+
+
+def test_an_unresolved_variant_is_noted(tmp_path: Path) -> None:
+    field = read_property(tmp_path, {"oneOf": [ref("Cat"), ref("Nobody")]}, PETS)
+    assert "JsonElement" == field.type
+    assert any(note.startswith("unresolved") for note in field.notes)
+
+
 @pytest.mark.parametrize(
     ("variants", "type_text"),
     [
@@ -189,7 +202,7 @@ def heirs(discriminator: Any) -> dict[str, Any]:
     "discriminator",
     [
         {"propertyName": "kind", "mapping": {"c": "#/components/schemas/Cat", "d": "#/components/schemas/Dog"}},
-        {"propertyName": "kind", "mapping": {"c": "Cat", "d": "Dog", "e": "Dog"}},
+        {"propertyName": "kind", "mapping": {"c": "Cat", "d": "Dog", "e": "Dog", "f": "Nobody"}},
         {"propertyName": "kind"},
     ],
 )

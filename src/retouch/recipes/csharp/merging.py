@@ -107,13 +107,25 @@ def _common_values(lists: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
 
 
 def _all_objects(home: Node, bodies: Sequence[Body], required: frozenset[str], key: Callable[[Expr], object]) -> Body:
+    further = [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
+    return _object(home, "all", bodies, required, further, key)
+
+
+def _object(
+    home: Node,
+    how: Literal["all", "one"],
+    bodies: Sequence[Body],
+    required: frozenset[str],
+    further: Sequence[Expr],
+    key: Callable[[Expr], object],
+) -> Body:
+    """Return the class with the members of all bodies, or the map when there are none; `further` is for the others."""
     parts: dict[str, list[Expr]] = {}
     for body in bodies:
         for name, expr in body.members.items():
             parts.setdefault(name, []).append(expr)
-    members = _members(home, "all", parts, key)
-    further = [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
-    rest = _mixed(home.child("additionalProperties"), "all", further, key)
+    members = _members(home, how, parts, key)
+    rest = _mixed(home.child("additionalProperties"), how, further, key)
     return Body(
         kind="object" if members else "map",
         home=home,
@@ -189,7 +201,8 @@ def _one_body(home: Node, bodies: Sequence[Body], variants: Sequence[Shape], key
     if len(kinds) == 1:
         return _one_scalar(home, bodies, key)
     names = " or ".join(dict.fromkeys(body.kind for body in bodies))
-    return Body(kind="any", home=home, notes=(f"a value may be {names}",), variants=_flat(variants))
+    notes = (f"a value may be {names}", *(note for body in bodies if body.kind == "any" for note in body.notes))
+    return Body(kind="any", home=home, notes=notes, variants=_flat(variants))
 
 
 def _kind_among(body: Body, bodies: Sequence[Body]) -> Kind:
@@ -203,26 +216,13 @@ def _flat(variants: Sequence[Shape]) -> tuple[Shape, ...]:
 
 
 def _one_object(home: Node, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
-    parts: dict[str, list[Expr]] = {}
-    for body in bodies:
-        for name, expr in body.members.items():
-            parts.setdefault(name, []).append(expr)
-    members = _members(home, "one", parts, key)
-    maps = [body for body in bodies if body.kind == "map" or (body.kind == "any" and not body.required)]
+    required = frozenset[str].intersection(*(body.required for body in bodies))
     further = [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
-    if any(body.item is None for body in maps):
-        further = [Node(file=home.file, pointer=home.pointer + "/additionalProperties", value=True)] if members else []
-    rest = _mixed(home.child("additionalProperties"), "one", further, key)
-    return Body(
-        kind="object" if members else "map",
-        home=home,
-        members=members,
-        required=frozenset[str].intersection(*(body.required for body in bodies)),
-        item=None if members else rest,
-        extra=rest if members else None,
-        closed=all(body.closed for body in bodies),
-        notes=tuple(dict.fromkeys(note for body in bodies for note in body.notes)),
-    )
+    free = any(body.item is None and body.kind != "object" and not body.required for body in bodies)
+    if free:
+        anything = Node(file=home.file, pointer=home.pointer + "/additionalProperties", value=True)
+        further = [anything] if any(body.members for body in bodies) else []
+    return _object(home, "one", bodies, required, further, key)
 
 
 def _one_scalar(home: Node, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:

@@ -161,22 +161,20 @@ class Schemas:
         mapping = named.get("mapping") if isinstance(named, dict) else None
         if not isinstance(mapping, dict):
             return self.document.once(_heirs_by_base).get(node.place, [])
+        components = dict(component_schemas(self.document).entries())
         heirs: dict[str, Node] = {}
         for ref in mapping.values():
-            if not isinstance(ref, str):
-                continue
-            try:
-                heir = self.document.target(node, ref if _is_ref(ref) else f"#/components/schemas/{ref}")
-            except UnresolvedRef:
-                continue
-            heirs[heir.place] = heir
+            if isinstance(ref, str):
+                heir = components.get(ref) or self._heir(node, ref)
+                heirs |= {heir.place: heir} if heir else {}
         heirs.pop(node.place, None)
         return list(heirs.values())
 
-
-def _is_ref(text: str) -> bool:
-    """Return whether a discriminator's mapping names a place; otherwise it names a component."""
-    return any(mark in text for mark in "#/.")
+    def _heir(self, node: Node, ref: str) -> Node | None:
+        try:
+            return self.document.target(node, ref)
+        except UnresolvedRef:
+            return None
 
 
 def component_schemas(document: Document) -> Node:
