@@ -85,6 +85,15 @@ class WarmUp:
             leader.set()
 
 
+def well_formed(text: str) -> str:
+    """Return `text` with halves of characters (lone surrogates) joined or replaced: a file cannot hold them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 class Caller:
     """Asks models and records what comes back."""
 
@@ -184,5 +193,5 @@ class Caller:
             return call.result(), True
 
     async def _keep(self, seq: int, reply: Reply, seconds: float) -> None:
-        raw = {**asdict(reply), "text": self._record.text(reply.text)}
+        raw = {**asdict(reply), "text": self._record.text(well_formed(reply.text))}
         await self._record.commit("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)

@@ -52,9 +52,10 @@ class Ladder:
         if repair is None:
             return []
         asks = (self._ask(unit, unit.pages[page], issues, repair, history) for page in pages)
-        return [ask for ask in asks if self._can_answer(ask, history)]
+        return [ask for ask in asks if self.can_answer(ask, history)]
 
-    def _can_answer(self, ask: Ask, history: History) -> bool:
+    def can_answer(self, ask: Ask, history: History) -> bool:
+        """Return whether a larger output cap is left for a page that was cut off, if it ever was."""
         cut = history.cut_at(ask.prompt.key, prompt_hash(ask.prompt), model_name(ask.model))
         return cut < self._options.max_output_limit
 

@@ -225,9 +225,13 @@ class Round(Generic[S, V]):
                 message = f"recipe {self.recipe.name!r} repairs {unit.name!r} by a prompt for {what}"
                 raise RecipeBug(message, hint="A prompt that is asked instead keeps the identity of its page.")
         if not asks:
-            unit.state = "exhausted"
-            note_settled(self.record, unit)
+            self.give_up(unit)
         return asks
+
+    def give_up(self, unit: Unit[V]) -> None:
+        """Note that asking the unit in the same way again cannot help."""
+        unit.state = "exhausted"
+        note_settled(self.record, unit)
 
     def _pages_to_ask(self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None) -> tuple[int, ...]:
         """Return the pages that the budget lets ask again; sets the state of a unit that is stopped."""

@@ -116,10 +116,15 @@ def again(
     asks: list[Ask] = []
     for name, numbers in pages.items():
         unit, issues = work.units[name], told.get(name, ())
-        if issues or work.record.history.hint:
-            asks += ladder.asks(unit, issues, numbers, work.record.history)
+        history = work.record.history
+        if issues or history.hint:
+            of_unit = ladder.asks(unit, issues, numbers, history)
         else:
-            asks += [clean(unit.pages[number], model) for number in numbers]
+            all_clean = [clean(unit.pages[number], model) for number in numbers]
+            of_unit = [ask for ask in all_clean if ladder.can_answer(ask, history)]
+        if not of_unit:
+            work.give_up(unit)
+        asks += of_unit
     return asks
 
 
