@@ -26,9 +26,10 @@ def command(*, as_json: bool) -> None:
 
 
 def _about(recipe: object) -> str:
-    """Return the first line of the docstring of the module that a recipe's source is defined in."""
+    """Return the head of the docstring of the package that a recipe's source is defined in, up to the first colon."""
     import sys
 
     source = getattr(recipe, "source", type(recipe))
     package = sys.modules.get(source.__module__.rpartition(".")[0])
-    return ((getattr(package, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    first = ((getattr(package, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    return first.partition(": ")[0].rstrip(".")

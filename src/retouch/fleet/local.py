@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import multiprocessing
-import signal
 import sys
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
@@ -72,9 +71,7 @@ _WORK: list[Any] = []  # in a worker: the function, and what it shares with the 
 
 
 def _begin(work: Callable[[Any, Any], Any], shared: object) -> None:
-    _WORK[:] = [work, shared]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _WORK[:] = [work, shared]  # Ctrl-C reaches the whole group; pebble lets workers ignore it, so the parent decides
 
 
 def _one(task: Any) -> Any:
