@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from retouch.engine.plugins import ModelSpec
 
 
+_FOR_EVER = 1e9  # seconds, calls or tokens: more is not a limit
+
+
 @dataclass(frozen=True, kw_only=True)
 class Provider:
     """One provider: where its key and address are looked for, and what must be installed.
@@ -196,8 +199,8 @@ def _tuning(query: str) -> Tuning:
             raise BadInput(f"{name} is {value!r}, which is no number", hint="Give it a number.") from None
         if name == "cache" and value not in {"auto", "none"}:
             raise BadInput(f"cache is {value!r}", hint="It is 'auto' or 'none'.")
-        if not isinstance(given, str) and (given < 0 or (given == 0 and not name.endswith("_per_minute"))):
-            raise BadInput(f"{name} is {value!r}, which is too small", hint="Give it a number above 0.")
+        if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name.endswith("_minute")):
+            raise BadInput(f"{name} is {value!r}, which no call can keep to", hint="Give it a number above 0.")
         tuning = replace(tuning, **{name: given})
     return tuning
 

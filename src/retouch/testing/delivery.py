@@ -63,9 +63,9 @@ class Delivery:
         return True
 
     def _after(self, parts: Sequence[bytes]) -> int:
-        """Return how many parts arrive before the fault shows; at least one, and never all."""
+        """Return how many parts arrive before the fault shows; never those that say why an answer has ended."""
         wanted = self._fault.after_events if self._fault is not None else 0
-        return max(1, min(wanted, len(parts) - 1))
+        return 2 if len(parts) <= 3 else max(1, min(wanted, len(parts) - 4))
 
     async def _parts(self, parts: Sequence[bytes], *, end: bytes) -> None:
         """Send a head and what follows it; `end` closes a chunked body."""

@@ -48,7 +48,7 @@ class Fault:
     status: int = 500
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     seconds: float = 0.0
-    after_events: int = 4
+    after_events: int = 6
 
 
 def status(code: int, *, retry_after: str = "", retry_after_ms: str = "") -> Fault:
