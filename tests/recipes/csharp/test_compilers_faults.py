@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -129,6 +131,27 @@ def test_a_check_that_is_cancelled_leaves_the_compiler_usable(tmp_path: Path, mo
         asyncio.run(cancelled())
     assert [] == checked(options)
     assert 1 == starts(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_process_that_was_forked_starts_a_compiler_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    options = roslyn_that(tmp_path, monkeypatch, CLEAN)
+    program = (
+        "import os\n"
+        "from retouch.recipes.csharp.compilers.roslyn import *\n"
+        f"roslyn = find_roslyn({dict(options.commands)!r})\n"
+        "def pid():\n"
+        "    job = compiler_lane().submit(lambda: judge_with_roslyn(roslyn, '', limit_s=30))\n"
+        "    assert job.result(timeout=60) == []\n"
+        "    return compiler_pid()\n"
+        "before = pid()\n"
+        "if os.fork() == 0:\n"
+        "    os._exit(0 if pid() not in (None, before) else 1)\n"
+        "_, status = os.wait()\n"
+        "print(status, pid() == before)\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False)
+    assert ("0 True\n", "") == (done.stdout, done.stderr)
 
 
 @pytest.fixture
