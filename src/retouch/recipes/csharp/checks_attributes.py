@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.judging import Subject
     from retouch.recipes.csharp.outline import Argument, Attribute, Property
 
+STRING_CONVERTER = "JsonStringEnumConverter"
+
 _NUMBER = re.compile(r"(-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[uUlLdDfFmM]*")
 
 
@@ -58,6 +60,12 @@ def unknown_attributes(subject: Subject, page: int, attributes: tuple[Attribute,
             seen.add(name)
             continue
         yield subject.issue(code, message, page=page, line=attribute.line, fix=fix)
+
+
+def converter_name(converter: Attribute) -> str:
+    """Return the plain name of the type that a [JsonConverter] names, "" when it names none."""
+    names = [argument.value.partition("<")[0].rpartition(".")[2] for argument in converter.arguments]
+    return names[0] if len(names) == 1 else ""
 
 
 @lru_cache(maxsize=4096)

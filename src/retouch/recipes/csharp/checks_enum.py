@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.recipes.csharp.checks_attributes import STRING_CONVERTER, converter_name
 from retouch.recipes.csharp.pages import value_literal
 from retouch.recipes.csharp.vocabulary import KEYWORDS
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import Issue
     from retouch.recipes.csharp.judging import Subject
-    from retouch.recipes.csharp.outline import Attribute, EnumMember, TypeOutline
+    from retouch.recipes.csharp.outline import EnumMember, TypeOutline
 
 
 def enum_issues(subject: Subject) -> Iterator[Issue]:
@@ -25,7 +26,7 @@ def enum_issues(subject: Subject) -> Iterator[Issue]:
 
 def _converter(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
     converter = next((each for each in declared.attributes if each.name == "JsonConverter"), None)
-    by_name = converter is not None and _is_string_converter(converter)
+    by_name = converter is not None and converter_name(converter) == STRING_CONVERTER
     line = converter.line if converter else declared.line
     if subject.type.integer and converter is not None:
         message = f"The enum {declared.name!r} is one of integers and has a [JsonConverter]."
@@ -33,11 +34,6 @@ def _converter(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
     if not subject.type.integer and not by_name:
         message = f"The enum {declared.name!r} has no [JsonConverter(typeof(JsonStringEnumConverter))]."
         yield subject.issue("ENUM_CONVERTER", message, page=1, line=line, fix="Add it above the enum.")
-
-
-def _is_string_converter(converter: Attribute) -> bool:
-    names = [argument.value.partition("<")[0].rpartition(".")[2] for argument in converter.arguments]
-    return names == ["JsonStringEnumConverter"]
 
 
 def _members(subject: Subject) -> Iterator[Issue]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Issue, Tier
 from retouch.recipes.csharp.assembly import MARKER_TEXT
+from retouch.recipes.csharp.outline import BEGIN_FIELDS, END_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ CODE_LINE = re.compile(
 
 _ANSWER_WITH_CODE = "Answer with the C# code of this page and nothing else."
 _HEAD = ("using_directive", "namespace_declaration", "file_scoped_namespace_declaration")
-_MARKS_FIX = "Put the members of this page between one line '// BEGIN_FIELDS' and one line '// END_FIELDS'."
+_MARKS_FIX = f"Put the members of this page between one line {BEGIN_FIELDS!r} and one line {END_FIELDS!r}."
 
 
 def form_issues(subject: Subject) -> Iterator[Issue]:
@@ -88,23 +89,19 @@ def _fragment_issues(subject: Subject, number: int, page: Outline) -> Iterator[I
         yield _structural(subject, number, line, "A brace closes more than this page opens.", fix)
         return
     body = page.types[0]
-    nested = next((other for other in body.others if other.kind.endswith("_declaration") and _is_type(other)), None)
+    nested = next((other for other in body.others if other.declares_type), None)
     if nested is not None:
         message = f"The page declares a type: {nested.text!r}; members alone were asked for."
         yield _structural(subject, number, nested.line, message, _MARKS_FIX)
     texts = [mark.text for mark in page.marks]
-    if texts != ["// BEGIN_FIELDS", "// END_FIELDS"]:
-        message = f"The page needs the marks // BEGIN_FIELDS and // END_FIELDS, once each; it has {texts}."
+    if texts != [BEGIN_FIELDS, END_FIELDS]:
+        message = f"The page needs the marks {BEGIN_FIELDS} and {END_FIELDS}, once each; it has {texts}."
         yield _structural(subject, number, None, message, _MARKS_FIX)
         return
     begin, end = page.marks
     outside = [each.line for each in (*body.properties, *body.members) if not begin.end <= each.start < end.start]
     if outside:
         yield _structural(subject, number, outside[0], "A member stands outside of the marks.", _MARKS_FIX)
-
-
-def _is_type(stray: Stray) -> bool:
-    return stray.kind.removesuffix("_declaration") in ("class", "record", "struct", "enum", "interface")
 
 
 def _comma_issues(subject: Subject, number: int, page: Outline) -> Iterator[Issue]:

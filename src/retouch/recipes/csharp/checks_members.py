@@ -9,6 +9,7 @@ from retouch.recipes.csharp.checks_property import property_issues
 from retouch.recipes.csharp.judging import Subject, form_of
 from retouch.recipes.csharp.literals import quoted
 from retouch.recipes.csharp.outline import Property
+from retouch.recipes.csharp.pages import written_type
 from retouch.recipes.csharp.syntax import comments
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _PLACEHOLDER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_TYPES = ("class_declaration", "record_declaration", "struct_declaration", "enum_declaration", "interface_declaration")
 
 
 def member_issues(subject: Subject) -> Iterator[Issue]:
@@ -105,8 +105,8 @@ def _missing(subject: Subject, known: Mapping[str, object]) -> Iterator[Issue]:
         if json not in known:
             message = f"The field {quoted(json)} of class {subject.type.name!r} is missing."
             keyword = "required " if field.required else ""
-            type_ = field.type + ("?" if field.nullable else "")
-            fix = f"Add [JsonPropertyName({quoted(json)})] public {keyword}{type_} {field.name} {{ get; init; }}"
+            written = f"public {keyword}{written_type(field)} {field.name} {{ get; init; }}"
+            fix = f"Add [JsonPropertyName({quoted(json)})] {written}"
             yield subject.issue("MISSING_FIELD", message, page=subject.owner(index), fix=fix)
 
 
@@ -116,7 +116,7 @@ def other_member_issues(subject: Subject) -> Iterator[Issue]:
         for other in part.others:
             if other.kind.startswith("preproc_"):
                 yield from _directive(subject, page, other)
-            elif other.kind not in _TYPES:
+            elif not other.declares_type:
                 message = f"{other.text!r} is not a property; data objects hold no logic, fields or constructors."
                 yield subject.issue("LOGIC", message, page=page, line=other.line, fix="Leave it out.")
     for number, page in enumerate(subject.pages, 1):

@@ -6,8 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.checks_attributes import unknown_attributes, validation_issues
+from retouch.recipes.csharp.checks_attributes import (
+    STRING_CONVERTER,
+    converter_name,
+    unknown_attributes,
+    validation_issues,
+)
 from retouch.recipes.csharp.literals import description_literal
+from retouch.recipes.csharp.pages import written_type
 from retouch.recipes.csharp.spelling import read_type
 from retouch.recipes.csharp.vocabulary import BUILT_IN_TYPES, FORBIDDEN_NAMES, KEYWORDS, VALUE_TYPES
 
@@ -40,11 +46,6 @@ class Case:
     def shown(self) -> str:
         """The property as messages name it."""
         return f"{self.written.name!r} of {self.subject.type.name!r}"
-
-    @property
-    def wanted_type(self) -> str:
-        """The listed type, as it is to be written."""
-        return self.field.type + ("?" if self.field.nullable else "")
 
     def issue(
         self, code: str, message: str, fix: str, *, detail: dict[str, JSON] | None = None, severity: Severity = "error"
@@ -94,7 +95,7 @@ def _type(case: Case) -> Iterator[Issue]:
         return
     declared = case.subject.declared
     unknown = [name for name in seen.names if name not in declared and name not in BUILT_IN_TYPES]
-    fix = f"Write the type as {case.wanted_type}."
+    fix = f"Write the type as {written_type(case.field)}."
     for name in unknown:
         message = f"Property {case.written.name!r} references type {name!r} which is not declared in this file."
         yield case.issue("UNDECLARED_TYPE", message, fix, detail={"Declared types": _some(list(declared))})
@@ -189,7 +190,7 @@ def _json_attributes(case: Case) -> Iterator[Issue]:
             yield case.issue("WRONG_ATTRIBUTE", message, "Leave it out.")
     converter = case.written.attribute("JsonConverter")
     if converter is not None and not any(each.startswith("JsonConverter") for each in case.field.attributes):
-        name = converter.arguments[0].value.partition("<")[0].rpartition(".")[2] if converter.arguments else ""
-        if name != "JsonStringEnumConverter":
+        name = converter_name(converter)
+        if name != STRING_CONVERTER:
             message = f"Property {case.written.name!r} references the converter {name!r} which is not declared."
             yield case.issue("UNDECLARED_TYPE", message, "Leave [JsonConverter] out.")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.outline import TypeOutline
 
 _KINDS = {"class": ("class", "record"), "enum": ("enum",)}
-_TYPES = ("class_declaration", "record_declaration", "struct_declaration", "enum_declaration", "interface_declaration")
 
 
 def declaration_issues(subject: Subject) -> Iterator[Issue]:
@@ -46,7 +45,7 @@ def _extra_types(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
             message = f"The page declares the {type_.kind} {type_.name!r}{twice}, which was not asked for."
             yield subject.issue("EXTRA_CLASS", message, page=1, line=type_.line, fix=fix)
     for other in declared.others:
-        if other.kind in _TYPES:
+        if other.declares_type:
             message = f"The {declared.kind} {declared.name!r} holds a type of its own: {other.text!r}."
             yield subject.issue("EXTRA_CLASS", message, page=1, line=other.line, fix=fix)
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.csharp.outline import BEGIN_FIELDS
 from retouch.recipes.csharp.syntax import outline
 
 if TYPE_CHECKING:
@@ -220,7 +221,7 @@ def missing_converter(text: str, _random: Random) -> str:
 
 def namespace_around(text: str, _random: Random) -> str:
     """Write usings and a namespace, which the page should leave out."""
-    if not _outline(text).types or text.startswith("// BEGIN_FIELDS"):
+    if not _outline(text).types or text.startswith(BEGIN_FIELDS):
         return text
     return f"using System;\n\nnamespace Connector.App.v1;\n\n{text}"
 
@@ -237,7 +238,7 @@ faults: Mapping[str, Fault] = {
 
 
 def _outline(text: str) -> Outline:
-    if not text.lstrip().startswith("// BEGIN_FIELDS"):
+    if not text.lstrip().startswith(BEGIN_FIELDS):
         return outline(text, "type")
     return outline(text, "members" if "{" in text else "values")
 

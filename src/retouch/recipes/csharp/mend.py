@@ -14,6 +14,7 @@ from retouch.recipes.csharp.answers import read
 from retouch.recipes.csharp.checks_form import CODE_LINE
 from retouch.recipes.csharp.judging import form_of
 from retouch.recipes.csharp.mend_members import member_repairs
+from retouch.recipes.csharp.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.paging import type_named
 from retouch.recipes.csharp.syntax import normalised, outline
 
@@ -30,7 +31,6 @@ _MARKER_LINE = re.compile(r"^[ \t]*//[/!]*[ \t]*\[SCHMITH:(?:BEGIN|END)[^\n]*(?:
 _BARE_MEMBER = re.compile(
     r"^(?P<member>[ \t]*@?[A-Za-z_]\w*(?:[ \t]*=[ \t]*-?\w+)?)[ \t]*(?P<rest>//[^\n]*)?$", re.MULTILINE
 )
-_BEGIN, _END = "// BEGIN_FIELDS", "// END_FIELDS"
 
 
 def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[Issue]) -> Sequence[str] | None:
@@ -120,12 +120,12 @@ def _with_marks(text: str, form: Form, _type: CsType) -> str:
     """Add the marks of a page of members that has none, or the one that is missing."""
     if form == "type":
         return text
-    inside = "\n".join(line for line in text.split("\n") if line.strip() not in (_BEGIN, _END))
+    inside = "\n".join(line for line in text.split("\n") if line.strip() not in (BEGIN_FIELDS, END_FIELDS))
     return _marked(inside)
 
 
 def _marked(members: str) -> str:
-    return f"{_BEGIN}\n{members.strip(chr(10))}\n{_END}\n"
+    return f"{BEGIN_FIELDS}\n{members.strip(chr(10))}\n{END_FIELDS}\n"
 
 
 def _with_last_brace(text: str, form: Form, _type: CsType) -> str:

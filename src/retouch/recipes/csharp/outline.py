@@ -10,6 +10,10 @@ from typing import Literal, TypeAlias
 
 Form: TypeAlias = Literal["type", "members", "values"]
 
+BEGIN_FIELDS = "// BEGIN_FIELDS"
+END_FIELDS = "// END_FIELDS"
+_TYPE_KINDS = ("class", "record", "struct", "interface", "enum", "delegate")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Argument:
@@ -109,6 +113,11 @@ class Stray:
     text: str
     start: int = 0
     end: int = 0
+
+    @property
+    def declares_type(self) -> bool:
+        """Whether it is a type of its own."""
+        return self.kind.removesuffix("_declaration") in _TYPE_KINDS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -100,11 +100,17 @@ def value_literal(value: str | int) -> str:
     return quoted(value) if isinstance(value, str) else str(value)
 
 
+def written_type(field: Field) -> str:
+    """Return the type of a field's property as it is to be written, with its `?`."""
+    return field.type + "?" if field.nullable else field.type
+
+
 def _field_lines(field: Field) -> str:
-    type_ = field.type + "?" if field.nullable else field.type
     required, nullable = ("yes" if flag else "no" for flag in (field.required, field.nullable))
     json = quoted(field.json_name)
-    lines = [f"- json: {json}; name: {field.name}; type: {type_}; required: {required}; nullable: {nullable}"]
+    lines = [
+        f"- json: {json}; name: {field.name}; type: {written_type(field)}; required: {required}; nullable: {nullable}"
+    ]
     lines += [f"  attribute: [{attribute}]" for attribute in field.attributes]
     description = description_literal(field.description)
     if description:

@@ -6,7 +6,18 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.outline import Attribute, EnumMember, Form, Outline, Property, Stray, TypeOutline, TypeText
+from retouch.recipes.csharp.outline import (
+    BEGIN_FIELDS,
+    END_FIELDS,
+    Attribute,
+    EnumMember,
+    Form,
+    Outline,
+    Property,
+    Stray,
+    TypeOutline,
+    TypeText,
+)
 from retouch.recipes.csharp.parsing import parse
 from retouch.recipes.csharp.spelling import attribute_name, read_arguments, read_type
 
@@ -16,17 +27,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _WRAPPERS = {"type": ("", "\n"), "members": ("class _ {", "\n}"), "values": ("enum _ {", "\n}")}
-_TYPES = {
-    "class_declaration": "class",
-    "record_declaration": "record",
-    "struct_declaration": "struct",
-    "interface_declaration": "interface",
-    "enum_declaration": "enum",
-    "delegate_declaration": "delegate",
-}
 _BODIES = ("declaration_list", "enum_member_declaration_list")
 _CONDITIONAL = ("preproc_if", "preproc_elif", "preproc_else")
-_MARKS = ("// BEGIN_FIELDS", "// END_FIELDS")
+_MARKS = (BEGIN_FIELDS, END_FIELDS)
 
 
 def normalised(text: str) -> str:
@@ -46,10 +49,11 @@ def outline(text: str, form: Form) -> Outline:
     types: list[TypeOutline] = []
     stray: list[Stray] = []
     for node in root.children:
-        if node.type in _TYPES:
+        found = source.stray(node)
+        if found.declares_type:
             types.append(_declaration(source, node))
         elif node.type != "comment":
-            stray.append(source.stray(node))
+            stray.append(found)
     if form != "type" and types and types[0].body_end < source.length:  # not closed by the brace made for it
         stray.append(source.brace(types[0].body_end))
     fault = _fault(source, root) if root.has_error else None
@@ -138,7 +142,7 @@ def _declaration(source: _Source, node: Node) -> TypeOutline:
     found = _members(source, body) if body else _Members()
     inside = (body.start_byte + 1, body.end_byte - 1) if body else (node.end_byte, node.end_byte)
     return TypeOutline(
-        kind=_TYPES[node.type],
+        kind=node.type.removesuffix("_declaration"),
         name=name,
         modifiers=tuple(modifiers),
         attributes=tuple(attributes),
