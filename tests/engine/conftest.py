@@ -18,7 +18,7 @@ from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, SOURCE, Glossary, answer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.core import Model
@@ -102,6 +102,15 @@ def aimed(*units: str) -> Targets:
         unit, _, page = name.partition(":")
         pages[unit] = (*pages.get(unit, ()), *([int(page)] if page else []))
     return Targets(pages=pages)
+
+
+def always(value: Any) -> Callable[..., Any]:
+    """A function of a recipe that returns `value` whatever it is given."""
+
+    def given(*_: Any) -> Any:
+        return value
+
+    return given
 
 
 def run(work: Any) -> Any:

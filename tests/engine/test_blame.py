@@ -9,7 +9,7 @@ import pytest
 from retouch.engine.core import Issue, RunOptions, Tier
 from retouch.engine.errors import RecipeBug
 from retouch.engine.recipe import Read
-from tests.engine.conftest import asked, wrong_first
+from tests.engine.conftest import always, asked, wrong_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,19 +60,19 @@ def test_a_page_with_a_broken_line_is_the_only_one_asked_again(scene: Scene) -> 
 
 def test_a_check_that_names_an_unknown_unit_is_a_bug_of_the_recipe(scene: Scene) -> None:
     scene.use(check=blames("animal", 1))
-    with pytest.raises(RecipeBug, match="'animal'.*animals, tools"):
+    with pytest.raises(RecipeBug, match=r"'animal'.*animals, tools"):
         scene.generate()
 
 
 def test_a_read_that_names_another_unit_is_a_bug_of_the_recipe(scene: Scene) -> None:
     issue = Issue(code="ODD", message="odd", tier=Tier.SYNTAX, unit="animals")
-    scene.use(read=lambda _source, _unit, _pages: Read({}, [issue]))
+    scene.use(read=always(Read[Any]({}, [issue])))
     with pytest.raises(RecipeBug, match=r"'animals'.*tools"):
         scene.generate()
 
 
 def test_a_read_without_value_and_without_error_is_a_bug_of_the_recipe(scene: Scene) -> None:
-    scene.use(read=lambda _source, _unit, _pages: Read(None))
+    scene.use(read=always(Read[Any](None)))
     with pytest.raises(RecipeBug, match="neither a value nor an error"):
         scene.generate()
 
@@ -111,7 +111,7 @@ def test_a_plan_with_wrong_page_numbers_is_refused_before_it_is_on_disk(scene: S
     from retouch.engine.core import Prompt
 
     prompts = [Prompt(type_name="a", page=page, total_pages=2, system="", user="") for page in pages]
-    scene.use(plan=lambda _source: prompts)
+    scene.use(plan=always(prompts))
     if pages:
         with pytest.raises(RecipeBug, match="'a' has pages"):
             scene.generate()

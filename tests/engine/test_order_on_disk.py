@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from tests.engine.conftest import Scene
     from tests.engine.glossary import Glossary
 
-PAGE_KEYS = (
-    "index type_name is_root page total_pages model generated_at input_tokens output_tokens output "
-    "cached_tokens prompt_hash"
-).split()
+PAGE_HEAD = ["index", "type_name", "is_root", "page", "total_pages", "model", "generated_at"]
+PAGE_KEYS = [*PAGE_HEAD, "input_tokens", "output_tokens", "output", "cached_tokens", "prompt_hash"]
 
 
 def test_prompts_and_source_are_on_disk_before_the_first_call(scene: Scene) -> None:

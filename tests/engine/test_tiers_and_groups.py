@@ -13,7 +13,7 @@ from retouch.engine.errors import ModelError, RecipeBug
 from retouch.engine.recipe import Read
 from retouch.testing import scripted
 from tests.engine import glossary
-from tests.engine.conftest import asked, honest, one_at_a_time, states, wrong_first
+from tests.engine.conftest import always, asked, honest, one_at_a_time, states, wrong_first
 from tests.engine.glossary import Glossary, answer
 
 if TYPE_CHECKING:
@@ -70,9 +70,13 @@ def test_a_unit_that_fails_tier_2_is_not_judged_by_tier_3(scene: Scene) -> None:
     assert ["MISSING"] == [issue.code for issue in result.issues]
 
 
+def own_group(_source: Any, unit: str) -> str:
+    return unit
+
+
 def test_groups_are_judged_apart(scene: Scene) -> None:
     seen = checks_of(scene)
-    scene.use(group=lambda _source, unit: unit)
+    scene.use(group=own_group)
     result = scene.generate(wrong_first({("tools", 1): ["axe=CAT\nsaw=SAW"], ("animals", 2): ["x"] * 9}))
     assert [("tools",)] == seen
     assert {"animals": "exhausted", "tools": "answered"} == states(result)
@@ -155,7 +159,7 @@ def test_a_derived_unit_may_come_back_with_fewer_pages(scene: Scene) -> None:
 
 
 def test_a_derived_prompt_for_a_planned_unit_is_a_bug_of_the_recipe(scene: Scene) -> None:
-    scene.use(then=lambda _source, _values: [Prompt(type_name="tools", system="", user="")])
+    scene.use(then=always([Prompt(type_name="tools", system="", user="")]))
     with pytest.raises(RecipeBug, match="'tools'"):
         scene.generate()
 

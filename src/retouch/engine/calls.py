@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -12,7 +13,7 @@ from retouch.engine.errors import TransportError
 from retouch.engine.hashing import prompt_hash, request_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 
     from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
     from retouch.engine.record import Record
@@ -83,6 +84,31 @@ class WarmUp:
         leader = self._leaders.pop(key, None)
         if leader is not None:
             leader.set()
+
+
+async def ask_all(
+    asks: Iterable[Ask], one: Callable[[Ask], Coroutine[None, None, Sequence[Ask]]], *, concurrency: int
+) -> None:
+    """Work through `asks`, and those that `one` gives in return, at most `concurrency` at a time.
+
+    The first failure ends the rest, after what is being paid for has had a little time to land.
+    """
+    queue = deque(asks)
+    running: set[asyncio.Task[Sequence[Ask]]] = set()
+    try:
+        while queue or running:
+            while queue and len(running) < concurrency:
+                running.add(asyncio.create_task(one(queue.popleft())))
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            failures = [failure for task in done if (failure := task.exception()) is not None]
+            if failures:
+                raise failures[0]
+            for task in done:
+                queue.extend(task.result())
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 def well_formed(text: str) -> str:

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from retouch.engine.units import Unit
 
 
-def clean(prompt: Prompt, model: Model) -> Ask:
+def clean(prompt: Prompt, model: Model, *, why: str = "answer") -> Ask:
     """Return the ask of a page's clean prompt."""
-    return Ask(prompt=prompt, system=prompt.system, messages=(Message(role="user", text=prompt.user),), model=model)
+    messages = (Message(role="user", text=prompt.user),)
+    return Ask(prompt=prompt, system=prompt.system, messages=messages, model=model, why=why)
 
 
 def blamed(unit: Unit[Any], issues: Sequence[Issue]) -> tuple[int, ...]:

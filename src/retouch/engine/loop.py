@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
+from retouch.engine.compare import alternatives
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.budget import RetryBudget
     from retouch.engine.calls import Ask
+    from retouch.engine.compare import Comparison
     from retouch.engine.core import JSON, Model
     from retouch.engine.progress import RunResult, Watch
     from retouch.engine.recipe import Recipe
@@ -112,6 +114,32 @@ async def regenerate(
         told = complaints(targets, ir.validation, names)
         asks = again(work, keys, told, model, way.fallback)
         return await _settle(work, folder, asks, model, way)
+
+
+async def compare(
+    recipe: Recipe[S, V],
+    folder: Path,
+    model: Model,
+    targets: Targets = EVERYTHING,
+    *,
+    adopt_better: bool = False,
+    way: Way = AS_USUAL,
+) -> tuple[RunResult, list[Comparison]]:
+    """Return the run, and per unit what stands beside what `model` answers to the same stored prompts.
+
+    The answers are kept in the ledger; what stands stays, unless `adopt_better` lets the better of each stand.
+
+    Raises:
+        UnknownName: a unit or page is not there.
+        EditedByHand: a block that would be replaced was edited on disk.
+    """
+    async with _opened(recipe, folder, way) as (work, _):
+        if adopt_better and not way.force:
+            refuse_edited(edited(folder, recipe, work.record.history), work.units, folder)
+        comparisons = await alternatives(work, targets, model, adopt_better=adopt_better)
+        await work.check()
+        files, notes = await publish(work, folder, force=way.force) if adopt_better else ([], [])
+        return outcome(work, folder, files=files, notes=notes), comparisons
 
 
 async def repaginate(recipe: Recipe[S, V], folder: Path, unit: str, model: Model, *, way: Way = AS_USUAL) -> RunResult:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from retouch.engine.calls import Ask, Caller
+from retouch.engine.calls import Ask, Caller, ask_all
 from retouch.engine.errors import BadInput, RecipeBug
 from retouch.engine.groups import Consequences, Groups
 from retouch.engine.hashing import prompt_hash
@@ -91,7 +89,7 @@ class Round(Generic[S, V]):
         work += self._taken_up({ask.prompt.key for ask in work})
         await self.groups.remember(self.units.values(), {ask.prompt.type_name for ask in work})
         while True:
-            await self._ask_all(work)
+            await ask_all(self._counted(work), self._one, concurrency=self.options.concurrency)
             work = await self.groups.judged(self.units.values()) or self._derived()
             if not work:
                 return
@@ -133,30 +131,12 @@ class Round(Generic[S, V]):
         had = set(landed)
         return [page for page in (settled.asked if settled is not None else ()) if page not in had]
 
-    async def _ask_all(self, asks: Iterable[Ask]) -> None:
-        """Ask with a bounded number of workers; a unit is judged when the last of its pages has landed."""
-        queue: deque[Ask] = deque()
-        running: set[asyncio.Task[list[Ask]]] = set()
-        self._enqueue(queue, asks)
-        try:
-            while queue or running:
-                while queue and len(running) < self.options.concurrency:
-                    running.add(asyncio.ensure_future(self._one(queue.popleft())))
-                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-                failures = [failure for task in done if (failure := task.exception()) is not None]
-                if failures:
-                    raise failures[0]
-                for task in done:
-                    self._enqueue(queue, task.result())
-        finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
-
-    def _enqueue(self, queue: deque[Ask], asks: Iterable[Ask]) -> None:
-        for ask in asks:
+    def _counted(self, asks: Iterable[Ask]) -> list[Ask]:
+        """Return `asks`, noted on their units: a unit is judged when the last of its pages has landed."""
+        counted = list(asks)
+        for ask in counted:
             self.units[ask.prompt.type_name].waiting += 1
-            queue.append(ask)
+        return counted
 
     async def _one(self, ask: Ask) -> list[Ask]:
         key = ask.prompt.key
@@ -166,7 +146,7 @@ class Round(Generic[S, V]):
         unit = self.units[key[0]]
         unit.landed[key[1]] = (ask, attempt)
         unit.waiting -= 1
-        return [] if unit.waiting else self._settled(unit)
+        return [] if unit.waiting else self._counted(self._settled(unit))
 
     def _settled(self, unit: Unit[V]) -> list[Ask]:
         """Judge a unit whose pages have all landed, keep the best, and return what to ask next."""
