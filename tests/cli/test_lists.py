@@ -56,6 +56,12 @@ def test_a_compiler_that_was_named_and_is_not_there_is_said_before_anything_is_a
     assert not (work_folder / "output").exists()
 
 
+def test_regenerate_says_so_too_before_it_asks(retouch: Retouch, pets: Path, request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue("no_compilers")
+    assert 2 == retouch("regenerate", str(pets), "--compiler", "dotnet").exit_code
+    assert 4 == json.loads(retouch("show", str(pets), "--json").stdout)["calls"]
+
+
 @pytest.mark.usefixtures("no_compilers")
 def test_a_tier_that_was_not_run_is_said_and_changes_no_status(retouch: Retouch, spec: str) -> None:
     done = retouch("generate", "csharp", spec, "GET /pets", "--json")

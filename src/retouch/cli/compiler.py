@@ -62,7 +62,7 @@ def _looked_for(name: str) -> dict[str, str | bool]:
     from retouch.recipes.csharp.compilers.dotnet import find_dotnet
 
     try:
-        where = str(find_dotnet({})) if name == "dotnet" else str(find_roslyn().folder)
+        where = find_dotnet({}).program if name == "dotnet" else str(find_roslyn().folder)
     except MissingTool as missing:
         return {"name": name, "found": False, "where": "", "next": f"{missing.message}. {missing.hint}"}
     return {"name": name, "found": True, "where": where, "next": ""}

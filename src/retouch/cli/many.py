@@ -13,8 +13,8 @@ import click
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
 from retouch.cli.output import counted
-from retouch.cli.runs import opened_model
-from retouch.cli.single import expect_compiler, reading_notes
+from retouch.cli.runs import expect_compiler, opened_model
+from retouch.cli.single import reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
 from retouch.engine.errors import BadInput, RetouchError
 
@@ -59,7 +59,7 @@ def generate_many(arguments: Arguments) -> int:
     tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent)
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
-    expect_compiler(arguments)
+    expect_compiler("csharp", arguments.compiler)
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Give the same command again: only what is missing is asked."
     with keeping(shared.parent, hint=hint), tally.shown():

@@ -159,11 +159,12 @@ def command(**given: Any) -> int:
 
 
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> RunResult:
-    from retouch.cli.runs import model_of, opened_model
+    from retouch.cli.runs import expect_compiler, model_of, opened_model
     from retouch.engine.door import wait_for
     from retouch.engine.loop import regenerate, repaginate
 
     folder = arguments.folder
+    expect_compiler(view.recipe, arguments.compiler)
     model = opened_model(arguments.model or model_of(view), recipe)
     with keeping(folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
         way = arguments.way(recipe, watch)

@@ -75,3 +75,17 @@ def expect_run(folder: Path) -> RunView:
             names = ", ".join(repr(str(one)) for one in below)
             raise BadInput(f"{str(folder)!r} is not a run folder", hint=f"There are runs inside it: {names}")
     return open_run(folder)
+
+
+def expect_compiler(recipe: str, compiler: str) -> None:
+    """Make sure that a compiler which was named is there, before anything is paid for.
+
+    Raises:
+        MissingTool: it is not; the hint installs it.
+    """
+    if recipe != "csharp" or compiler in ("auto", "none"):
+        return
+    from retouch.engine.core import RunOptions
+    from retouch.recipes.csharp.compilers.judge import find_compiler
+
+    find_compiler(RunOptions(compiler=compiler))

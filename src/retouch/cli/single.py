@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def generate_one(arguments: Arguments) -> int:
     """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
     from retouch.cli.plan import Planned, missing
-    from retouch.cli.runs import opened_model
+    from retouch.cli.runs import expect_compiler, opened_model
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
     from retouch.recipes.csharp.document import load_document
@@ -30,7 +30,7 @@ def generate_one(arguments: Arguments) -> int:
     if arguments.dry_run:
         Planned(run=folder, prompts=missing(folder, list(recipe.plan(endpoint)))).show(as_json=arguments.as_json)
         return 0
-    expect_compiler(arguments)
+    expect_compiler(recipe.name, arguments.compiler)
     model = opened_model(arguments.model, recipe)
     fallback = opened_model(arguments.fallback, recipe) if arguments.fallback else None
     hint = "Give the same command again: only what is missing is asked."
@@ -38,20 +38,6 @@ def generate_one(arguments: Arguments) -> int:
         way = arguments.way(recipe, watch=watch, fallback=fallback)
         result = wait_for(generate(recipe, endpoint, folder, model, way))
     return show_result(replace(result, notes=(*reading_notes(endpoint), *result.notes)), as_json=arguments.as_json)
-
-
-def expect_compiler(arguments: Arguments) -> None:
-    """Make sure that a compiler which was named is there, before anything is paid for.
-
-    Raises:
-        MissingTool: it is not; the hint installs it.
-    """
-    if arguments.compiler in ("auto", "none"):
-        return
-    from retouch.cli.options import run_options
-    from retouch.recipes.csharp.compilers.judge import find_compiler
-
-    find_compiler(run_options(compiler=arguments.compiler))
 
 
 def reading_notes(endpoint: Endpoint) -> list[str]:
