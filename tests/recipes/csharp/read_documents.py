@@ -64,6 +64,11 @@ def read_property(folder: Path, schema: Any, schemas: dict[str, Any] | None = No
     return read_properties(folder, {"it": schema}, schemas, required=["it"])["it"]
 
 
+def record(*required: str, **properties: Any) -> Any:
+    """The schema of an object: its properties, and before them the names of those that are required."""
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
 def fields_of(cs_type: CsType) -> dict[str, Field]:
     """The fields of a type by JSON name."""
     return {field.json_name: field for field in cs_type.fields}

@@ -89,8 +89,8 @@ def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
 
 
 def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_is_kept(tmp_path: Path) -> None:
-    document = saved(tmp_path, '{"openapi": "3.0.3", "a\\ud800": "\\ud83d\\ude00\\udfff"}')
-    assert {"openapi": "3.0.3", "a\ufffd": "\U0001f600\ufffd"} == document.root.value
+    document = saved(tmp_path, '{"openapi": "3.0.3", "a\\ud800": ["\\ud83d\\ude00\\udfff", 1]}')
+    assert {"openapi": "3.0.3", "a\ufffd": ["\U0001f600\ufffd", 1]} == document.root.value
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
@@ -131,6 +131,7 @@ def test_what_is_no_openapi_document_is_refused_by_what_it_is(tmp_path: Path, te
         (HEAD + "---\n" + HEAD, "line 3, column 1: a second document"),
         (HEAD + "x: *nowhere", "line 3, column 4: the anchor 'nowhere' is not defined"),
         (HEAD + "x: &a [*a]", "line 3, column 8: the anchor 'a' contains itself"),
+        (HEAD + "x: &a 1\ny: &a [*a]", "line 4, column 8: the anchor 'a' contains itself"),
         (HEAD + "{a: b}: c", "line 3, column 1: a mapping or sequence cannot be a key"),
         (HEAD + "x: .inf", "line 3, column 4: '.inf' is not a number that JSON can hold"),
         (HEAD + "x: 1e999", "line 3, column 4"),

@@ -11,16 +11,12 @@ from retouch.recipes.csharp.document import load_document
 from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.schema_md import schema_markdown
 
-from .read_documents import fields_of, read, saved, spec, types_of
+from .read_documents import fields_of, read, record, saved, spec, types_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT: Any = {"type": "string"}
-
-
-def record(*required: str, **properties: Any) -> Any:
-    return {"type": "object", "required": list(required), "properties": properties}
 
 
 # the root
@@ -106,6 +102,21 @@ def test_a_map_root_takes_any_property(tmp_path: Path) -> None:
     assert any("returns a map" in note for note in root.notes)
 
 
+@pytest.mark.parametrize(
+    ("options", "seen"),
+    [
+        (ReadingOptions(fields_per_page=0), "at least one"),
+        (ReadingOptions(values_per_page=-1), "at least one"),
+        (ReadingOptions(namespace="Connector.event"), "'event' is no name"),
+        (ReadingOptions(namespace=""), "'' is no name"),
+        (ReadingOptions(namespace="a..b"), "'' is no name"),
+    ],
+)
+def test_options_without_sense_are_refused(tmp_path: Path, options: ReadingOptions, seen: str) -> None:
+    with pytest.raises(BadInput, match=seen):
+        read(tmp_path, spec(record(a=TEXT)), options)
+
+
 @pytest.mark.parametrize("name", ["System", "Json", "Xchange"])
 def test_the_namespace_hides_no_namespace_in_use(tmp_path: Path, name: str) -> None:
     endpoint = read(tmp_path, spec({"$ref": f"#/components/schemas/{name}"}, {name: record(a=TEXT)}))
@@ -145,6 +156,15 @@ def test_anonymous_types_are_named_by_their_place_not_by_their_siblings(tmp_path
     assert names.items() <= {t.name: t.origin for t in read(tmp_path, spec(reference, {"Thing": thing})).types}.items()
 
 
+def test_definitions_inside_a_schema_keep_their_names(tmp_path: Path) -> None:
+    inner = {
+        "$defs": {"Toy": record(maker=record(a=TEXT))},
+        **record(toy={"$ref": "#/components/schemas/Pet/$defs/Toy"}),
+    }
+    endpoint = read(tmp_path, spec({"$ref": "#/components/schemas/Pet"}, {"Pet": inner}))
+    assert ["PetDataObject", "Toy", "ToyMaker"] == list(types_of(endpoint))
+
+
 def test_components_whose_names_collide_stay_apart(tmp_path: Path) -> None:
     schemas = {"foo-bar": record(a=TEXT), "foo_bar": record(b=TEXT), "FooBar": record(c=TEXT)}
     endpoint = read(
@@ -166,73 +186,6 @@ def test_the_same_document_gives_the_same_source_in_any_order_of_reading(tmp_pat
     first, second = saved(tmp_path, value), saved(tmp_path, value)
     read_endpoint(second, "GET /other")
     assert read_endpoint(first, "GET /things/{id}") == read_endpoint(second, "GET /things/{id}")
-
-
-# the key
-
-
-@pytest.mark.parametrize(
-    ("properties", "key"),
-    [
-        ({"uuid": TEXT, "id": TEXT}, "id"),
-        ({"ID": TEXT}, "ID"),
-        ({"specialEventId": TEXT, "uuid": TEXT}, "specialEventId"),
-        ({"special_event_id": {"type": "integer"}}, "special_event_id"),
-        ({"eventId": {"type": "string", "format": "uuid"}}, "eventId"),
-        ({"guid": TEXT, "key": TEXT}, "guid"),
-        ({"key": TEXT}, "key"),
-        ({"id": {"type": "object"}, "uuid": TEXT}, "uuid"),
-        ({"id": {"type": "number"}, "key": {"type": "integer"}}, "key"),
-    ],
-)
-def test_the_key_is_the_first_property_that_names_an_identifier(tmp_path: Path, properties: Any, key: str) -> None:
-    schemas = {"SpecialEvent": record(*properties, **properties)}
-    endpoint = read(tmp_path, spec({"$ref": "#/components/schemas/SpecialEvent"}, schemas))
-    assert ("id", key) == endpoint.root.key
-    assert any(note.startswith(f"key: '{key}'") for note in endpoint.root.notes)
-
-
-@pytest.mark.parametrize("name", ["width", "monkey", "hybrid", "paid", "valid", "grid"])
-def test_a_name_that_only_ends_like_an_identifier_is_no_key(tmp_path: Path, name: str) -> None:
-    endpoint = read(tmp_path, spec(record(name, **{name: TEXT})))
-    assert () == endpoint.root.key
-    assert "no primary key: name one with --key" in endpoint.notes
-    assert "no primary key: name one with --key" in endpoint.root.notes
-
-
-@pytest.mark.parametrize(
-    ("schema", "required", "why"),
-    [
-        (TEXT, (), "'id' may be absent"),
-        ({"type": "string", "nullable": True}, ("id",), "'id' may be null"),
-        ({"type": "boolean"}, ("id",), "'id' is a bool"),
-        ({"type": "array", "items": TEXT}, ("id",), "'id' is a string[]"),
-    ],
-)
-def test_what_rule_c2_forbids_is_no_key_and_the_warning_says_why(
-    tmp_path: Path, schema: Any, required: tuple[str, ...], why: str
-) -> None:
-    endpoint = read(tmp_path, spec(record(*required, id=schema)))
-    assert () == endpoint.root.key
-    assert f"no primary key; {why}: name one with --key" in endpoint.notes
-
-
-def test_a_chosen_key_may_be_composite_and_makes_its_fields_required(tmp_path: Path) -> None:
-    schema = record("email", division=TEXT, email={"type": "string", "format": "email"})
-    endpoint = read(tmp_path, spec(schema), ReadingOptions(key=("email", "division")))
-    fields = fields_of(endpoint.root)
-    assert ("id", "email", "division") == endpoint.root.key
-    assert (True, False) == (fields["division"].required, fields["division"].nullable)
-    assert any("part of the key" in note for note in fields["division"].notes)
-    assert () == fields["email"].attributes
-
-
-@pytest.mark.parametrize(
-    ("key", "error", "seen"), [("ids", UnknownName, "no property 'ids'"), ("flag", BadInput, "'flag' is a bool")]
-)
-def test_a_key_that_cannot_be_one_is_refused(tmp_path: Path, key: str, error: type[BadInput], seen: str) -> None:
-    with pytest.raises(error, match=seen):
-        read(tmp_path, spec(record(id=TEXT, flag={"type": "boolean"})), ReadingOptions(key=(key,)))
 
 
 # review

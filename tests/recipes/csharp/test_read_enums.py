@@ -16,6 +16,7 @@ def test_an_enum_holds_its_values_in_order_without_null(tmp_path: Path) -> None:
     fields = read_properties(tmp_path, {"size": {"type": "string", "enum": ["b", None, "a", "b"]}}, required=["size"])
     assert fields["size"].nullable
     endpoint = read(tmp_path, spec({"type": "object", "properties": {"size": {"enum": ["b", None, "a", "b"]}}}))
+    assert ("enum", False) == (endpoint.types[1].kind, endpoint.types[1].integer)
     assert [("b", "B"), ("a", "A")] == [(value.value, value.name) for value in endpoint.types[1].values]
 
 
@@ -89,6 +90,11 @@ def test_integer_enums_are_marked(tmp_path: Path) -> None:
 def test_what_is_no_enum_in_csharp_stays_plain(tmp_path: Path, schema: Any, type_text: str, note: str | None) -> None:
     field = read_property(tmp_path, schema)
     assert (type_text, [note] if note else []) == (field.type, list(field.notes))
+
+
+def test_values_that_do_not_fit_the_type_leave_it_plain_and_null_counts(tmp_path: Path) -> None:
+    field = read_property(tmp_path, {"type": "integer", "enum": [1, "x", None]})
+    assert ("long", True, ("enum values of another type: 'x'",)) == (field.type, field.nullable, field.notes)
 
 
 def test_numbers_in_a_text_enum_become_text(tmp_path: Path) -> None:

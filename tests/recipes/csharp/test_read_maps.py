@@ -41,6 +41,8 @@ def ref(name: str) -> dict[str, str]:
         ({"type": "array", "prefixItems": [TEXT, {"type": "integer"}]}, "JsonElement[]"),
         ({}, "JsonElement"),
         (True, "JsonElement"),
+        (False, "JsonElement"),
+        ("text", "JsonElement"),
     ],
 )
 def test_maps_and_arrays(tmp_path: Path, schema: Any, type_text: str) -> None:

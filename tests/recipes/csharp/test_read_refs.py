@@ -176,6 +176,13 @@ def test_a_document_may_lie_in_many_files(tmp_path: Path) -> None:
     assert "PetModelDataObject" == fields_of(types["Owner"])["pet"].type
 
 
+def test_a_schema_of_another_path_is_named_after_that_path(tmp_path: Path) -> None:
+    value = spec({"type": "object", "properties": {"it": {"$ref": "#/paths/~1big-pets/get/x-schema"}}})
+    value["paths"]["/big-pets"] = {"get": {"x-schema": {"type": "object", "properties": {"toy": PET}}}}
+    endpoint = read_endpoint(saved(tmp_path, value), "GET /things/{id}")
+    assert ["ThingDataObject", "BigPets", "BigPetsToy"] == list(types_of(endpoint))
+
+
 def test_types_inside_a_file_are_named_after_the_file(tmp_path: Path) -> None:
     document = saved(tmp_path, spec({"$ref": "models/pet.json"}))
     saved(tmp_path, {"openapi": "3.0.3", "properties": {"toy": PET, "tags": {"items": PET}}}, "models/pet.json")

@@ -43,6 +43,14 @@ def test_every_way_to_say_nullable_text_is_nullable_text(tmp_path: Path, schema:
     assert ("string", True, True) == (field.type, field.nullable, field.required)
 
 
+@pytest.mark.parametrize(
+    "schema", [{"type": "null"}, {"type": ["null"]}, {"const": None}, {"anyOf": [{"type": "null"}]}, {"enum": [None]}]
+)
+def test_nothing_but_null_is_any_nullable_value(tmp_path: Path, schema: Any) -> None:
+    field = read_property(tmp_path, schema)
+    assert ("JsonElement", True) == (field.type, field.nullable)
+
+
 def test_a_property_that_may_be_absent_is_nullable(tmp_path: Path) -> None:
     fields = read_properties(tmp_path, {"a": TEXT, "b": TEXT}, required=["b"])
     assert (False, True) == (fields["a"].required, fields["a"].nullable)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         ({"type": "integer", "format": "int64"}, "long"),
         ({"type": "integer", "format": "int32"}, "int"),
         ({"type": "integer", "format": "int32", "maximum": 3_000_000_000}, "long"),
+        ({"type": "integer", "format": "int32", "example": 3_000_000_000}, "long"),
+        ({"type": "integer", "format": "int32", "maximum": 2**31 - 1}, "int"),
         ({"type": "integer", "format": "uint64"}, "ulong"),
         ({"type": "integer", "minimum": 0, "maximum": 18_446_744_073_709_551_615}, "ulong"),
         ({"type": "integer", "maximum": 9_223_372_036_854_776_000}, "long"),

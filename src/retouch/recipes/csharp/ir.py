@@ -15,6 +15,7 @@ class Field:
     `nullable` says that the property is written with `?` and `[Nullable(true)]`: null is allowed on the wire, or the
     property may be absent. `required` is the schema's word. `attributes` are further attributes as they are written
     between brackets, in order, such as `MinLength(1)`. `notes` are for the reviewer (schema.md), never in a prompt.
+    A field with `JsonExtensionData` holds what no other field takes: its `json_name` never stands on the wire.
     """
 
     json_name: str
@@ -43,6 +44,8 @@ class CsType:
     `key` holds the primary key of the root: the key's name, then the JSON names of its properties; empty when none
     fits. `integer` marks an enum of numbers (no string converter, explicit values). `closed` says that the schema
     forbids additional properties. `origin` is the place in the document, such as `#/components/schemas/Pet`.
+    A root that is no object on the wire is a class made for it (its `origin` ends in ` (wrapped)` and a note says so):
+    a map has a single `JsonExtensionData` field, anything else a single field `value`.
     """
 
     name: str

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput, UnknownName
+from retouch.recipes.csharp.vocabulary import KEY_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Field
 
 KEY_NAME = "id"
-_KEY_TYPES = frozenset({"string", "int", "long", "ulong", "Guid", "DateTime", "DateOnly"})
 _LAST_RESORTS = ("uuid", "guid", "key")
 
 
@@ -46,7 +46,7 @@ def _plain(name: str) -> str:
 
 
 def _problem(field: Field, enums: Collection[str]) -> str:
-    if field.type not in _KEY_TYPES and field.type not in enums:
+    if field.type not in KEY_TYPES and field.type not in enums:
         return f"is a {field.type}"
     if not field.required:
         return "may be absent"
@@ -65,7 +65,7 @@ def fields_with_key(fields: Sequence[Field], key: Sequence[str], *, enums: Colle
         if name not in known:
             near = difflib.get_close_matches(name, known, n=5) or list(known)[:5]
             raise UnknownName(f"no property {name!r} for the key", hint=f"It has {', '.join(map(repr, near))}.")
-        if known[name].type not in _KEY_TYPES and known[name].type not in enums:
+        if known[name].type not in KEY_TYPES and known[name].type not in enums:
             raise BadInput(
                 f"{name!r} is a {known[name].type}, which cannot be part of a key",
                 hint="Choose text, integer or Guid properties.",

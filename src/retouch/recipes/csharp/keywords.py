@@ -47,21 +47,17 @@ def own_shape(node: Node) -> Shape:
     """Return the shape of a schema's own keywords; anything that is not a mapping allows any value."""
     value = node.value
     if not isinstance(value, dict):
-        note = (
-            ()
-            if value is True
-            else ("the schema here is not a mapping" if value is not False else "nothing is allowed",)
-        )
-        return Shape(body=Body(kind="any", home=node), notes=note)
+        note = "the schema allows nothing" if value is False else "the schema is not a mapping"
+        return Shape(body=Body(kind="any", home=node), notes=() if value is True else (note,))
     kinds, nullable = _kinds(value)
     values, null_among, value_notes = values_of(value, kinds)
     if not kinds:
         kinds = _told(value, [item.value for item in values])
     said = next((text for key in ("description", "title") if isinstance(text := value.get(key), str) and text), "")
     body = _body(node, value, kinds, said)
-    if values and body.kind != "any":
-        body = replace(body, values=values, notes=body.notes + value_notes)
-    elif null_among and not values and body.kind == "any":
+    if body.kind != "any":
+        body = replace(body, values=values, notes=body.notes + value_notes) if values or value_notes else body
+    elif null_among and not values:
         body = replace(body, kind="null")
     shape = Shape(body=body, nullable=nullable or null_among, description=said)
     return shape if _MARKS.isdisjoint(value) else _marked(shape, value)
@@ -71,13 +67,11 @@ def _kinds(value: dict[str, JSON]) -> tuple[list[Kind], bool]:
     """Return the kinds that `type` names, without null, and whether null is among them."""
     types = value.get("type")
     if isinstance(types, str):
-        return [_KINDS.get(types.lower(), "any")], False
+        return [_KINDS.get(types.lower(), "any")], types.lower() == "null"
     if not isinstance(types, list):
         return [], False
     kinds: list[Kind] = [_KINDS.get(name, "any") for name in types if isinstance(name, str)]
-    if "null" in kinds and len(kinds) > 1:
-        return [kind for kind in kinds if kind != "null"], True
-    return kinds, False
+    return [kind for kind in kinds if kind != "null"] or kinds, "null" in kinds
 
 
 def _told(value: dict[str, JSON], values: list[JSON]) -> list[Kind]:
@@ -85,7 +79,8 @@ def _told(value: dict[str, JSON], values: list[JSON]) -> list[Kind]:
     for keywords, kind in _TELLING:
         if not keywords.isdisjoint(value):
             return [kind]
-    if value.get("format") in _TEXT_FORMATS:
+    form = value.get("format")
+    if isinstance(form, str) and form in _TEXT_FORMATS:
         return ["string"]
     return list(dict.fromkeys(_kind_of(item) for item in values))
 

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import UnknownName
+from retouch.engine.errors import BadInput, UnknownName
 from retouch.recipes.csharp.bodies import request_content, require_schema, response_content
 from retouch.recipes.csharp.closure import Reach, given_name, named_types
 from retouch.recipes.csharp.cs_types import TypeWriter
@@ -17,6 +17,7 @@ from retouch.recipes.csharp.labels import endpoint_labels, plain_label
 from retouch.recipes.csharp.operations import find_endpoint
 from retouch.recipes.csharp.root import Root, root_of
 from retouch.recipes.csharp.schemas import Schemas, component_schemas
+from retouch.recipes.csharp.vocabulary import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,8 +65,9 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
 
     Raises:
         UnknownName: no such endpoint, status, schema, property to unwrap or key.
-        BadInput: the endpoint has no JSON body, or the key's properties cannot form one.
+        BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option makes no sense.
     """
+    _check(options)
     place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
@@ -84,6 +86,17 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         values_per_page=options.values_per_page,
         notes=(*root.notes, *key_note, *document.notes),
     )
+
+
+def _check(options: ReadingOptions) -> None:
+    if min(options.fields_per_page, options.values_per_page) < 1:
+        raise BadInput("a page holds at least one field or value", hint="Choose page sizes of 1 or more.")
+    for part in options.namespace.split(".") if options.namespace is not None else ():
+        if not part.isidentifier() or part in KEYWORDS:
+            raise BadInput(
+                f"{options.namespace!r} is no C# namespace: {part!r} is no name",
+                hint="Write it like Connector.App.v1.Pets.",
+            )
 
 
 def default_namespace(object_name: str) -> str:

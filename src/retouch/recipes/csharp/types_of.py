@@ -20,6 +20,7 @@ _NUMBERS = {
     "decimal128": "decimal",
     "int64": "decimal",
 }
+_INT_ENDS_AT = 2**31 - 1
 _LONG_ENDS_AT = 9_223_372_036_854_777_000  # writers round 2^63 - 1 up to the next thousand
 _OFFSET = r"(?:[Zz]|[+-]\d\d:\d\d)?"
 _TEXTS = {
@@ -84,12 +85,13 @@ def _bottom(body: Body, names: Mapping[str, str]) -> Written:
 
 
 def _integer(body: Body) -> str:
-    lowest, highest = body.limits.get("minimum"), body.limits.get("maximum")
-    if isinstance(highest, (int, float)) and highest > _LONG_ENDS_AT:
+    lowest = body.limits.get("minimum")
+    told = [example for example in (*body.examples, body.limits.get("maximum")) if isinstance(example, (int, float))]
+    highest = max(told, default=0)
+    if highest > _LONG_ENDS_AT:
         return "ulong" if isinstance(lowest, (int, float)) and lowest >= 0 and highest <= 2**64 * 1.001 else "decimal"
-    if isinstance(highest, (int, float)) and highest > 2**31 - 1 and body.format == "int32":
-        return "long"
-    return _INTEGERS.get(body.format, "long")
+    name = _INTEGERS.get(body.format, "long")
+    return "long" if name == "int" and highest > _INT_ENDS_AT else name
 
 
 def _text(body: Body) -> Written:
