@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import operator
 import os
 import signal
 import sys
 import time
 from contextlib import aclosing, closing
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -58,6 +60,12 @@ def test_the_work_is_done_in_other_processes_two_of_them() -> None:
 def test_what_is_shared_need_not_be_picklable() -> None:
     shared = {"base": 1, "unpicklable": lambda: None}
     assert [Outcome(task=1, value=2)] == list(in_processes(add, shared, [1], workers=1))
+
+
+def test_where_processes_are_not_forked_what_is_shared_is_sent_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retouch.fleet.local.sys", SimpleNamespace(platform="another"))
+    outcomes = in_processes(operator.add, 100, range(4), workers=2)
+    assert {task: 100 + task for task in range(4)} == {one.task: one.value for one in outcomes}
 
 
 def test_a_task_that_dies_hangs_or_raises_is_told_and_the_others_go_on() -> None:
