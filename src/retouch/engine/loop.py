@@ -138,7 +138,9 @@ async def compare(
             refuse_edited(edited(folder, recipe, work.record.history), work.units, folder)
         comparisons = await alternatives(work, targets, model, adopt_better=adopt_better)
         await work.check()
-        files, notes = await publish(work, folder, force=way.force) if adopt_better else ([], [])
+        if not adopt_better:
+            return outcome(work, folder), comparisons
+        files, notes = publish(work, folder, force=way.force)
         return outcome(work, folder, files=files, notes=notes), comparisons
 
 
