@@ -65,6 +65,10 @@ class FileLines:
         """Whether a line starts with blanks, a level at least."""
         return self._has_start("  ")
 
+    def count_of_starts(self, start: str) -> int:
+        """How many lines, but for the first, start so."""
+        return self.text.count(self.eol[-1] + start)
+
     def _has_start(self, start: str) -> bool:
         return self.text.startswith(start, self.first_offset) or self.eol[-1] + start in self.text
 

@@ -74,7 +74,7 @@ class OneFile:
             raise self._refusal(
                 "conflict", block, "the file is deleted by another edit of the reply", "Do one of both."
             )
-        elif block.kind == "add" or not filled(find):
+        elif block.kind == "add" or not find or not (filled(find) or self.text):
             self._create(block, find, new)
         elif self._is_news(block, find, new):
             if block.move_to is not None:
@@ -133,8 +133,8 @@ class OneFile:
         text = self._rewritten(block, self.lines, located)
         if len(text) > stop - start and self.lines.text.startswith(text, start):
             at = spell_range((match.start + 1, match.start + len(located.replace)))
-            what = f"the REPLACE text is already at lines {at}; it would be there twice."
-            raise self._refusal("not_found", block, what, "Leave this edit out, or quote lines that stay as they are.")
+            what = f"the REPLACE text was already at lines {at}; part of it now stands there twice."
+            self.issues.append(self._warning("repeated", block, what))
         if block.kind == "hunk":
             self._check_hunk(block, located)
         self._splice.add(Replacement(start=start, stop=stop, text=text, edit=block.number))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from retouch.edits.align import differences
-from retouch.edits.filelines import FileLines
+from retouch.edits.filelines import BOM, FileLines
 from retouch.edits.lineindex import every_place
 from retouch.edits.values import Block, is_blank
 
@@ -48,14 +48,17 @@ def changes_between(before: str, after: str, *, path: str | None = None, context
     stretches = differences(old.bodies, new)
     if not stretches:
         return []
-    if not any(not is_blank(line) for line in old.bodies):
+    if not before.removeprefix(BOM):
         return [Block(number=1, find=(), replace=tuple(new), path=path)]
-    windows = _Windows(old.bodies, new, context)
-    for stretch in stretches:
-        windows.add(stretch)
+    windows = _Telling(old.bodies, new, context).windows(stretches)
     return [
-        Block(number=number, find=find, replace=replace, path=path)
-        for number, (find, replace) in enumerate(windows.texts(), start=1)
+        Block(
+            number=number,
+            find=tuple(old.bodies[one.low : one.high]),
+            replace=tuple(new[one.new_low : one.new_high]),
+            path=path,
+        )
+        for number, one in enumerate(windows, start=1)
     ]
 
 
@@ -68,45 +71,51 @@ class _Window:
     new_low: int
     new_high: int
 
+    def grow(self, up: int, down: int) -> None:
+        """Take in lines that both texts share."""
+        self.low, self.new_low = self.low - up, self.new_low - up
+        self.high, self.new_high = self.high + down, self.new_high + down
 
-class _Windows:
-    """Windows around stretches that differ; they grow until each FIND is unique, and merge when they meet."""
+
+class _Telling:
+    """Grows windows around stretches that differ until each FIND stands once; windows that meet become one."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str], context: int) -> None:
         self._old, self._new, self._context = list(old), new, context
-        self._found: list[_Window] = []
         self._places: dict[str, list[int]] = {}
         for number, line in enumerate(old):
             self._places.setdefault(line, []).append(number)
 
-    def add(self, stretch: Stretch) -> None:
-        """Take in a stretch that lies behind all others."""
-        window = _Window(low=stretch[0], high=stretch[1], new_low=stretch[2], new_high=stretch[3])
-        self._grow(window, self._context)
-        step = 1
-        while not self._is_telling(window) and (window.low > 0 or window.high < len(self._old)):
-            self._grow(window, step)
-            step *= 2
-        while self._found and self._found[-1].high > window.low:
-            other = self._found.pop()
-            window.low, window.new_low = min(other.low, window.low), min(other.new_low, window.new_low)
-        self._found.append(window)
+    def windows(self, stretches: Sequence[Stretch]) -> list[_Window]:
+        """One window for each stretch, or for several that are too near to be told apart."""
+        found: list[_Window] = []
+        ahead = [_Window(low=a, high=b, new_low=c, new_high=d) for a, b, c, d in reversed(stretches)]
+        while ahead:
+            window = ahead.pop()
+            step = self._context
+            while True:
+                up = window.low - (found[-1].high if found else 0)
+                down = (ahead[-1].low if ahead else len(self._old)) - window.high
+                window.grow(min(up, step), min(down, step))
+                if self._is_telling(window):
+                    break
+                if not (up or down) and not self._merge(window, found, ahead):
+                    break
+                step = max(1, 2 * step)
+            found.append(window)
+        return found
 
-    def texts(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """FIND and REPLACE of each window."""
-        merged: list[_Window] = []
-        for window in self._found:
-            while merged and merged[-1].high > window.low:
-                other = merged.pop()
-                window.low, window.new_low = other.low, other.new_low
-            merged.append(window)
-        return [(tuple(self._old[w.low : w.high]), tuple(self._new[w.new_low : w.new_high])) for w in merged]
-
-    def _grow(self, window: _Window, by: int) -> None:
-        up = min(by, window.low, window.new_low)
-        window.low, window.new_low = window.low - up, window.new_low - up
-        down = min(by, len(self._old) - window.high, len(self._new) - window.new_high)
-        window.high, window.new_high = window.high + down, window.new_high + down
+    def _merge(self, window: _Window, found: list[_Window], ahead: list[_Window]) -> bool:
+        """Make the window and its neighbour one; False when it has none."""
+        if ahead:
+            other = ahead.pop()
+            window.high, window.new_high = other.high, other.new_high
+        elif found:
+            other = found.pop()
+            window.low, window.new_low = other.low, other.new_low
+        else:
+            return False
+        return True
 
     def _is_telling(self, window: _Window) -> bool:
         """Whether FIND stands once, holds a filled line, and REPLACE does not stand there already."""
@@ -114,7 +123,7 @@ class _Windows:
         if all(is_blank(line) for line in old):
             return False
         new = self._new[window.new_low : window.new_high]
-        if self._old[window.low : window.low + len(new)] == new and len(new) > len(old):
+        if len(new) > len(old) and self._old[window.low : window.low + len(new)] == new:
             return False
         rarest = min(range(len(old)), key=lambda offset: len(self._places[old[offset]]))
         places = self._places[old[rarest]]

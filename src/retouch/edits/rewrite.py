@@ -75,17 +75,16 @@ def _new_line(match: Match, number: int, line: str, indent: Indentation | None) 
 
 
 def _endings(lines: FileLines, match: Match, find: Lines, shared: list[int | None]) -> list[str]:
-    """Each new line's ending: the file's own for shared lines, then that of the line it takes the place of."""
+    """Each line's ending: the file's own where shared, that of the line it takes the place of, or the one above's."""
     endings: list[str] = []
     there = 0  # the line of FIND that the next new line takes the place of
     upcoming = _next_shared(shared, len(find))
     for number, same in enumerate(shared):
         if same is not None:
             there = same
-        line = min(there, upcoming[number]) if there < len(find) else len(find) - 1
-        endings.append(lines.ending_near(match.start + min(line, len(find) - 1)))
-        if there < upcoming[number] or same is not None:
-            there += 1
+        takes_a_place = same is not None or there < upcoming[number]
+        endings.append(lines.ending_near(match.start + (there if takes_a_place else max(there - 1, 0))))
+        there += takes_a_place
     return endings
 
 

@@ -17,7 +17,7 @@ class Replacement:
 
 
 class Splice:
-    """Replacements that do not overlap, in the order of the text."""
+    """Replacements that do not overlap, in the order of the text; each replaces something, unless the text is empty."""
 
     def __init__(self, text: str) -> None:
         self.text = text

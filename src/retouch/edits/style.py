@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from retouch.edits.values import Lines
 
 _BLANKS = "    "
+_TELLING = 50  # a file with fewer indented lines has no style that a reply could have missed
 
 
 class Unmappable(Exception):
@@ -32,9 +33,19 @@ def foreign_indentation(
     spaced = any(line.startswith(_BLANKS) for line in new)
     if tabbed == spaced:
         return None
-    if tabbed and not lines.has_tabs and lines.has_blanks and not _any_start(find, replace, _BLANKS):
+    if (
+        tabbed
+        and not lines.has_tabs
+        and lines.count_of_starts("  ") >= _TELLING
+        and not _any_start(find, replace, _BLANKS)
+    ):
         return from_tabs(_width(lines, [*find, *replace]), "")
-    if spaced and lines.has_tabs and not lines.has_blanks and not _any_start(find, replace, "\t"):
+    if (
+        spaced
+        and not lines.has_blanks
+        and lines.count_of_starts("\t") >= _TELLING
+        and not _any_start(find, replace, "\t")
+    ):
         return to_tabs(4, "")
     return None
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ABSOLUTE = re.compile(r"(?:[/\\~]|[A-Za-z]:)")
-_PATH = re.compile(r"[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w@+-][\w.@+-]*\.\w+|\.\w[\w.-]*")
+_PATH = re.compile(r"(?:~|[A-Za-z]:)?[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w@+-][\w.@+-]*\.\w+|\.\w[\w.-]*")
 _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
 
 
