@@ -1,0 +1,163 @@
+"""Where a path leads: home, dots and symbolic links resolved; and whether that is inside a folder.
+
+POSIX paths. Two readings of one text differ where `..` follows a link or a link leads to nothing: programs that tidy
+the text first end up elsewhere than the kernel does. `real_path` is the first reading, `find_places` gives both.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from posixpath import join, normpath
+from typing import NamedTuple
+
+MAX_LINKS = 40
+
+
+def expand_home(path: str, home: str) -> str:
+    """Return `path` with a leading `~` or `~/` replaced by `home`; `~name` stays as it is."""
+    if path == "~":
+        return home
+    return f"{home}/{path[2:]}" if path.startswith("~/") else path
+
+
+def absolute_path(path: str, *, home: str, working_directory: str | None = None) -> str | None:
+    """Return the absolute path with its dots as written, None for a relative one when nobody says from where."""
+    expanded = expand_home(path, home)
+    if expanded.startswith("/"):
+        return expanded
+    return None if working_directory is None else join(working_directory, expanded)
+
+
+def tidy(path: str) -> str:
+    """Return an absolute path without `.`, `..`, doubled and trailing slashes; links are not looked at."""
+    plain = normpath(path)
+    return plain[1:] if plain.startswith("//") else plain
+
+
+def real_path(path: str, *, home: str, working_directory: str | None = None) -> str | None:
+    """Return where `path` leads: tidied first, then links resolved as far down as something exists.
+
+    Links that lead nowhere or in a circle count as not existing. None for a relative path without a working directory.
+    """
+    absolute = absolute_path(path, home=home, working_directory=working_directory)
+    return None if absolute is None else _resolved(tidy(absolute))
+
+
+class Places(NamedTuple):
+    """Where a path may lead: one or two places, none when nobody can say.
+
+    `certain` is False when it may also lead elsewhere: links in a circle, folders that may not be looked into.
+    """
+
+    candidates: tuple[str, ...]
+    certain: bool
+
+    def are_inside(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
+        """Return whether the path certainly leads into a folder, wherever that is: every candidate into every place."""
+        if not self.certain or not folders or not self.candidates:
+            return False
+        return all(
+            is_inside(place, folder, root_holds_all=root_holds_all) for place in self.candidates for folder in folders
+        )
+
+    def may_touch(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
+        """Return whether the path may lead into a folder: some candidate into some place."""
+        return any(
+            is_inside(place, folder, root_holds_all=root_holds_all) for place in self.candidates for folder in folders
+        )
+
+
+NOWHERE = Places((), certain=False)
+
+
+def find_places(path: str, *, home: str, working_directory: str | None = None, disk: bool = True) -> Places:
+    """Return where `path` may lead by both readings.
+
+    Nowhere: relative paths without a working directory, and text that no file can be called (NUL, half a surrogate).
+    `disk=False` reads no links.
+    """
+    absolute = absolute_path(path, home=home, working_directory=working_directory)
+    if absolute is None or not nameable(absolute):
+        return NOWHERE
+    plain = tidy(absolute)
+    if not disk:
+        return Places((plain,), certain=True)
+    first, second = _resolved(plain), _walked(absolute)
+    if second is None or first == second:
+        return Places((first,), certain=second is not None)
+    return Places((first, second), certain=True)
+
+
+def nameable(text: str) -> bool:
+    """Return whether a file could be called this: no NUL, no half of a surrogate pair."""
+    if "\0" in text:
+        return False
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def is_inside(place: str, folder: str, *, root_holds_all: bool = False) -> bool:
+    """Return whether a resolved path is `folder` (resolved too) or below it; case and Unicode form count.
+
+    Only `/` itself is inside `/` unless `root_holds_all`: semantics 1 is what the public engine does.
+    """
+    if place == folder or (root_holds_all and folder == "/"):
+        return True
+    return place.startswith(f"{folder}/")
+
+
+def is_within(path: str, folder: str, *, home: str, working_directory: str | None = None) -> bool:
+    """Return whether the real path of `path` is that of `folder` or below it; paths that cannot be placed are not."""
+    place = real_path(path, home=home, working_directory=working_directory)
+    target = real_path(folder, home=home, working_directory=working_directory)
+    return place is not None and target is not None and is_inside(place, target)
+
+
+def _resolved(plain: str) -> str:
+    parts = plain.split("/")[1:] if plain != "/" else []
+    place = ""
+    for index, part in enumerate(parts):
+        step = f"{place}/{part}"
+        try:
+            if stat.S_ISLNK(os.lstat(step).st_mode):
+                step = os.path.realpath(step, strict=True)
+        except (OSError, ValueError):
+            return "/".join((place, *parts[index:]))
+        place = "" if step == "/" else step
+    return place or "/"
+
+
+def _walked(absolute: str) -> str | None:
+    """Follow a path as the kernel does: `..` leaves the folder that was really entered, links are followed always."""
+    rest = [part for part in reversed(absolute.split("/")) if part not in {"", "."}]
+    place: list[str] = []
+    links = 0
+    while rest:
+        part = rest.pop()
+        if part == "..":
+            del place[-1:]
+            continue
+        try:
+            target = _link_target("/".join(("", *place, part)))
+        except (PermissionError, ValueError):
+            return None
+        if target is None:
+            place.append(part)
+            continue
+        links += 1
+        if links > MAX_LINKS:
+            return None
+        if target.startswith("/"):
+            place = []
+        rest += [step for step in reversed(target.split("/")) if step not in {"", "."}]
+    return "/" + "/".join(place)
+
+
+def _link_target(path: str) -> str | None:
+    try:
+        return str(Path(path).readlink()) if stat.S_ISLNK(os.lstat(path).st_mode) else None
+    except PermissionError:
+        raise
+    except OSError:
+        return None

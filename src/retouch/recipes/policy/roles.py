@@ -1,0 +1,72 @@
+"""The roles that an argument of a tool can play; only paths, addresses and identifiers name things in the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Category: TypeAlias = Literal["path", "url", "identifier", "opaque"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Role:
+    """What an argument is used for. `servers` are those it is meant for, None for any.
+
+    `guidance` says to whoever annotates a tool when to choose the role.
+    """
+
+    name: str
+    category: Category
+    description: str
+    guidance: str = ""
+    servers: tuple[str, ...] | None = None
+
+    @property
+    def resource(self) -> bool:
+        """Whether values of this role name things that a policy decides about."""
+        return self.category != "opaque"
+
+
+def _path(name: str, description: str, guidance: str) -> Role:
+    return Role(name=name, category="path", description=description, guidance=guidance)
+
+
+_ALL = (
+    _path("read-path", "a file or folder that is read", "Also for searching, listing and asking for details."),
+    _path("write-path", "a file or folder that is made or changed", "Add read-path when the old content matters."),
+    _path("delete-path", "a file or folder that is removed", "The source of a move is read and deleted."),
+    _path("write-history", "a repository whose history grows or changes", "Commits, merges, tags, stashes."),
+    _path("delete-history", "a repository that loses history", "Deleting branches or tags, resets, dropped stashes."),
+    Role(
+        name="fetch-url",
+        category="url",
+        description="an address that is fetched",
+        guidance="The whole address, not a part of it.",
+    ),
+    Role(
+        name="git-remote-url",
+        category="url",
+        description="a remote repository, as an address or the name of a remote",
+        guidance="Whatever git is told to talk to.",
+        servers=("git",),
+    ),
+    Role(
+        name="github-owner",
+        category="identifier",
+        description="the person or organisation that owns a repository",
+        servers=("github",),
+    ),
+    Role(name="github-repo", category="identifier", description="the name of a repository", servers=("github",)),
+    Role(name="proxy-domain", category="identifier", description="a domain that a proxy opens"),
+    Role(name="branch-name", category="opaque", description="the name of a branch"),
+    Role(name="commit-message", category="opaque", description="the message of a commit"),
+    Role(name="email-address", category="opaque", description="who gets a message"),
+    Role(name="email-body", category="opaque", description="the text of a message"),
+    Role(name="share-permission", category="opaque", description="who may do what with something shared"),
+    Role(name="none", category="opaque", description="nothing that a policy looks at"),
+)
+
+ROLES = {role.name: role for role in _ALL}
+PATH_ROLES = frozenset(role.name for role in _ALL if role.category == "path")
+URL_ROLES = frozenset(role.name for role in _ALL if role.category == "url")
+RESOURCE_ROLES = frozenset(role.name for role in _ALL if role.resource)

@@ -1,0 +1,139 @@
+"""Which host a text means, by the rules that browsers follow (WHATWG); and whether a host fits a pattern."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Protocol, cast
+
+from retouch.engine.errors import MissingTool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_SSH = re.compile(r"(?:[A-Za-z0-9_.+-]+@)?(?P<host>[^:/]+):(?P<path>.*)", re.DOTALL)
+_NUMBERS = re.compile(r"\d+(?:\.\d+){3}", re.ASCII)
+_ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0[xX][0-9a-fA-F]*)\.?", re.ASCII | re.DOTALL)
+_HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*", re.ASCII)
+
+
+class _Parsed(Protocol):
+    hostname: str
+    href: str
+    pathname: str
+
+
+def normalize_url(text: str) -> str:
+    """Return the address as a browser writes it, without one trailing slash; other text unchanged."""
+    url = _parsed(text)
+    return text if url is None else url.href.removesuffix("/")
+
+
+def extract_domain(text: str) -> str:
+    """Return the host that an address names: lower case, ASCII, IPv4 as four numbers, IPv6 in brackets.
+
+    Text that is no address comes back unchanged; schemes without a host give the empty text.
+    """
+    url = _parsed(text)
+    return text if url is None else url.hostname
+
+
+def normalize_git_url(text: str) -> str:
+    """Return a remote as one writes it: `[user@]host:path` unchanged, anything else as `normalize_url` does."""
+    return text if _ssh(text) is not None else normalize_url(text)
+
+
+def extract_git_domain(text: str) -> str:
+    """Return host and path of a remote, such as `github.com/acme/tool`; text that is no address comes back unchanged.
+
+    The path has no leading or trailing slash and no `.git`; without a path there is the host alone.
+    """
+    ssh = _ssh(text)
+    if ssh is not None:
+        return _with_path(ssh["host"], ssh["path"])
+    url = _parsed(text)
+    return text if url is None else _with_path(url.hostname, url.pathname)
+
+
+def _with_path(host: str, path: str) -> str:
+    rest = path.removeprefix("/").removesuffix("/").removesuffix(".git").removesuffix("/")
+    return f"{host}/{rest}" if rest else host
+
+
+def _ssh(text: str) -> re.Match[str] | None:
+    return None if "://" in text else _SSH.fullmatch(text)
+
+
+def _parsed(text: str) -> _Parsed | None:
+    try:
+        return _parser()(text)
+    except ValueError:  # also what cannot be written in UTF-8
+        return None
+
+
+@cache
+def _parser() -> Callable[[str], _Parsed]:
+    try:
+        from ada_url import URL
+    except ImportError as missing:
+        hint = "Install it with: pip install 'retouch[policy]'"
+        raise MissingTool("deciding about addresses needs the extra 'policy' (ada-url)", hint=hint) from missing
+    return cast("Callable[[str], _Parsed]", URL)
+
+
+def is_ip(host: str) -> bool:
+    """Return whether a host is an IP address: four numbers with dots, or anything with a colon."""
+    return ":" in host or _NUMBERS.fullmatch(host) is not None
+
+
+def is_host_name(text: str) -> bool:
+    """Return whether a text can be a host and cannot be an IP address in any spelling.
+
+    `0x7f.1` and `2130706433` are 127.0.0.1 to whatever puts `http://` in front of them.
+    """
+    return _HOST.fullmatch(text) is not None and _ENDS_IN_NUMBER.fullmatch(text) is None
+
+
+class DomainPatterns:
+    """A set of patterns that answers in one look-up per label of a host.
+
+    `*` fits any host that is no IP address; `*.x` fits x and what ends in .x; a pattern with a slash must be the
+    whole value; any other must be the host, which is the part before the first slash. Case counts. `strict` patterns
+    never take a text for a host that cannot be one (semantics 2); else `*` fits it, as in the public engine.
+    """
+
+    def __init__(self, patterns: Iterable[str], *, strict: bool = False) -> None:
+        texts = tuple(patterns)
+        self.strict = strict
+        self.any_name = "*" in texts
+        self.endings = frozenset(text[2:] for text in texts if text.startswith("*."))
+        rest = [text for text in texts if text != "*" and not text.startswith("*.")]
+        self.whole = frozenset(text for text in rest if "/" in text)
+        self.hosts = frozenset(text for text in rest if "/" not in text)
+
+    def fit(self, value: str) -> bool:
+        """Return whether one of the patterns fits `value`, a host with or without a path."""
+        host = value.partition("/")[0]
+        if host in self.hosts or value in self.whole:
+            return True
+        if self.any_name and (is_host_name(host) if self.strict else not is_ip(host)):
+            return True
+        return bool(self.endings) and self._fits_ending(host)
+
+    def _fits_ending(self, host: str) -> bool:
+        if host in self.endings:
+            return True
+        # A text such as `evil.net?.example.com` ends like a good host without being one.
+        if _HOST.fullmatch(host) is None:
+            return False
+        dot = host.find(".")
+        while dot >= 0:
+            if host[dot + 1 :] in self.endings:
+                return True
+            dot = host.find(".", dot + 1)
+        return False
+
+
+def domain_matches(value: str, patterns: Iterable[str]) -> bool:
+    """Return whether one of `patterns` fits `value`, a host with or without a path; see `DomainPatterns`."""
+    return DomainPatterns(patterns).fit(value)
