@@ -84,7 +84,8 @@ def _property(data: bytes, property_: Property, field: Field) -> Iterator[Edit]:
     if field.required and "required" not in property_.modifiers and property_.attribute("Required") is not None:
         at = data.find(b"public ", property_.start, end)
         yield from [(at + 7, at + 7, "required ")] if at >= 0 and not property_.initialiser else []
-    if sorted(property_.accessors) == ["get", "set"]:
+    plain = not property_.arrow and not any(accessor.endswith("{}") for accessor in property_.accessors)
+    if plain and sorted(property_.accessors) != ["get", "init"]:
         yield property_.accessors_start, property_.accessors_end, "{ get; init; }"
 
 
