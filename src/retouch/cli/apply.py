@@ -114,7 +114,8 @@ def _print_diff(before: Mapping[str, str], result: EditResult) -> None:
     from retouch.edits import unified_diff
 
     in_terminal = sys.stdout.isatty()
-    piped = click.get_binary_stream("stdout")
+    sys.stdout.flush()
+    piped = sys.stdout.buffer
     for path, after in sorted(result.files.items()):
         for line in unified_diff(path, before.get(path), after):
             if in_terminal:

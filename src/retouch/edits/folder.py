@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
@@ -69,24 +70,26 @@ def apply_to_folder(result: EditResult, root: Path, *, before: Mapping[str, str]
     if result.outcome != "applied":
         raise FolderError("the result is refused; there is nothing to write", hint="Look at its issues.")
     root = root.resolve()
-    steps = [_Step.plan(root, name, text) for name, text in sorted(result.files.items())]
-    for step in steps:
-        if before is not None and before.get(step.name) != _read(root, step.name):
-            raise FolderError(f"{step.name!r} has changed since it was read", hint="Read it again and apply again.")
+    steps: list[_Step] = []
     made: list[Path] = []
     try:
+        for name, text in sorted(result.files.items()):
+            _check_unchanged(root, name, before)
+            steps.append(_Step.plan(root, name, text))
         for step in steps:
-            made += step.prepare(root)
+            step.prepare(root, made)
         _commit(steps)
+        made.clear()  # the folders are in use now
     except OSError as error:
-        for folder in reversed(made):
-            with suppress(OSError):
-                folder.rmdir()
         raise FolderError(f"nothing was written: {error}", hint="Check permissions and free space.") from error
     finally:
-        for step in steps:
-            step.clean_up()
+        _clean_up(steps, made)
     return [step.name for step in steps]
+
+
+def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) -> None:
+    if before is not None and before.get(name) != _read(root, name):
+        raise FolderError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
 
 
 @dataclass(kw_only=True)
@@ -123,12 +126,14 @@ class _Step:
             kept=place.with_name(f"{beside}.old"),
         )
 
-    def prepare(self, root: Path) -> list[Path]:
-        """Write the temporary file; the folders that had to be made are returned."""
+    def prepare(self, root: Path, made: list[Path]) -> None:
+        """Write the temporary file; folders that have to be made for it are noted in `made`."""
         if self.text is None:
-            return []
-        made = [folder for folder in self.place.parents if folder.is_relative_to(root) and not folder.exists()]
-        self.place.parent.mkdir(parents=True, exist_ok=True)
+            return
+        missing = [folder for folder in self.place.parents if folder.is_relative_to(root) and not folder.exists()]
+        for folder in reversed(missing):
+            folder.mkdir()
+            made.append(folder)
         opened = os.open(self.temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(opened, "wb") as file:
             file.write(_encoded(self.text))
@@ -136,27 +141,36 @@ class _Step:
                 os.fchmod(file.fileno(), self.mode)
             file.flush()
             os.fsync(file.fileno())
-        return made[::-1]
 
     def commit(self) -> None:
         """Put the new text in its place; what was there is kept beside until all are done."""
         if self.mode is not None:
-            os.link(self.place, self.kept)
+            try:
+                os.link(self.place, self.kept)
+            except OSError:  # not every file system has hard links
+                shutil.copy2(self.place, self.kept)
         if self.text is None:
             self.place.unlink()
         else:
             self.temporary.replace(self.place)
 
     def take_back(self) -> None:
+        """Put back what was there before, as far as this step came."""
         if self.kept.exists():
             self.kept.replace(self.place)
         elif self.mode is None:
             self.place.unlink(missing_ok=True)
 
-    def clean_up(self) -> None:
-        for leftover in (self.temporary, self.kept):
+
+def _clean_up(steps: list[_Step], made: list[Path]) -> None:
+    """Remove what lies beside the places, and folders that were made for nothing."""
+    for step in steps:
+        for leftover in (step.temporary, step.kept):
             with suppress(OSError):
                 leftover.unlink(missing_ok=True)
+    for folder in reversed(made):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _commit(steps: list[_Step]) -> None:
@@ -165,17 +179,18 @@ def _commit(steps: list[_Step]) -> None:
         for step in steps:
             done.append(step)
             step.commit()
-    except OSError:
+    except BaseException:
         for step in reversed(done):
             with suppress(OSError):
                 step.take_back()
         raise
-    for folder in {step.place.parent for step in steps if step.place.parent.exists()}:
-        opened = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
+    for folder in {step.place.parent for step in steps}:
+        with suppress(OSError):  # the files are there; some file systems cannot flush a folder
+            opened = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
 
 
 def _read(root: Path, name: str) -> str | None:
