@@ -16,7 +16,7 @@ from retouch.testing.delivery import JSON_TYPE, Delivery
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
 from retouch.testing.server_faults import Fault, fault_of, spoiled
-from retouch.testing.wire import Answered, Asked, Dialect, Refused, is_object, pieces_of
+from retouch.testing.wire import Answered, Asked, Dialect, Refused, Usage, is_object, pieces_of
 
 if TYPE_CHECKING:
     from retouch.engine.core import Model, Reply
@@ -34,12 +34,13 @@ _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_
 
 @dataclass(kw_only=True)
 class Call:
-    """One call for an answer: its dialect and body as they came, the fault it met, the reply it was given."""
+    """One call for an answer: its dialect and body as they came, the fault it met, the reply and usage it was given."""
 
     dialect: str
     body: Body
     fault: Fault | None = None
     reply: Reply | None = None
+    usage: Usage | None = None
 
 
 class Routes:
@@ -113,6 +114,7 @@ class Routes:
             writer.write(whole(status, to_bytes(error), JSON_TYPE, fault.headers))
             return
         lookup = self.cache.lookup(asked)
+        call.usage = lookup.usage
         answered = Answered(id=self._id(fault), asked=asked, reply=await self._reply(call, asked), usage=lookup.usage)
         await asyncio.sleep(self.first_byte_s)
         delivery = Delivery(writer, lambda: self.cache.begun(lookup), fault)
@@ -158,6 +160,7 @@ class Routes:
         except Refused as refused:
             return Outcome(kind="errored", body=dialect.error(refused.kind, refused.message))
         lookup = self.cache.lookup(asked)
+        call.usage = lookup.usage
         self.cache.begun(lookup)
         answered = Answered(id=self._id(call.fault), asked=asked, reply=reply, usage=lookup.usage)
         return Outcome(kind="succeeded", body=dialect.whole(answered))
