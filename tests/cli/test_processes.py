@@ -97,6 +97,7 @@ def answers(folder: Path) -> int:
 SLOW = ("--compiler", "none", "--model", "slow", "--concurrency", "2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_says_what_is_kept_and_goes_on_from_there(
     number: signal.Signals, start: Callable[..., subprocess.Popen[str]], spec: str, tmp_path: Path
@@ -124,6 +125,7 @@ def test_a_killed_run_goes_on_from_there(
     assert 3 == json.loads(again.communicate(timeout=60)[0])["calls"]
 
 
+@pytest.mark.slow
 def test_many_stopped_runs_leave_no_process_and_go_on_from_there(
     start: Callable[..., subprocess.Popen[str]], spec: str, tmp_path: Path
 ) -> None:
