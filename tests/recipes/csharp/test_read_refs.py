@@ -113,6 +113,14 @@ def test_a_circle_of_references_is_noted_on_the_field(tmp_path: Path) -> None:
     assert any("leads in a circle" in note for note in field.notes)
 
 
+def test_a_pointer_that_passes_through_itself_is_noted_on_the_field(tmp_path: Path) -> None:
+    schemas = {"A": {"$ref": "#/components/schemas/A/x"}}
+    assert any(
+        "leads in a circle" in note
+        for note in read_property(tmp_path, {"$ref": "#/components/schemas/A"}, schemas).notes
+    )
+
+
 def test_a_circle_of_responses_is_a_clear_error(tmp_path: Path) -> None:
     value = spec({"type": "object"})
     value["paths"]["/things/{id}"]["get"]["responses"]["200"] = {"$ref": "#/components/responses/A"}

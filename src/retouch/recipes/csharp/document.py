@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _LONGEST_CHAIN = 50
+_CIRCLE = "Break the circle of $refs."
 
 
 class UnresolvedRef(BadInput):
@@ -124,6 +125,7 @@ class Document:
         self._bytes_left = max_bytes
         self._files: dict[str, JSON] = {"": root}
         self._targets: dict[tuple[str, str], Node] = {}
+        self._finding: set[tuple[str, str]] = set()
         self._made: dict[object, object] = {}
 
     def once(self, make: Callable[[Document], T]) -> T:
@@ -143,7 +145,7 @@ class Document:
             if not isinstance(ref, str):
                 return node
             node = self.target(node, ref)
-        raise UnresolvedRef(f"the reference at {node.place!r} leads in a circle", hint="Break the circle of $refs.")
+        raise UnresolvedRef(f"the reference at {node.place!r} leads in a circle", hint=_CIRCLE)
 
     def under(self, node: Node, *keys: str) -> Node:
         """Return what the keys lead to from a node; references are followed wherever they stand on the way.
@@ -162,10 +164,16 @@ class Document:
         Raises:
             UnresolvedRef: there is no such place, or reading it is not allowed.
         """
-        found = self._targets.get((node.file, ref))
-        if found is None:
-            found = self._targets[node.file, ref] = self._find(node.file, ref)
-        return found
+        asked = (node.file, ref)
+        if asked in self._finding:
+            raise UnresolvedRef(f"the reference {ref!r} leads in a circle", hint=_CIRCLE)
+        if asked not in self._targets:
+            self._finding.add(asked)
+            try:
+                self._targets[asked] = self._find(node.file, ref)
+            finally:
+                self._finding.remove(asked)
+        return self._targets[asked]
 
     def _find(self, file: str, ref: str) -> Node:
         where, _, fragment = ref.partition("#")
