@@ -111,5 +111,11 @@ class Throttled(TransportError):
     """A model gave no reply because it is asked too much at once: fewer calls would help."""
 
 
+class LimitReached(TransportError):
+    """A request was not sent: it might have exceeded a limit that the person set."""
+
+    exit_status = 3
+
+
 class NoRecording(ModelError):
     """A replay holds no reply for this request."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from retouch.engine.errors import LimitReached
 from retouch.engine.progress import RunResult
 from retouch.engine.publish import issues_of, state_of
 
@@ -22,9 +23,11 @@ def outcome(work: Round[Any, Any], folder: Path, *, files: Sequence[str] = (), n
     issues = tuple(issue for unit in work.units.values() for issue in issues_of(unit, history))
     since = [attempt for seq, attempt in history.attempts.items() if seq > work.began_at]
     replies = [attempt.reply for attempt in since if attempt.reply is not None]
+    limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in since)
+    failing = any(issue.severity == "error" for issue in issues)
     return RunResult(
         run=folder,
-        status=_status({state for _, state in states}, failing=any(i.severity == "error" for i in issues)),
+        status=_status({state for _, state in states} | ({"exhausted"} if limited else set()), failing=failing),
         issues=issues,
         states=states,
         files=tuple(files),
