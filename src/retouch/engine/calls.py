@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from retouch.engine.core import Request
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 
     from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
+    from retouch.engine.history import History
     from retouch.engine.record import Record
     from retouch.engine.repair import Repair
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 class Ask:
     """One page to be asked: of which prompt, with which words and model, and why.
 
-    `repair` folds the reply in; None lets it stand as it is.
+    `repair` folds the reply in; None lets it stand as it is. `paid` is the attempt of an interrupted run whose reply
+    has come already.
     """
 
     prompt: Prompt
@@ -33,6 +35,7 @@ class Ask:
     model: Model
     why: str = "answer"
     repair: Repair | None = None
+    paid: int | None = None
 
 
 @runtime_checkable
@@ -111,6 +114,11 @@ async def ask_all(
         await asyncio.gather(*running, return_exceptions=True)
 
 
+def taken_up(ask: Ask, history: History) -> Ask:
+    """Return `ask` with the reply that an interrupted run paid for, of whatever model, when there is one."""
+    return replace(ask, paid=history.arrived(ask.prompt.key, ask.system, ask.messages))
+
+
 def well_formed(text: str) -> str:
     """Return `text` with halves of characters (lone surrogates) joined or replaced: a file cannot hold them."""
     try:
@@ -139,6 +147,8 @@ class Caller:
         """
         request = self._request(ask)
         history, name = self._record.history, model_name(ask.model)
+        if ask.paid is not None:
+            return history.attempts[ask.paid]
         paid = history.unjudged.get((request_hash(request), name))
         if paid is not None:
             return history.attempts[paid]
@@ -176,7 +186,14 @@ class Caller:
             "temperature": request.temperature,
             "breakpoints": list(request.breakpoints),
         }
-        entry = await self._record.commit("intent", data, unit=ask.prompt.type_name)
+        entry = self._record.append("intent", data, unit=ask.prompt.type_name)
+        try:
+            await self._record.synced()
+        except asyncio.CancelledError:
+            self._record.append(
+                "failure", {"error": "CancelledError: it was not sent", "seconds": 0.0}, attempt=entry.seq
+            )
+            raise
         return entry.seq
 
     async def _land(self, ask: Ask, request: Request, seq: int, key: tuple[str, str]) -> Attempt:
@@ -212,9 +229,11 @@ class Caller:
         except asyncio.CancelledError:
             if call.cancelled():
                 raise
-            await asyncio.wait([call], timeout=self._options.grace_s)
+            try:
+                await asyncio.wait([call], timeout=self._options.grace_s)
+            finally:
+                call.cancel()  # nothing happens to one that is done
             if not call.done():
-                call.cancel()
                 raise
             return call.result(), True
 

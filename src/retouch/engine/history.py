@@ -104,6 +104,15 @@ class History:
         found = (self.attempts[seq] for seq in seqs)
         return tuple(attempt for attempt in found if attempt.issues or attempt.readable)
 
+    def arrived(self, key: Key, system: str, messages: tuple[Message, ...]) -> int | None:
+        """Return the latest attempt at a page in exactly these words whose reply nobody has judged, None if none."""
+        for seq in reversed(self.by_page.get(key, ())):
+            attempt = self.attempts[seq]
+            judged = attempt.issues or attempt.readable or attempt.reply is None
+            if not judged and (attempt.request.system, attempt.request.messages) == (system, messages):
+                return seq
+        return None
+
     def cut_at(self, key: Key, prompt: str, model: str) -> int:
         """Return the highest output cap at which `model` was cut off at the prompt of this hash, 0 if it never was.
 

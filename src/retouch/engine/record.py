@@ -27,29 +27,33 @@ class Record:
 
     def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
         self._ledger = ledger
+        self._last: Future[None] = Future()
+        self._last.set_result(None)
         self.history = history
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
     ) -> Entry:
         """Append one row; it is on disk before any later `commit` returns."""
-        entry, _ = self._ledger.append(kind, data, attempt=attempt, unit=unit)
+        entry, self._last = self._ledger.append(kind, data, attempt=attempt, unit=unit)
         self.history.apply(entry)
         return entry
 
+    async def synced(self) -> None:
+        """Wait until all rows that were appended so far are on disk."""
+        await asyncio.shield(asyncio.wrap_future(self._last))  # a cancelled run still commits them
+
     def commit_now(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append one row and return when it is on disk; for what must be known before a file changes."""
-        entry, done = self._ledger.append(kind, data)
-        done.result()
-        self.history.apply(entry)
+        self.append(kind, data)
+        self._last.result()
 
     async def commit(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
     ) -> Entry:
         """Append one row and wait until it is on disk."""
-        entry, done = self._ledger.append(kind, data, attempt=attempt, unit=unit)
-        await asyncio.shield(asyncio.wrap_future(done))  # a cancelled run still commits the row
-        self.history.apply(entry)
+        entry = self.append(kind, data, attempt=attempt, unit=unit)
+        await self.synced()
         return entry
 
     def text(self, text: str) -> str:

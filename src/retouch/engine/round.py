@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from retouch.engine.calls import Ask, Caller, ask_all
+from retouch.engine.calls import Ask, Caller, ask_all, taken_up
 from retouch.engine.errors import BadInput, RecipeBug
 from retouch.engine.groups import Consequences, Groups
 from retouch.engine.hashing import prompt_hash
@@ -120,7 +120,7 @@ class Round(Generic[S, V]):
             if granted and settled is not None:
                 unit.complaint = signature(settled.issues)
                 errors = [issue for issue in settled.issues if issue.severity == "error"]
-                asks += self._repairs(unit, errors, granted)
+                asks += [taken_up(ask, self.record.history) for ask in self._repairs(unit, errors, granted)]
             elif unit.verdict.errors and unit.name not in units:
                 asks += self.decide(unit)
         return asks

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from retouch.engine.calls import taken_up
 from retouch.engine.errors import StaleRun, UnknownName
 from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import issues_from
@@ -46,7 +47,7 @@ def missing(work: Round[Any, Any], model: Model) -> list[Ask]:
         if unit.state or history.adopted(unit.name) is not None:
             continue
         lacking = (prompt for prompt in unit.prompts if history.answer_to(prompt) is None)
-        asks += [clean(prompt, model) for prompt in lacking if prompt.page not in granted]
+        asks += [taken_up(clean(prompt, model), history) for prompt in lacking if prompt.page not in granted]
     return asks
 
 

@@ -1,0 +1,164 @@
+"""A process that is killed at any moment loses no reply that it had, and the next one asks only for the rest."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.testing import scripted
+from tests.engine import working
+from tests.engine.conftest import Scene
+from tests.engine.glossary import answer
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Request
+
+SCRIPT = Path(working.__file__)
+
+
+def started(scene: Scene, side: Path, concurrency: int, *, wait_s: float = 0.004) -> subprocess.Popen[bytes]:
+    command = [sys.executable, str(SCRIPT), str(scene.folder), str(side), str(concurrency), str(wait_s)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def until_replies(process: subprocess.Popen[bytes], side: Path, count: int) -> None:
+    """Wait until the process has noted so many replies, or has ended."""
+    limit = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < limit:
+        if side.exists() and side.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.002)
+
+
+def final_files(scene: Scene) -> dict[str, bytes]:
+    return {name: data for name, data in scene.tree().items() if name in {"glossary.txt", "prompts.json", "ir.json"}}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a run that nobody disturbed."""
+    scene = Scene(tmp_path_factory.mktemp("undisturbed") / "run")
+    scene.source = working.source()
+    scene.generate(scripted(lambda request: answer(request.prompt)))
+    return final_files(scene)
+
+
+@pytest.mark.parametrize(("seed", "concurrency"), [(n, (1, 8, 64)[n % 3]) for n in range(9)])
+def test_no_reply_that_arrived_is_asked_for_again_after_a_kill(
+    tmp_path: Path, undisturbed: dict[str, bytes], seed: int, concurrency: int
+) -> None:
+    scene = Scene(tmp_path / "run")
+    scene.source = working.source()
+    chance = Random(seed)
+    side = tmp_path / "side"
+    process = started(scene, side, concurrency)
+    until_replies(process, side, chance.randrange(45))
+    time.sleep(chance.random() * 0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    had = {attempt.request for attempt in scene.history.attempts.values() if attempt.reply is not None}
+    noted = set(side.read_text().split()) if side.exists() else set[str]()
+    assert noted <= {request.prompt.type_name for request in had}
+    requests: list[Request] = []
+
+    def answered(request: Request) -> str:
+        requests.append(request)
+        return answer(request.prompt)
+
+    model = scripted(answered)
+    model.name = "slow"
+    result = scene.generate(model)
+    assert [] == [request.prompt.key for request in requests if request in had]
+    assert ("clean", undisturbed) == (result.status, final_files(scene))
+
+
+def test_intents_of_a_killed_process_show_as_requests_without_a_reply(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "run")
+    side = tmp_path / "side"
+    process = started(scene, side, 8, wait_s=0.05)
+    until_replies(process, side, 3)
+    process.kill()
+    process.communicate()
+    open_ones = [a for a in scene.history.attempts.values() if a.reply is None and a.error is None]
+    assert 1 <= len(open_ones) <= 8
+
+
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "run")
+    scene.source = working.source()
+    side = tmp_path / "side"
+    process = started(scene, side, 1, wait_s=0.05)
+    until_replies(process, side, 2)
+    process.kill()
+    process.communicate()
+    assert "clean" == scene.generate().status
+
+
+def test_looking_at_the_folder_of_a_killed_process_changes_no_byte(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "run")
+    side = tmp_path / "side"
+    process = started(scene, side, 8)
+    until_replies(process, side, 10)
+    process.kill()
+    process.communicate()
+    before = scene.tree()
+    replies = len(scene.rows("reply"))
+    assert "incomplete" == scene.validate(write=False).status
+    assert before == scene.tree()
+    assert replies >= 10
+
+
+def test_a_run_resumed_with_another_model_does_not_pay_again_for_what_arrived(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "run")
+    scene.source = working.source()
+    side = tmp_path / "side"
+    process = started(scene, side, 64)
+    until_replies(process, side, 5)
+    process.kill()
+    process.communicate()
+    had = {a.request.prompt.key for a in scene.history.attempts.values() if a.reply is not None and a.why == "answer"}
+    model = scripted(lambda request: answer(request.prompt))
+    model.name = "another"
+    scene.generate(model)
+    assert set() == had & {r.prompt.key for r in model.requests if "CORRECTION" not in r.messages[0].text}
+
+
+def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "run")
+    scene.source = working.source()
+    side = tmp_path / "side"
+    process = started(scene, side, 8, wait_s=0.05)
+    until_replies(process, side, 6)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert (130, b"", b"") == (process.returncode, out, err)
+    attempts = scene.history.attempts.values()
+    assert [] == [a.request.prompt.key for a in attempts if a.reply is None and a.error is None]
+    had = {attempt.request for attempt in attempts if attempt.reply is not None}
+    model = scripted(lambda request: answer(request.prompt))
+    model.name = "slow"
+    assert "clean" == scene.generate(model).status
+    assert set() == had & set(model.requests)
+
+
+def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "run")
+    side = tmp_path / "side"
+    process = started(scene, side, 8, wait_s=1.0)
+    until_replies(process, side, 1)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert (130, b"") == (process.returncode, err)
+    assert time.monotonic() - began < 1.0
+    assert "incomplete" == scene.validate(write=False).status

@@ -1,0 +1,75 @@
+"""A process that works on a run folder until somebody stops it; the tests start it and end it by its id.
+
+Run as `python working.py FOLDER SIDE CONCURRENCY SECONDS`: each unit is noted in SIDE when the engine looks at its
+replies for the first time, which it does only after they were committed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import OnEvent, Request
+
+UNITS = 40
+
+
+def source() -> Any:
+    """Many units of one page or two."""
+    from tests.engine.glossary import Glossary
+
+    return Glossary(units={f"u{n}": tuple(f"w{n}x{i}" for i in range(1 + n % 3)) for n in range(UNITS)})
+
+
+class Slow:
+    """A model that answers rightly after a moment; every seventh page is wrong at first."""
+
+    name = "slow"
+
+    def __init__(self, wait_s: float) -> None:
+        self._wait_s = wait_s
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Any:
+        """Return the right answer, or nonsense for some pages that are asked for the first time."""
+        from retouch.engine.core import Event, Reply
+        from tests.engine.glossary import answer
+
+        if on_event is not None:
+            on_event(Event(kind="first_byte"))
+        number = int(request.prompt.type_name[1:])
+        await asyncio.sleep(self._wait_s * (1 + number % 5))
+        wrong = number % 7 == 0 and "CORRECTION" not in request.messages[0].text
+        return Reply(text="nonsense" if wrong else answer(request.prompt), model="slow", output_tokens=number)
+
+
+async def work(folder: Path, side: Path, concurrency: int, wait_s: float) -> None:
+    """Generate with the slow model, noting each reply that was handed on."""
+    from dataclasses import replace
+
+    from retouch.engine.core import RunOptions
+    from retouch.engine.loop import Way, generate
+    from tests.engine import glossary
+
+    handle = os.open(side, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+    def read(source: Any, unit: str, pages: Sequence[str]) -> Any:
+        os.write(handle, f"{unit}\n".encode())
+        return glossary.read(source, unit, pages)
+
+    options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=2.0)
+    await generate(replace(glossary.RECIPE, read=read), source(), folder, Slow(wait_s), Way(options=options))
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(work(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])))
+    except KeyboardInterrupt:
+        sys.exit(130)
