@@ -110,7 +110,7 @@ class Routes:
         stopped = fault is not None and (fault.kind == "status" or (fault.kind == "error_event" and not asked.stream))
         if fault is not None and stopped:
             status = fault.status if fault.kind == "status" else 529
-            error = dialect.error(_KINDS.get(status, "api_error"), f"scripted failure {status}")
+            error = dialect.error(_KINDS.get(status, "api_error"), fault.message)
             writer.write(whole(status, to_bytes(error), JSON_TYPE, fault.headers))
             return
         lookup = self.cache.lookup(asked)
@@ -153,7 +153,7 @@ class Routes:
             return Outcome(kind="expired", body={})
         if call.fault is not None and call.fault.kind == "status":
             kind = _KINDS.get(call.fault.status, "api_error")
-            return Outcome(kind="errored", body=dialect.error(kind, f"scripted failure {call.fault.status}"))
+            return Outcome(kind="errored", body=dialect.error(kind, call.fault.message))
         try:
             asked = dialect.read(body)
             reply = await self._reply(call, asked)

@@ -38,8 +38,8 @@ Kind: TypeAlias = Literal[
 class Fault:
     """One thing that goes wrong with one response.
 
-    kind          what: "status" answers with the error `status` and `headers` and asks no model; the others are
-                  described in `FAULTS`
+    kind          what: "status" answers with the error `status`, `headers` and `message`, and asks no model; the
+                  others are described in `FAULTS`
     seconds       how long a slow head or body takes, or a stall lasts at most
     after_events  how many pieces of the stream arrive before it stalls, is cut, ends or breaks off
     """
@@ -47,14 +47,17 @@ class Fault:
     kind: Kind
     status: int = 500
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    message: str = "scripted failure"
     seconds: float = 0.0
     after_events: int = 6
 
 
-def status(code: int, *, retry_after: str = "", retry_after_ms: str = "") -> Fault:
+def status(code: int, *, retry_after: str = "", retry_after_ms: str = "", message: str = "") -> Fault:
     """Return the fault that answers with `code`; `retry_after` goes out as it is: seconds, or an HTTP date."""
+    said = message or f"scripted failure {code}"
     headers = {"retry-after": retry_after, "retry-after-ms": retry_after_ms}
-    return Fault(kind="status", status=code, headers={name: value for name, value in headers.items() if value})
+    given = {name: value for name, value in headers.items() if value}
+    return Fault(kind="status", status=code, headers=given, message=said)
 
 
 def retry_after_date(seconds: float, now: float) -> str:
