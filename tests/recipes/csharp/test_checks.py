@@ -96,6 +96,13 @@ def test_a_missing_brace_says_so():
     assert "It has 1 { too many." in issue.message
 
 
+def test_braces_in_strings_are_not_counted_as_missing():
+    text = WHOLE_OWNER.replace("    [Required]\n", '    [Description("{{{")]\n    [Required\n')
+    (issue,) = read(ENDPOINT, "Owner", [text]).issues
+    assert "STRUCTURAL" == issue.code
+    assert "too many" not in issue.message
+
+
 def test_an_adopted_type_is_blamed_on_its_one_page():
     whole = judged(PETS).value
     assert whole is not None

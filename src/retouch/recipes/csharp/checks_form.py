@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.judging import Subject
     from retouch.recipes.csharp.outline import Outline, Stray
 
-FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 CODE_LINE = re.compile(
     r"\s*(?:[\[\]{}/*#]|(?:public|internal|private|using|namespace|class|enum|record|sealed)\b|\w+ *[,=]|$)"
 )
+_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 
 _ANSWER_WITH_CODE = "Answer with the C# code of this page and nothing else."
 _HEAD = ("using_directive", "namespace_declaration", "file_scoped_namespace_declaration")
@@ -48,7 +49,7 @@ def _page_issues(subject: Subject, number: int, page: Outline) -> Iterator[Issue
 
 
 def _artifacts(subject: Subject, number: int, page: Outline, text: str) -> Iterator[Issue]:
-    fence = FENCE.search(text)
+    fence = _FENCE.search(text)
     if fence:
         line = text.count("\n", 0, fence.start()) + 1
         yield _artifact(subject, number, line, "The code stands in a markdown fence.", _ANSWER_WITH_CODE)
@@ -65,13 +66,13 @@ def _artifacts(subject: Subject, number: int, page: Outline, text: str) -> Itera
         elif page.fault is None and stray.kind != "}" and not stray.kind.startswith("preproc_"):
             message = f"{stray.text!r} stands outside of the code that was asked for."
             yield _artifact(subject, number, stray.line, message, _ANSWER_WITH_CODE)
-    prose = prose_line(text) if page.fault is not None else None
+    prose = _prose_line(text) if page.fault is not None else None
     if prose is not None:
         message = f"The page holds text that is no code: {text.splitlines()[prose - 1].strip()[:80]!r}."
         yield _artifact(subject, number, prose, message, _ANSWER_WITH_CODE)
 
 
-def prose_line(text: str) -> int | None:
+def _prose_line(text: str) -> int | None:
     """Return the number of the first or last written line when it is prose rather than code, else None."""
     lines = text.splitlines()
     written = [index for index, line in enumerate(lines) if line.strip()]
@@ -118,9 +119,10 @@ def _broken(subject: Subject, number: int, fault: Stray, text: str) -> Issue:
         message = f"The code cannot be parsed: {fault.text!r} is missing."
     else:
         message = f"The code cannot be parsed near {fault.text!r}."
-    balance = text.count("{") - text.count("}")
+    code = _STRING_OR_COMMENT.sub("", text)
+    balance = code.count("{") - code.count("}")
     if balance:
-        message += f" It has {abs(balance)} {'{' if balance > 0 else '}'} too many."  # braces in strings count too
+        message += f" It has {abs(balance)} {'{' if balance > 0 else '}'} too many."
     return _structural(subject, number, fault.line, message, "Write complete, balanced C# for this page.")
 
 
