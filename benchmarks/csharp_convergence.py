@@ -2,7 +2,8 @@
 
 The floor is every page once and every faulty page once more. "All again" repeats the whole run, with faults drawn
 anew, until one run has none; "conversation" sends the whole conversation back with everything that was wrong, and
-gets everything again (one call per turn). Tokens are the offline model's estimates, the same for all three.
+gets everything again (one call per turn). Tokens are the offline model's estimates, the same for all three. A run that
+is clean but not as asked differs from the right answers in what is only warned of, such as `set` for `init`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 RATES = (0.1, 0.2, 0.3)
 LARGE = ("github.json", "GET /repos/{owner}/{repo}/pulls", 3)
 HEAD = (
-    *("document", "pages", "rate", "way", "runs", "clean", "said not clean", "clean but wrong"),
+    *("document", "pages", "rate", "way", "runs", "clean", "said not clean", "clean, not as asked"),
     *("calls / floor", "worst", "tokens / floor", "worst"),
 )
 

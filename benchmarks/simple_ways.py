@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Endpoint
 
 MOST_ROUNDS = 10
-_CAP = 65_536
+_FIRST_CAP = 8_192  # as the engine's; the conversation doubles it with every turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ async def whole_conversation(endpoint: Endpoint, rate: float, seed: int) -> Seen
     for turn in range(1, MOST_ROUNDS + 1):
         for prompt in prompts:
             if turn == 1 or prompt.type_name in found:
-                replies[prompt.key] = await model(_asked(prompt, found.get(prompt.type_name, ())))
+                replies[prompt.key] = await model(_asked(prompt, found.get(prompt.type_name, ()), turn))
         answer = sum(reply.output_tokens for reply in replies.values())
         tokens += sent + answer
         found = problems(endpoint, replies)
@@ -85,14 +85,13 @@ def problems(endpoint: Endpoint, replies: Mapping[Key, Reply]) -> dict[str, list
 
 
 def _clean(prompt: Prompt) -> Request:
-    message = Message(role="user", text=prompt.user)
-    return Request(prompt=prompt, system=prompt.system, messages=(message,), max_output_tokens=_CAP)
+    return _asked(prompt, (), 1)
 
 
-def _asked(prompt: Prompt, issues: Sequence[Issue]) -> Request:
+def _asked(prompt: Prompt, issues: Sequence[Issue], turn: int) -> Request:
     message = Message(role="user", text=f"{_block(prompt, issues)}\n\n{prompt.user}" if issues else prompt.user)
-    # A larger cap each time would be fair to a cut answer: the conversation has one for all of its pages.
-    return Request(prompt=prompt, system=prompt.system, messages=(message,), max_output_tokens=_CAP + len(issues))
+    cap = _FIRST_CAP * 2 ** (turn - 1)
+    return Request(prompt=prompt, system=prompt.system, messages=(message,), max_output_tokens=cap)
 
 
 def _block(prompt: Prompt, issues: Sequence[Issue]) -> str:

@@ -1,0 +1,54 @@
+"""Runs aider's block applier over cases: `edits_corpus.py --aider PYTHON` starts it with that Python.
+
+Reads one JSON object a line from standard input: "markers", "before", "target"; writes one back: "applied", "files",
+"ms". Blocks are applied one after the other, as aider does: those before a failed one stay.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+
+def main() -> None:
+    blocks: Any = importlib.import_module("aider.coders.editblock_coder")
+    os.chdir(tempfile.mkdtemp(prefix="retouch-"))  # aider asks the disk whether a file is there
+    for line in sys.stdin:
+        case = json.loads(line)
+        start = time.perf_counter()
+        applied, files = _apply(blocks, case["markers"], case["before"], case["target"])
+        ms = (time.perf_counter() - start) * 1000
+        print(json.dumps({"applied": applied, "files": files, "ms": ms}), flush=True)
+
+
+def _apply(blocks: Any, markers: str, before: dict[str, str], target: str | None) -> tuple[bool, dict[str, str]]:
+    names = list(before)
+    fence = ("```", "```")
+    try:
+        found = [edit for edit in blocks.find_original_update_blocks(markers, fence, names) if edit[0] is not None]
+    except ValueError:
+        return False, {}
+    now: dict[str, str] = {}
+    ok = bool(found)
+    for path, original, updated in found:
+        wanted = path or target or ""
+        tried = [wanted, *(name for name in names if name != wanted)]
+        for name in tried:
+            text = now.get(name, before.get(name))
+            new = blocks.do_replace(Path(name), text, original, updated, fence)
+            if new:
+                now[name] = new
+                break
+        else:
+            ok = False
+    return ok, now
+
+
+if __name__ == "__main__":
+    main()
