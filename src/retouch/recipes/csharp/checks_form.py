@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 CODE_LINE = re.compile(
-    r"\s*(?:[\[\]{}/*#]|(?:public|internal|private|using|namespace|class|enum|record|sealed)\b|\w+ *[,=]|$)"
+    r"\s*(?:[\[\]{}/*#]|(?:public|internal|private|using|namespace|class|enum|record|sealed)\b"
+    r"|@?\w+ *(?:= *-?\w+)? *,? *(?://.*)?$)"
 )
 _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 
