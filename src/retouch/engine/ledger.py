@@ -66,7 +66,7 @@ def read_entries(path: Path) -> list[Entry]:
     try:
         found = traceless(path, lambda database: _rows(database, path))
         entries = [_entry(row) for row in found]
-    except (sqlite3.DatabaseError, ValueError) as error:
+    except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
     for place, entry in enumerate(entries, 1):
         if entry.seq != place:
