@@ -1,0 +1,238 @@
+"""Where cache markers pay: the plan, its formulas and its table of facts."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retouch import Message
+from retouch.engine.core import Prompt, Request
+from retouch.engine.errors import BrokenFile
+from retouch.models.cache_cost import Conversation, Marks, conversation_cost, pages_cost, pays
+from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts
+from retouch.models.cache_plan import Load, cache_plan, load_of, planned
+from retouch.models.tokens import estimate_tokens
+from retouch.testing import scripted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIVE_MINUTES = CacheFacts(min_tokens=1_024, write=1.25, read=0.1, markers=4)
+AN_HOUR = replace(FIVE_MINUTES, write=2.0)
+SONNET = "claude-sonnet-4-6"
+
+
+def request(*turns: str, system: str = "word " * 3_000) -> Request:
+    messages = tuple(Message(role="assistant" if n % 2 else "user", text=turn) for n, turn in enumerate(turns))
+    prompt = Prompt(type_name="Pet", system=system, user=turns[0])
+    return Request(prompt=prompt, system=system, messages=messages, max_output_tokens=9)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "turns", "uncached", "system", "moving", "not_on_last"),
+    [
+        ((3_500, 500, 3_000, 400), 1, 4_000, 1.22, 1.25, 1.00),
+        ((3_500, 500, 3_000, 400), 2, 11_400, 0.80, 0.85, 0.77),
+        ((3_500, 500, 3_000, 400), 3, 22_200, 0.76, 0.66, 0.62),
+        ((3_500, 500, 3_000, 400), 4, 36_400, 0.76, 0.55, 0.53),
+        ((3_500, 500, 3_000, 400), 6, 75_000, 0.80, 0.42, 0.41),
+        ((10_000, 1_000, 2_000, 500), 2, 24_500, 0.73, 0.73, 0.71),
+        ((10_000, 1_000, 2_000, 500), 4, 59_000, 0.58, 0.46, 0.45),
+    ],
+)
+def test_conversations_cost_what_the_reference_worked_out(
+    sizes: tuple[int, int, int, int], turns: int, uncached: int, system: float, moving: float, not_on_last: float
+):
+    shared, own, answer, feedback = sizes
+    talk = Conversation(shared=shared, own=own, answer=answer, feedback=feedback, turns=turns)
+    assert uncached == conversation_cost(talk, FIVE_MINUTES, "none")
+    expected: dict[Marks, float] = {"system": system, "moving": moving, "moving, not on last": not_on_last}
+    shares = {marks: conversation_cost(talk, FIVE_MINUTES, marks) / uncached for marks in expected}
+    assert pytest.approx(expected, abs=0.006) == shares
+
+
+@pytest.mark.parametrize(
+    ("shared", "own", "pages", "at_once", "first_alone"),
+    [
+        (3_500, 800, 2, 1.20, 0.74),
+        (3_500, 800, 6, 1.20, 0.42),
+        (3_500, 800, 100, 1.20, 0.28),
+        (10_000, 800, 20, 1.23, 0.22),
+    ],
+)
+def test_pages_cost_what_the_reference_worked_out(
+    shared: int, own: int, pages: int, at_once: float, first_alone: float
+):
+    talk, uncached = Conversation(shared=shared, own=own), pages * (shared + own)
+    found = [pages_cost(pages, talk, FIVE_MINUTES, writers=writers) / uncached for writers in (pages, 1)]
+    assert pytest.approx([at_once, first_alone], abs=0.006) == found
+
+
+@pytest.mark.parametrize(
+    ("rate", "facts", "expected"), [(0.27, FIVE_MINUTES, False), (0.28, FIVE_MINUTES, True), (1.0, AN_HOUR, False)]
+)
+def test_a_marker_pays_from_the_probability_that_the_prices_give(rate: float, facts: CacheFacts, *, expected: bool):
+    assert expected == pays(rate, facts)
+
+
+@given(
+    st.integers(1_024, 50_000),
+    st.integers(0, 9_000),
+    st.integers(1, 300),
+    st.floats(0, 1),
+    st.sampled_from([FIVE_MINUTES, AN_HOUR]),
+)
+def test_the_shared_text_is_marked_exactly_when_that_is_cheaper(
+    shared: int, own: int, pages: int, rate: float, facts: CacheFacts
+):
+    plan = cache_plan(
+        "anthropic", SONNET, Load(shared_tokens=shared, page_tokens=own, pages=pages, repair_rate=rate), facts=facts
+    )
+    reads = pages * (1 + rate) - 1
+    assert plan.mark_shared == (facts.write + reads * facts.read < 1 + reads - 1e-12)
+    assert plan.go_alone == (plan.mark_shared and pages > 1)
+
+
+def test_a_long_shared_text_of_several_pages_is_marked_and_goes_alone_first():
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, page_tokens=300, pages=10))
+    assert (True, False, True) == (plan.mark_shared, plan.mark_first, plan.go_alone)
+    assert (-1,) == plan.breakpoints(request("page"))
+    assert "read about 10 times" in plan.why[0]
+    assert (plan.expected_share or 1) < 0.35
+
+
+def test_below_the_minimum_nothing_is_marked_and_the_plan_says_why():
+    plan = cache_plan("anthropic", "claude-haiku-4-5-20251001", Load(shared_tokens=3_000, pages=10))
+    assert () == plan.breakpoints(request("page"))
+    assert "about 3000 tokens, 1096 fewer than the 4096" in plan.why[0]
+    assert 1.0 == plan.expected_share
+
+
+def test_a_single_page_that_hardly_ever_needs_repair_is_not_marked():
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=1, repair_rate=0.1))
+    assert () == plan.breakpoints(request("page"))
+    assert "hardly anything would read it again" in plan.why[0]
+
+
+def test_pages_that_are_often_repaired_are_marked_from_their_first_turn():
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, repair_rate=0.5))
+    assert (-1, 0) == plan.breakpoints(request("page"))
+    assert "50% of pages get a further turn, and a marker pays from 28%" in plan.why[1]
+
+
+def test_a_conversation_that_goes_on_is_marked_at_its_newest_turn():
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10))
+    assert (-1, 2) == plan.breakpoints(request("page", "answer", "mend"))
+    assert (-1, 4) == plan.breakpoints(request("page", "answer", "mend", "other", "again"))
+
+
+def test_a_short_conversation_is_not_marked_even_if_it_goes_on():
+    plan = cache_plan("anthropic", SONNET)
+    assert () == plan.breakpoints(request("page", "answer", "mend", system="short"))
+    assert (2,) == plan.breakpoints(request("page " * 2_000, "answer", "mend", system="short"))
+
+
+def test_what_the_user_does_not_want_is_not_marked():
+    plan = cache_plan("anthropic", SONNET, allowed=False)
+    assert () == plan.breakpoints(request("page", "answer", "mend"))
+    assert ("the user wants no markers",) == plan.why
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "said", "alone"),
+    [
+        ("openai", "gpt-5-mini", "1024 tokens or more by itself", True),
+        ("google", "gemini-2.5-pro", "4096 tokens or more by itself", True),
+        ("ollama", "llama3.2", "not known to cache", False),
+    ],
+)
+def test_providers_without_markers_get_none(provider: str, model: str, said: str, *, alone: bool):
+    plan = cache_plan(provider, model, Load(shared_tokens=9_000, pages=9))
+    assert ((), alone) == (plan.breakpoints(request("page")), plan.go_alone)
+    assert said in plan.why[0]
+    assert alone == ((plan.expected_share or 0) < 1)
+
+
+def test_models_of_openai_that_take_breakpoints_get_them():
+    assert (-1,) == cache_plan("openai", "gpt-5.6-mini").breakpoints(request("page"))
+
+
+def test_the_load_of_a_run_counts_the_text_that_most_prompts_share():
+    def prompt(system: str, user: str) -> Prompt:
+        return Prompt(type_name=user, system=system, user=user)
+
+    prompts = [prompt("shared text " * 50, f"page {n}") for n in range(4)] + [prompt("lonely", "else")]
+    load = load_of(prompts, repair_rate=0.2)
+    assert (4, estimate_tokens("shared text " * 50), 0.2) == (load.pages, load.shared_tokens, load.repair_rate)
+    assert estimate_tokens("page 1") == load.page_tokens
+    assert 0 == load_of([]).pages
+
+
+def test_a_planned_model_marks_what_is_not_marked_yet():
+    script = scripted(lambda _: "yes")
+    model = planned(script, cache_plan("anthropic", SONNET))
+    for one in (request("page"), replace(request("page"), breakpoints=(0,))):
+        asyncio.run(model(one))
+    assert [(-1,), (0,)] == [one.breakpoints for one in script.requests]
+    assert "scripted" == model.name
+
+
+def test_a_new_plan_takes_the_place_of_the_old_one():
+    script = scripted(lambda _: "yes")
+    model = planned(script, cache_plan("anthropic", SONNET))
+    asyncio.run(planned(model, cache_plan("anthropic", SONNET, allowed=False))(request("page")))
+    assert () == script.requests[0].breakpoints
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "read"),
+    [
+        ("claude-haiku-4-5-20251001", 4_096, 0.1),
+        ("claude-opus-4-7", 2_048, 0.1),
+        ("claude-opus-5-5", 512, 0.05),
+        ("claude-sonnet-9", 1_024, 0.1),
+    ],
+)
+def test_the_longest_name_that_fits_gives_the_facts(model: str, tokens: int, read: float):
+    facts = cache_facts("anthropic", model)
+    assert (tokens, read, 4) == (facts.min_tokens, facts.read, facts.markers)
+
+
+def test_nothing_is_known_of_a_provider_that_no_table_names():
+    assert CacheFacts() == cache_facts("acme", "any")
+
+
+def test_a_file_of_ones_own_goes_before_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    own = tmp_path / "facts.toml"
+    own.write_text('[[model]]\nprovider = "anthropic"\nname = "claude-sonnet"\nmin_tokens = 2048\n', "utf-8")
+    monkeypatch.setenv(VARIABLE, str(own))
+    assert 2_048 == cache_facts("anthropic", SONNET).min_tokens
+    assert 4_096 == cache_facts("anthropic", "claude-haiku-4-5").min_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[model", "is not TOML"),
+        ('[[model]]\nprovider = "anthropic"\nname = ""\nminimum = 3\n', "minimum = 3"),
+        ('[[model]]\nprovider = "anthropic"\nname = ""\nread = "cheap"\n', "read = 'cheap'"),
+        ('[[model]]\nprovider = "anthropic"\nname = ""\nread = -1\n', "read = -1"),
+        ('[[model]]\nprovider = "anthropic"\nname = ""\nautomatic = 1\n', "automatic = 1"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_file_of_ones_own_that_is_not_understood_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, said: str
+):
+    own = tmp_path / "facts.toml"
+    if text is not None:
+        own.write_text(text, "utf-8")
+    monkeypatch.setenv(VARIABLE, str(own))
+    with pytest.raises(BrokenFile, match=said) as caught:
+        cache_facts("anthropic", SONNET)
+    assert "facts.toml" in caught.value.message
