@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shape import Body, Expr
 
 ROOT_SUFFIX = "DataObject"
-_KEYWORDS = frozenset({"properties", "patternProperties", "items", "additionalProperties", "allOf", "oneOf", "anyOf"})
+_BELOW_A_NAME = frozenset({
+    "schema", "properties", "patternProperties", "items", "prefixItems", "additionalProperties", "allOf", "oneOf",
+    "anyOf",
+})  # fmt: skip
 
 
 class Reach:
@@ -84,11 +87,11 @@ def named_types(closure: Sequence[Body], *, root_name: str) -> dict[str, str]:
 def is_named(home: Node) -> bool:
     """Return whether the document itself names the schema at this place."""
     tokens = tokens_of(home.pointer)
-    if len(tokens) > 1 and tokens[-2] in {"$defs", "definitions"}:
+    if tokens[-2:-1] in (["$defs"], ["definitions"]):
         return True
-    if len(tokens) == 3 and tokens[:2] == ["components", "schemas"]:
-        return True
-    return bool(home.file) and len(tokens) <= 1
+    if tokens[:1] == ["components"]:
+        return len(tokens) == 3 and tokens[1] == "schemas"
+    return bool(home.file or tokens) and _BELOW_A_NAME.isdisjoint(tokens) and tokens[:1] != ["paths"]
 
 
 def given_name(home: Node) -> str:
@@ -105,15 +108,18 @@ def _wanted(home: Node, root: Node, root_name: str) -> str:
 
 
 def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
+    """Return the name that the steps of a place begin with, and the steps below it."""
+    stem = posixpath.basename(file).split(".")[0] or "Root"
     if tokens[:1] == ["components"] and len(tokens) > 2:
         return tokens[2], tokens[3:]
     if tokens[:1] == ["paths"] and len(tokens) > 1:
         return path_name(tokens[1], single=False), tokens[2:]
-    if tokens and tokens[0] in {"definitions", "$defs", "responses", "parameters"} and len(tokens) > 1:
+    if tokens[:1] == ["responses"] and len(tokens) > 1 and not file:
         return tokens[1], tokens[2:]
-    if not tokens or tokens[0] in _KEYWORDS:
-        return posixpath.basename(file).split(".")[0] or "Root", tokens
-    return tokens[0], tokens[1:]
+    cut = next((index for index, token in enumerate(tokens) if token in _BELOW_A_NAME), len(tokens))
+    if tokens[cut : cut + 1] == ["schema"] or cut == 0:
+        return stem, tokens[cut:]
+    return tokens[cut - 1], tokens[cut:]
 
 
 def _below(name: str, steps: list[str]) -> str:

@@ -51,7 +51,7 @@ class TypeWriter:
 
     def _fields(self, body: Body, class_name: str, names: Mapping[str, str], *, is_request: bool) -> tuple[Field, ...]:
         wire_names = list(body.members)
-        further = first_free(_FURTHER, body.members.__contains__) if body.extra is not None else ""
+        further = first_free(_FURTHER, body.members) if body.extra is not None else ""
         cs_names = property_names([*wire_names, *([further] if further else [])], class_name)
         fields: list[Field] = []
         for wire_name, expr in body.members.items():

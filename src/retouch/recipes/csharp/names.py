@@ -7,8 +7,10 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from retouch.recipes.csharp.vocabulary import HARMLESS, RESTRICTING
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 LONGEST = 100
 
@@ -25,16 +27,10 @@ _ASCII_WORDS = re.compile(r"[A-Za-z0-9]+")
 _OBJECT_MEMBERS = frozenset({
     "Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ReferenceEquals", "ToString",
 })  # fmt: skip
-_ATTRIBUTES = frozenset({
-    "PrimaryKey", "AlternateKey", "AdditionalProperties", "Title", "Description", "Required", "Nullable", "WriteOnly",
-    "ReadOnly", "MinLength", "MaxLength", "Pattern", "Minimum", "Maximum", "ExclusiveMinimum", "ExclusiveMaximum",
-    "MultipleOf", "MinItems", "MaxItems", "UniqueItems", "JsonPropertyName", "JsonExtensionData", "JsonConverter",
-    "JsonStringEnumMemberName", "JsonIgnore", "JsonNumberHandling",
-})  # fmt: skip
 _TYPES_IN_USE = frozenset({
     "DateTime", "DateOnly", "TimeOnly", "Guid", "Dictionary", "JsonElement", "JsonStringEnumConverter",
     "JsonIgnoreCondition", "JsonNumberHandling", "System", "Json", "Xchange",
-}) | {f"{name}Attribute" for name in _ATTRIBUTES}  # fmt: skip
+}) | {f"{name}Attribute" for name in RESTRICTING | HARMLESS}  # fmt: skip
 
 
 def pascal(text: str) -> str:
@@ -96,13 +92,13 @@ def _plainness(text: str) -> tuple[int, bool, str]:
 
 
 def unique_names(
-    texts: Iterable[str], *, taken: Collection[str] = (), hints: Mapping[str, str] | None = None, suffix: str = "Value"
+    texts: Iterable[str], *, taken: Collection[str] = (), hints: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """Return an identifier for each text: the same for the same set of texts in any order.
 
     Where several texts come to the same name the plainest text keeps it; the others spell out what differs, or end in
-    a hash of the text, so a new sibling renames at most one other. Names in `taken` get `suffix`. `hints` holds names
-    that the document proposes, by text.
+    a hash of the text, so a new sibling renames at most one other. Names in `taken` get `Value` behind them.
+    `hints` holds names that the document proposes, by text.
     """
     hints = hints or {}
     wanted = {text: pascal(hints.get(text) or text) for text in texts}
@@ -111,7 +107,7 @@ def unique_names(
     late: list[str] = []
     for text in sorted(wanted, key=_plainness):
         name = wanted[text]
-        name = name + suffix if name in taken else name
+        name = f"{name}Value" if name in taken else name
         if name in used:
             late.append(text)
         else:
@@ -156,8 +152,8 @@ def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def first_free(wanted: str, is_taken: Callable[[str], bool]) -> str:
+def first_free(wanted: str, taken: Collection[str]) -> str:
     """Return the wanted name with as many underscores behind it as make it free."""
-    while is_taken(wanted):
+    while wanted in taken:
         wanted += "_"
     return wanted

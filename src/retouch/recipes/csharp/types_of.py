@@ -13,18 +13,12 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shape import Body, Expr, Shape
 
 _INTEGERS = {"int32": "int", "int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint64": "ulong"}
-_NUMBERS = {
-    "decimal": "decimal",
-    "money": "decimal",
-    "currency": "decimal",
-    "decimal128": "decimal",
-    "int64": "decimal",
-}
+_DECIMALS = frozenset({"decimal", "decimal128", "money", "currency", "int64"})
 _INT_ENDS_AT = 2**31 - 1
 _LONG_ENDS_AT = 9_223_372_036_854_777_000  # writers round 2^63 - 1 up to the next thousand
 _OFFSET = r"(?:[Zz]|[+-]\d\d:\d\d)?"
 _TEXTS = {
-    "date-time": ("DateTime", re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,16}})?)?{_OFFSET}")),
+    "date-time": ("DateTime", re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,7}})?)?{_OFFSET}")),
     "date": ("DateOnly", re.compile(r"\d{4}-\d\d-\d\d")),
     "time": ("TimeOnly", re.compile(r"\d\d:\d\d(?::\d\d(?:\.\d{1,7})?)?")),
     "uuid": ("Guid", re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
@@ -80,7 +74,7 @@ def _bottom(body: Body, names: Mapping[str, str]) -> Written:
     if body.kind == "integer":
         return Written(text=_integer(body))
     if body.kind == "number":
-        return Written(text=_NUMBERS.get(body.format, "double"))
+        return Written(text="decimal" if body.format in _DECIMALS else "double")
     return Written(text="bool" if body.kind == "boolean" else "JsonElement")
 
 
@@ -103,7 +97,7 @@ def _text(body: Body) -> Written:
     odd = next((example for example in body.examples if not _fits(example, pattern)), None)
     own_form = body.limits.get("pattern")
     if odd is not None:
-        return Written(text="string", notes=(f"text, since the example {odd!r} is no {body.format}"[:120],))
+        return Written(text="string", notes=(f"text, since {name} cannot hold the example {odd!r}"[:120],))
     if isinstance(own_form, str) and "Date" in own_form:
         return Written(text="string", notes=("text, since the pattern asks for another form of date",))
     return Written(text=name)
