@@ -109,7 +109,7 @@ class Tuning:
     cache                "auto" lets a plan place cache markers, "none" sends none
     """
 
-    tries: int = 6
+    tries: int = 8
     first_wait_s: float = 1.0
     max_wait_s: float = 120.0
     first_byte_s: float = 300.0

@@ -159,6 +159,17 @@ def test_faults_of_the_model_and_of_the_wire_together_end_clean(job: Job, tmp_pa
     assert "BROKEN_LINE" in told
 
 
+@BOTH
+def test_a_storm_of_refusals_is_ridden_out_without_one_of_our_own(job: Job, spec: str):
+    def storm(call: int, _body: Mapping[str, Any]) -> Fault | None:
+        return FAULTS["429_retry_after_ms"] if 8 <= call % 20 < 13 and call < 80 else None
+
+    result, server = job.run(spec, words(60), storm)
+    refused = sum(call.fault is not None for call in server.calls)
+    assert ("clean", 60) == (result.status, len(bought(server)))
+    assert (20, 80) == (refused, len(server.calls))
+
+
 def test_a_run_that_the_wire_kept_from_ending_goes_on_where_it_stopped(job: Job, tmp_path: Path):
     source = words(8)
     unlucky = {"word3a", "word6a"}
