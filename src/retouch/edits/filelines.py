@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 
 BOM = "\ufeff"
 
@@ -47,11 +48,11 @@ class FileLines:
     @cached_property
     def starts(self) -> list[int]:
         """Offset of each line in the text, and the text's length as the last item."""
+        starts = list(accumulate(map(len, self.bodies), initial=self.first_offset))
         if self.endings is None:
-            lengths = (len(body) + len(self.eol) for body in self.bodies)
+            starts = list(map(add, starts, count(0, len(self.eol))))
         else:
-            lengths = (len(body) + len(ending) for body, ending in zip(self.bodies, self.endings, strict=True))
-        starts = list(accumulate(lengths, initial=self.first_offset))
+            starts = list(map(add, starts, accumulate(map(len, self.endings), initial=0)))
         starts[-1] = len(self.text)
         return starts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress, count
 from typing import TYPE_CHECKING
 
 from retouch.edits.indent import unit_of
@@ -95,12 +96,14 @@ def places(lines: Sequence[str], positions: dict[str, list[int]], find: list[str
 
 def _positions(lines: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for number, line in enumerate(lines):
-        if line in wanted:
-            if line in found:
-                found[line].append(number)
-            else:
-                found[line] = [number]
+    if not wanted:
+        return found
+    for number in compress(count(), map(wanted.__contains__, lines)):
+        line = lines[number]
+        if line in found:
+            found[line].append(number)
+        else:
+            found[line] = [number]
     return found
 
 

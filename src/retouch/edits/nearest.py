@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,14 +12,17 @@ from retouch.edits.lineindex import squash
 from retouch.edits.values import is_blank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
+    from retouch.edits.filelines import FileLines
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.values import Lines
 
 _MOST_WINDOWS = 3
 _COMMON = 64  # lines and words that stand in more places do not vote
 _FINDS_BY_WORDS = 10  # only so many finds without any equal line are looked up by their words
+_LINES_ASKED = 40
+_WORDS_ASKED = 5
 _LONGEST_LOOK = 2000  # characters of one line that are searched for words
 _WORD = re.compile(r"\w{4,}")
 
@@ -36,9 +40,9 @@ class Window:
 def nearest_windows(index: LineIndex, finds: Mapping[int, Lines]) -> dict[int, list[Window]]:
     """For each numbered FIND up to three windows of its size, the best first."""
     votes = {number: _votes_of_lines(index, find) for number, find in finds.items()}
-    silent = [number for number, found in votes.items() if not found][:_FINDS_BY_WORDS]
-    if silent:
-        votes.update(_votes_of_words(index.lines.bodies, {number: finds[number] for number in silent}))
+    silent = [number for number, found in votes.items() if not found]
+    for number in silent[:_FINDS_BY_WORDS]:
+        votes[number] = _votes_of_words(index.lines, finds[number])
     return {number: _best(index, finds[number], found) for number, found in votes.items()}
 
 
@@ -53,27 +57,29 @@ def _votes_of_lines(index: LineIndex, find: Lines) -> Counter[int]:
     return votes
 
 
-def _votes_of_words(bodies: Sequence[str], finds: Mapping[int, Lines]) -> dict[int, Counter[int]]:
-    asked: dict[str, list[tuple[int, int]]] = {}
-    for number, find in finds.items():
-        for offset, line in enumerate(find[:40]):
-            for word in set(_WORD.findall(line[:_LONGEST_LOOK])):
-                asked.setdefault(word, []).append((number, offset))
-    places = _places_of_words(bodies, asked)
-    votes: dict[int, Counter[int]] = {number: Counter() for number in finds}
-    for word, askers in asked.items():
-        for number, offset in askers:
-            votes[number].update(place - offset for place in places.get(word, ()))
+def _votes_of_words(lines: FileLines, find: Lines) -> Counter[int]:
+    """Where the longest words of a FIND stand, when no whole line does."""
+    asked: dict[str, int] = {}
+    for offset, line in enumerate(find[:_LINES_ASKED]):
+        for word in _WORD.findall(line[:_LONGEST_LOOK]):
+            asked.setdefault(word, offset)
+    votes: Counter[int] = Counter()
+    for word in sorted(asked, key=len, reverse=True)[:_WORDS_ASKED]:
+        places = {bisect_right(lines.starts, offset) - 1 for offset in _offsets(lines.text, word)}
+        votes.update(place - asked[word] for place in places)
     return votes
 
 
-def _places_of_words(bodies: Sequence[str], words: Iterable[str]) -> dict[str, list[int]]:
-    wanted = set(words)
-    found: dict[str, list[int]] = {}
-    for number, body in enumerate(bodies):
-        for word in wanted.intersection(_WORD.findall(body[:_LONGEST_LOOK])):
-            found.setdefault(word, []).append(number)
-    return {word: where for word, where in found.items() if len(where) <= _COMMON}
+def _offsets(text: str, word: str) -> list[int]:
+    """Where the word stands; nothing when it stands in too many places to tell."""
+    found: list[int] = []
+    offset = text.find(word)
+    while offset >= 0:
+        found.append(offset)
+        if len(found) > _COMMON:
+            return []
+        offset = text.find(word, offset + 1)
+    return found
 
 
 def _best(index: LineIndex, find: Lines, votes: Counter[int]) -> list[Window]:
