@@ -110,6 +110,7 @@ def test_a_map_root_takes_any_property(tmp_path: Path) -> None:
         (ReadingOptions(namespace="Connector.event"), "'event' is no name"),
         (ReadingOptions(namespace=""), "'' is no name"),
         (ReadingOptions(namespace="a..b"), "'' is no name"),
+        (ReadingOptions(namespace="My.System"), "'System' would hide"),
     ],
 )
 def test_options_without_sense_are_refused(tmp_path: Path, options: ReadingOptions, seen: str) -> None:

@@ -73,6 +73,11 @@ def test_a_nullable_component_stays_nullable_where_a_description_is_added(tmp_pa
     assert ("Cat", True, "Mine.") == (field.type, field.nullable, field.description)
 
 
+def test_one_nullable_variant_makes_the_union_nullable(tmp_path: Path) -> None:
+    field = read_property(tmp_path, {"oneOf": [ref("Dog"), {**CAT, "nullable": True}]}, PETS)
+    assert ("ThingIt", True) == (field.type, field.nullable)
+
+
 def test_null_in_a_list_stays_with_the_elements(tmp_path: Path) -> None:
     field = read_property(tmp_path, {"type": "array", "items": {"type": ["integer", "null"]}})
     assert ("long?[]", False) == (field.type, field.nullable)

@@ -59,6 +59,7 @@ class CsType:
     key: tuple[str, ...] = ()
     origin: str = ""
     notes: tuple[str, ...] = ()
+    page_size: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ class ReadingOptions:
 
 
 _DEFAULTS = ReadingOptions()
+_IN_USE = frozenset({"System", "Json", "Xchange"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,18 +92,18 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
 def _check(options: ReadingOptions) -> None:
     if min(options.fields_per_page, options.values_per_page) < 1:
         raise BadInput("a page holds at least one field or value", hint="Choose page sizes of 1 or more.")
-    for part in options.namespace.split(".") if options.namespace is not None else ():
-        if not part.isidentifier() or part in KEYWORDS:
-            raise BadInput(
-                f"{options.namespace!r} is no C# namespace: {part!r} is no name",
-                hint="Write it like Connector.App.v1.Pets.",
-            )
+    parts = options.namespace.split(".") if options.namespace is not None else []
+    problems = [f"{part!r} is no name" for part in parts if not part.isidentifier() or part in KEYWORDS]
+    problems += [f"{part!r} would hide a namespace that the file uses" for part in parts[1:] if part in _IN_USE]
+    if problems:
+        raise BadInput(
+            f"{options.namespace!r} cannot be the namespace: {problems[0]}", hint="Write it like Connector.App.v1.Pets."
+        )
 
 
 def default_namespace(object_name: str) -> str:
     """Return the namespace for an object; a last part that would hide a namespace in use gets `Objects`."""
-    hides = object_name in {"System", "Json", "Xchange", "Connector"}
-    return f"Connector.App.v1.{object_name}{'Objects' if hides else ''}"
+    return f"Connector.App.v1.{object_name}{'Objects' if object_name in _IN_USE else ''}"
 
 
 def _types(
