@@ -99,6 +99,18 @@ def test_misuse_of_regenerate_is_2_and_asks_nothing(
     assert 4 == len(attempts(retouch, pets))
 
 
+def test_a_type_is_cut_into_smaller_pages_and_only_it_is_asked(retouch: Retouch, pets: Path) -> None:
+    before = json.loads((pets / "prompts.json").read_text())
+    done = regenerated(retouch, pets, "--repaginate", "pet")
+    after = json.loads((pets / "prompts.json").read_text())
+    pages = [prompt["page"] for prompt in after if prompt["type_name"] == "PetDataObject"]
+    assert ("clean", 0, len(pages)) == (done["status"], done["exit"], done["calls"])
+    assert len(pages) > 2
+    assert [prompt for prompt in before if prompt["type_name"] != "PetDataObject"] == [
+        prompt for prompt in after if prompt["type_name"] != "PetDataObject"
+    ]
+
+
 def test_a_correction_that_is_not_text_is_said(retouch: Retouch, pets: Path, work_folder: Path) -> None:
     (work_folder / "note.bin").write_bytes(b"\xff\xfe\x00")
     done = retouch("regenerate", str(pets), "--correction", "@note.bin")
