@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from retouch.engine.core import Request
 from retouch.engine.errors import TransportError
@@ -38,16 +38,10 @@ class Ask:
     paid: int | None = None
 
 
-@runtime_checkable
-class Named(Protocol):
-    """A model that says what it is called."""
-
-    name: str
-
-
 def model_name(model: Model) -> str:
     """Return what the ledger calls a model before it has replied."""
-    return model.name if isinstance(model, Named) else type(model).__name__
+    name = getattr(model, "name", None)
+    return name if isinstance(name, str) else type(model).__name__
 
 
 class WarmUp:
@@ -174,7 +168,7 @@ class Caller:
 
     async def _intend(self, ask: Ask, request: Request, name: str) -> int:
         text = self._record.text
-        prompt: Mapping[str, JSON] = asdict(request.prompt)
+        prompt: Mapping[str, JSON] = vars(request.prompt)
         messages: list[JSON] = [[message.role, text(message.text)] for message in request.messages]
         data: dict[str, JSON] = {
             "why": ask.why,
@@ -238,5 +232,5 @@ class Caller:
             return call.result(), True
 
     async def _keep(self, seq: int, reply: Reply, seconds: float) -> None:
-        raw = {**asdict(reply), "text": self._record.text(well_formed(reply.text))}
+        raw = {**vars(reply), "text": self._record.text(well_formed(reply.text))}
         await self._record.commit("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -37,4 +36,5 @@ def prompt_hash(prompt: Prompt) -> str:
 
 def request_hash(request: Request) -> str:
     """Return the hash of the whole request: caches and replays key on it."""
-    return canonical_hash(asdict(request))
+    messages = [vars(message) for message in request.messages]
+    return canonical_hash({**vars(request), "prompt": vars(request.prompt), "messages": messages})

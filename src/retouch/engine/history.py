@@ -71,6 +71,7 @@ class History:
     written: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     writing: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     last_seq: int = 0
+    _waiting: dict[int, tuple[str, str]] = field(default_factory=dict[int, "tuple[str, str]"])
 
     def apply(self, entry: Entry) -> None:
         """Take one row into account; rows of unknown kinds are notes."""
@@ -174,7 +175,8 @@ class History:
         raw: dict[str, Any] = {**data["reply"], "text": self.texts[data["reply"]["text"]]}
         reply = Reply(**raw)
         self.attempts[intent.seq] = replace(intent, reply=reply, seconds=data["seconds"])
-        self.unjudged[request_hash(intent.request), intent.model] = intent.seq
+        key = self._waiting[intent.seq] = (request_hash(intent.request), intent.model)
+        self.unjudged[key] = intent.seq
 
     def _failure(self, entry: Entry, data: dict[str, Any]) -> None:
         intent = self.attempts[entry.attempt or 0]
@@ -201,7 +203,7 @@ class History:
         issues = issues_from(verdict["issues"])
         judged = replace(attempt, issues=issues, readable=verdict["readable"], taken=verdict["taken"])
         self.attempts[attempt.seq] = judged
-        self.unjudged.pop((request_hash(attempt.request), attempt.model), None)
+        self.unjudged.pop(self._waiting.pop(attempt.seq, ("", "")), None)
 
     def _stand(self, unit: str, at: str, data: dict[str, Any]) -> None:
         """Replace the standing texts of one unit: a whole one puts its pages aside, pages put a whole one aside."""
