@@ -29,15 +29,16 @@ GROWTH = (10, 100, 1_000, 10_000)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quicktype", help="the program quicktype, for instance in a folder that npm filled")
-    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--only", choices=("programs", "growth"), help="one of the two tables")
     parser.add_argument("--pages", type=int, default=GROWTH[-1], help="the largest number of pages")
     arguments = parser.parse_args()
     announce("Speed of csharp")
-    with tempfile.TemporaryDirectory(prefix="retouch-") as name:
-        rows = ours(Path(name))
-        rows += [] if arguments.no_peers else peers(Path(name), arguments.quicktype)
-    print(table(HEAD, rows))
-    print("\n" + table(("pages", "shape", "s", "ms per page", "CPU ms per page"), growth(arguments.pages)))
+    if arguments.only != "growth":
+        with tempfile.TemporaryDirectory(prefix="retouch-") as name:
+            rows = [*ours(Path(name)), *peers(Path(name), arguments.quicktype)]
+        print(table(HEAD, rows) + "\n")
+    if arguments.only != "programs":
+        print(table(("pages", "shape", "s", "ms per page", "CPU ms per page"), growth(arguments.pages)))
 
 
 def ours(folder: Path) -> list[list[object]]:

@@ -18,7 +18,8 @@ from typing import Any
 
 def main() -> None:
     blocks: Any = importlib.import_module("aider.coders.editblock_coder")
-    os.chdir(tempfile.mkdtemp(prefix="retouch-"))  # aider asks the disk whether a file is there
+    os.chdir(tempfile.mkdtemp(prefix="retouch-"))
+    Path("in-memory").touch()  # aider asks the disk whether a file is there, and makes it when it is not
     for line in sys.stdin:
         case = json.loads(line)
         start = time.perf_counter()
@@ -38,10 +39,13 @@ def _apply(blocks: Any, markers: str, before: dict[str, str], target: str | None
     ok = bool(found)
     for path, original, updated in found:
         wanted = path or target or ""
+        if not original.strip() and wanted not in before:
+            now[wanted] = updated  # a new file; aider's own function would touch it on the disk
+            continue
         tried = [wanted, *(name for name in names if name != wanted)]
         for name in tried:
             text = now.get(name, before.get(name))
-            new = blocks.do_replace(Path(name), text, original, updated, fence)
+            new = None if text is None else blocks.do_replace(Path("in-memory"), text, original, updated, fence)
             if new:
                 now[name] = new
                 break

@@ -102,7 +102,7 @@ def replace_unique(case: Case) -> Came:
 def aider(python: str, found: Sequence[Case]) -> list[Came]:
     """What aider's applier makes of the same edits as SEARCH blocks, in a process of its own."""
     asked = (json.dumps({"markers": one.markers, "before": one.before, "target": one.target}) for one in found)
-    done = subprocess.run([python, WORKER], input="\n".join(asked), capture_output=True, text=True, check=True)
+    done = subprocess.run([python, WORKER], input="\n".join(asked), stdout=subprocess.PIPE, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     return [Came(applied=one["applied"], files=one["files"], ms=one["ms"]) for one in answers]
 
