@@ -213,3 +213,15 @@ def test_plain_initial_values_are_no_logic(value: str):
 def test_initial_values_that_compute_are_logic(value: str):
     issue = only(PETS, (3, "Weight { get; init; }", f"Weight {{ get; init; }} = {value};"))
     assert "LOGIC" == issue.code
+
+
+def test_pages_beside_a_broken_one_are_judged_for_what_is_theirs_alone():
+    block = '    [JsonPropertyName("matrix")]\n    [Required]\n    public required long[][] Matrix { get; init; }\n\n'
+    found = judged(PETS, (2, block, ""), (3, "// END_FIELDS", "} // END_FIELDS"))
+    assert {("STRUCTURAL", 3), ("MISSING_FIELD", 2)} == {(issue.code, issue.page) for issue in found.issues}
+    assert found.value is None
+
+
+def test_a_broken_first_page_makes_no_other_page_guilty():
+    found = judged(PETS, (1, "public class", "public clas"))
+    assert {1} == {issue.page for issue in found.issues}

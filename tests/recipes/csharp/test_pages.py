@@ -14,7 +14,7 @@ from retouch.engine.errors import RecipeBug
 from retouch.recipes.csharp.ir import CsType, EnumValue, Field
 from retouch.recipes.csharp.literals import description_literal, quoted
 from retouch.recipes.csharp.pages import prompt_text, underlying_type
-from retouch.recipes.csharp.paging import type_named
+from retouch.recipes.csharp.paging import in_smaller_pages, page_count, type_named
 
 from .answers_zoo import ENDPOINT, ROOT, one_class, prompts
 
@@ -139,3 +139,18 @@ def test_planning_costs_the_same_per_page_for_many_pages():
         return best
 
     assert seconds_per_page(800) < 5 * seconds_per_page(40) + 0.0005
+
+
+def test_a_type_in_smaller_pages_changes_no_other_types_prompts():
+    smaller = in_smaller_pages(ENDPOINT, ROOT.name)
+    before, after = prompts(), prompts(smaller)
+    assert [p for p in before if p.type_name != ROOT.name] == [p for p in after if p.type_name != ROOT.name]
+    assert page_count(ENDPOINT, ROOT) < page_count(smaller, smaller.root)
+
+
+def test_a_type_of_one_member_a_page_cannot_shrink():
+    smallest = ENDPOINT
+    for _ in range(9):
+        smallest = in_smaller_pages(smallest, ROOT.name)
+    assert smallest == in_smaller_pages(smallest, ROOT.name)
+    assert len(ROOT.fields) == page_count(smallest, smallest.root)

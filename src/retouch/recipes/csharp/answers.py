@@ -22,20 +22,29 @@ if TYPE_CHECKING:
 
 __all__ = ["CsCode", "Piece", "read"]
 
+OF_THE_WHOLE_TYPE = frozenset({"PRIMARY_KEY", "ALTERNATE_KEY", "MISSING_CLASS", "DUPLICATE_FIELD", "UNDECLARED_TYPE"})
+
 
 def read(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
     """Return the code of the type `unit` from its pages, with the issues of tiers 1 and 2.
 
-    There is no code when a page is not C# in the form that was asked for. An adopted type arrives as one page.
+    There is no code when a page is not C# in the form that was asked for; the other pages are then judged for what
+    is theirs alone, so that one round of repairs serves them all. An adopted type arrives as one page.
     """
     judged = subject(endpoint, type_named(endpoint, unit), pages)
     broken = list(form_issues(judged))
-    if broken:
-        return Read(None, broken)
     issues = list(_schema_issues(judged))
+    if broken:
+        guilty = {issue.page for issue in broken}
+        return Read(None, [*broken, *(issue for issue in issues if _of_another_page(issue, guilty))])
     if judged.declaration is None:
         return Read(None, issues)
     return Read(stitch(judged.pages, name=unit), issues)
+
+
+def _of_another_page(issue: Issue, broken: set[int | None]) -> bool:
+    """Return whether an issue is the fault of its own page, whatever the broken pages turn out to hold."""
+    return None not in broken | {issue.page} and issue.page not in broken and issue.code not in OF_THE_WHOLE_TYPE
 
 
 def _schema_issues(judged: Subject) -> Iterator[Issue]:

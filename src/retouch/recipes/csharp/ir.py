@@ -44,6 +44,7 @@ class CsType:
     `key` holds the primary key of the root: the key's name, then the JSON names of its properties; empty when none
     fits. `integer` marks an enum of numbers (no string converter, explicit values). `closed` says that the schema
     forbids additional properties. `origin` is the place in the document, such as `#/components/schemas/Pet`.
+    `page_size` is the number of members on one page of this type, 0 for the endpoint's own.
     A root that is no object on the wire is a class made for it (its `origin` ends in ` (wrapped)` and a note says so):
     a map has a single `JsonExtensionData` field, anything else a single field `value`.
     """

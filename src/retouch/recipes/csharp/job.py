@@ -14,7 +14,7 @@ from retouch.recipes.csharp.ir import Endpoint
 from retouch.recipes.csharp.mend import mend
 from retouch.recipes.csharp.offline import answer
 from retouch.recipes.csharp.pages import plan
-from retouch.recipes.csharp.paging import type_named
+from retouch.recipes.csharp.paging import in_smaller_pages, type_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,6 +58,7 @@ recipe = Recipe[Endpoint, CsCode](
     mend=mend,
     faults=faults,
     repair=repair,
+    smaller=in_smaller_pages,
     offline=answer,
     blocks=blocks,
     heading=heading,

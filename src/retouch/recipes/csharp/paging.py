@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.engine.errors import RecipeBug
@@ -42,7 +43,19 @@ def type_named(endpoint: Endpoint, unit: str) -> CsType:
 
 def page_size(endpoint: Endpoint, type_: CsType) -> int:
     """Return how many fields, or enum values, one page of `type_` holds."""
-    return max(1, endpoint.values_per_page if type_.kind == "enum" else endpoint.fields_per_page)
+    of_all = endpoint.values_per_page if type_.kind == "enum" else endpoint.fields_per_page
+    return max(1, type_.page_size or of_all)
+
+
+def in_smaller_pages(endpoint: Endpoint, unit: str) -> Endpoint:
+    """Return the endpoint with the type `unit` in pages of half the size; unchanged when they cannot shrink."""
+    chosen = type_named(endpoint, unit)
+    members = len(chosen.values) if chosen.kind == "enum" else len(chosen.fields)
+    half = min(page_size(endpoint, chosen), members) // 2
+    if half < 1:
+        return endpoint
+    types = tuple(replace(one, page_size=half) if one is chosen else one for one in endpoint.types)
+    return replace(endpoint, types=types)
 
 
 def page_count(endpoint: Endpoint, type_: CsType) -> int:

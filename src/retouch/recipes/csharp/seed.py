@@ -160,4 +160,3 @@ def check_staleness(pages_json: Mapping[str, Any], ir_json: Mapping[str, Any]) -
     The validation summary in `ir.json` plays no part: only its source is hashed.
     """
     return pages_json.get("ir_hash") != canonical_hash(ir_json.get("source", ir_json))
-
