@@ -25,6 +25,7 @@ TABLE = {
     "recipes": ("retouch.cli.recipes:command", "List the jobs that Retouch can do."),
     "models": ("retouch.cli.models:command", "List the kinds of models that can be opened."),
     "compiler": ("retouch.cli.compiler:command", "Install the C# compiler, or say which one is used."),
+    "policy": ("retouch.cli.policy:command", "Ask a policy: decide, test, analyse, compare, explain."),
 }
 
 SETTINGS_HELP = """

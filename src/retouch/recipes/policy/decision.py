@@ -29,10 +29,14 @@ STRUCTURAL = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Passed:
-    """A rule that did not answer, and the part of its condition that did not hold."""
+    """A rule that did not answer, and the part of its condition that did not hold.
+
+    `elsewhere` says that it is about another server or tool.
+    """
 
     rule: str
     why: str
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +52,12 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The step as one line, and one line per rule that did not answer."""
+        """The step as one line, and one line per rule about this tool that did not answer."""
         what = self.role or "the call"
         shown = f" {', '.join(map(repr, self.values))}" if self.values else ""
         lines = [f"{what}{shown}: {self.decision} by {self.rule} ({self.why})"]
-        return "\n".join((*lines, *(f"    not {one.rule}: {one.why}" for one in self.passed)))
+        lines += [f"    not {one.rule}: {one.why}" for one in self.passed if not one.elsewhere]
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, kw_only=True)

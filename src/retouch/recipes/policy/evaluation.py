@@ -40,6 +40,7 @@ class Surroundings:
 
 
 ON_DISK = Surroundings()
+LEXICAL = Surroundings(disk=False)
 
 
 def evaluate(

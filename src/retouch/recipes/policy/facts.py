@@ -88,8 +88,7 @@ class Facts:
 
     def is_in_sandbox(self, path: str) -> bool:
         """Return whether a path certainly leads into the sandbox."""
-        sandbox = self.prepared.sandbox
-        return sandbox is not None and self.is_in(path, sandbox.candidates)
+        return self.prepared.is_in_sandbox(self.places(path))
 
     def in_sandbox(self, role: str) -> tuple[str, ...]:
         """Return the values of a path role that are inside the sandbox, none for other roles."""

@@ -192,7 +192,7 @@ def _servers(form: PolicyForm) -> Mapping[str, values.Server]:
 # What a file means that declares no servers: the public engine knows these two by their names.
 _USUAL = {
     "filesystem": ServerForm(sandboxed=True, piecewise=True, introspection=["list_allowed_directories"]),
-    "git": ServerForm(sandboxed=True, defaultRemoteArg="path"),
+    "git": ServerForm.model_validate({"sandboxed": True, "defaultRemoteArg": "path"}),
 }
 
 

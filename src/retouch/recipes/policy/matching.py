@@ -10,7 +10,7 @@ from retouch.recipes.policy.roles import RESOURCE_ROLES, URL_ROLES
 from retouch.recipes.policy.urls import DomainPatterns, extract_domain, extract_git_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from retouch.recipes.policy.values import ListType, ResolvedList, Rule
 
@@ -47,6 +47,14 @@ class ReadyRule:
         if when.domains is not None and role not in when.domains.roles:
             return False
         return self.lists is None or any(role in entry.roles for entry in self.lists)
+
+    def allowed_by(self, lists: Lists) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Yield what the rule's conditions on domains and lists allow: the roles they look at, and the members."""
+        when = self.rule.when
+        if when.domains is not None:
+            yield when.domains.roles, expanded(when.domains.allowed, lists)
+        for one in when.lists or ():
+            yield one.roles, expanded(one.allowed, lists)
 
 
 def ready_rule(rule: Rule, position: int, folders: tuple[str, ...] | None, lists: Lists, *, strict: bool) -> ReadyRule:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
-from retouch.recipes.policy.matching import DomainPatterns, View, ready_rule, view_of
+from retouch.recipes.policy.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
 from retouch.recipes.policy.modes import mode_of, roles_in
 from retouch.recipes.policy.paths import Places, find_places
 from retouch.recipes.policy.semantics import SEMANTICS
@@ -58,17 +59,47 @@ class Prepared:
         found = self._views.get(key)
         if found is None:
             roles = {arg: roles_in(spec, mode) for (arg, spec), mode in zip(tool.args.items(), modes, strict=True)}
-            rules = tuple(one for one in self.rules if _is_for(one.rule, tool))
-            found = self._views[key] = view_of(roles, rules)
+            found = self._views[key] = view_of(roles, self.rules_for(tool.server, tool.name))
         return found
+
+    def is_in_sandbox(self, found: Places) -> bool:
+        """Return whether a path that leads to `found` is certainly inside the sandbox."""
+        if self.sandbox is None:
+            return False
+        return found.are_inside(self.sandbox.candidates, root_holds_all=self.semantics.root_holds_all)
+
+    def is_protected(self, text: str, found: Places | None = None) -> bool:
+        """Return whether a path may touch a protected one.
+
+        What is in the sandbox is not protected, by strict semantics only where the protected path is not in there too.
+        """
+        if not self.protected:
+            return False
+        found = self.places(text) if found is None else found
+        inside = self.is_in_sandbox(found)
+        strict = self.semantics.strict
+        if inside and not strict:
+            return False
+        spelled = Places(_folded(found.candidates), certain=True) if strict else found
+        for written, folders in self.protected:
+            if inside and not self.is_in_sandbox(self.places(written)):
+                continue
+            known = _folded(folders) if strict else folders
+            if spelled.may_touch(known, root_holds_all=self.semantics.root_holds_all):
+                return True
+        return False
+
+    def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:
+        """Return the rules that name this tool and its server, or do not care."""
+        return tuple(one for one in self.rules if _is_for(one.rule, server, tool))
 
     def _folders(self, rule: Rule) -> tuple[str, ...] | None:
         return None if rule.when.paths is None else self.places(rule.when.paths.within).candidates
 
 
-def _is_for(rule: Rule, tool: Tool) -> bool:
+def _is_for(rule: Rule, server: str, tool: str) -> bool:
     when = rule.when
-    return (when.server is None or tool.server in when.server) and (when.tool is None or tool.name in when.tool)
+    return (when.server is None or server in when.server) and (when.tool is None or tool in when.tool)
 
 
 def prepared(policy: Policy, *, disk: bool) -> Prepared:
@@ -78,3 +109,8 @@ def prepared(policy: Policy, *, disk: bool) -> Prepared:
     if not isinstance(found, Prepared):
         found = vars(policy)[key] = Prepared(policy, disk=disk)
     return found
+
+
+def _folded(places: tuple[str, ...]) -> tuple[str, ...]:
+    """Return places as a file system would compare them that knows no case and one form of each letter."""
+    return tuple(one.lower() if one.isascii() else normalize("NFKC", one).casefold() for one in places)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from unicodedata import normalize
 
 from retouch.recipes.policy import decision as names
 from retouch.recipes.policy.facts import nested_texts
 from retouch.recipes.policy.matching import host_of
-from retouch.recipes.policy.paths import Places, nameable
+from retouch.recipes.policy.paths import nameable
 from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 from retouch.recipes.policy.urls import normalize_url
 
@@ -91,40 +90,16 @@ def _holds_numbers(value: JSON) -> bool:
 
 
 def protected_path(facts: Facts) -> Answer | None:
-    """Return the refusal of a call that may touch a protected path, None for others.
-
-    What is in the sandbox is not protected, by strict semantics only when the protected path is not itself in there.
-    """
+    """Return the refusal of a call that may touch a protected path, None for others."""
     view = facts.view
     if view is None or not facts.prepared.protected:
         return None
     for role in view.active:
         for text in facts.values(role) if role in PATH_ROLES else ():
-            if _is_protected(facts, text):
+            if facts.prepared.is_protected(text, facts.places(text)):
                 reason = f"{text!r} is in a protected path"
                 return Answer(decision="deny", rule=names.PROTECTED, reason=reason, role=role)
     return None
-
-
-def _is_protected(facts: Facts, text: str) -> bool:
-    rules = facts.prepared.semantics
-    inside = facts.is_in_sandbox(text)
-    if inside and not rules.strict:
-        return False
-    found = facts.places(text)
-    spelled = _folded(found.candidates) if rules.strict else found.candidates
-    for written, folders in facts.prepared.protected:
-        if inside and not facts.is_in_sandbox(written):
-            continue
-        known = _folded(folders) if rules.strict else folders
-        if Places(spelled, certain=True).may_touch(known, root_holds_all=rules.root_holds_all):
-            return True
-    return False
-
-
-def _folded(places: tuple[str, ...]) -> tuple[str, ...]:
-    """Return places as a file system would compare them that knows no case and one form of each letter."""
-    return tuple(one.lower() if one.isascii() else normalize("NFKC", one).casefold() for one in places)
 
 
 def introspection(facts: Facts) -> Answer | None:

@@ -58,8 +58,9 @@ def why_it_holds(rule: ReadyRule) -> str:
 
 def _passed(facts: Facts, role: str | None, values: tuple[str, ...], *, before: int | None) -> tuple[Passed, ...]:
     rules = facts.prepared.rules[:before]
-    whys = ((rule, why_not(facts, rule, role, values)) for rule in rules)
-    return tuple(Passed(rule=rule.rule.name, why=why or "it had nothing left to answer for") for rule, why in whys)
+    near = () if facts.view is None else facts.prepared.rules_for(facts.request.server, facts.request.tool)
+    whys = ((rule, why_not(facts, rule, role, values) or "it had nothing left to answer for") for rule in rules)
+    return tuple(Passed(rule=rule.rule.name, why=why, elsewhere=rule not in near) for rule, why in whys)
 
 
 def why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, ...]) -> str | None:
