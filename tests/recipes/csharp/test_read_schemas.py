@@ -252,6 +252,11 @@ def test_a_discriminator_that_no_variant_declares_is_kept_as_text(tmp_path: Path
     assert ("string", True) == (field.type, field.nullable)
 
 
+def test_a_discriminator_over_values_that_are_no_objects_changes_nothing(tmp_path: Path) -> None:
+    field = read_property(tmp_path, {"oneOf": [TEXT, ref("Cat")], "discriminator": {"propertyName": "kind"}}, PETS)
+    assert ("JsonElement", ()) == (field.type, field.types)
+
+
 def test_the_discriminator_of_swagger_2_is_a_name(tmp_path: Path) -> None:
     base: Any = {"type": "object", "discriminator": "kind", "properties": {"kind": TEXT}}
     definitions = {"Base": base, "Cat": {"allOf": [{"$ref": "#/definitions/Base"}, {"properties": {"lives": TEXT}}]}}

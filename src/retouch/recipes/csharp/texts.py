@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput
+from retouch.recipes.csharp.prose import HALF_A_PAIR
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from retouch.engine.core import JSON
 
 MAX_BYTES = 150_000_000
-_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _REMOTE_WAIT_S = 20
 
 
@@ -128,9 +127,9 @@ def _refuse(constant: str) -> JSON:
 def _whole(value: JSON) -> JSON:
     """Return the value with half surrogate pairs replaced: they cannot be written to any UTF-8 file."""
     if isinstance(value, str):
-        return _HALF_A_PAIR.sub("\ufffd", value)
+        return HALF_A_PAIR.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {_HALF_A_PAIR.sub("\ufffd", key): _whole(item) for key, item in value.items()}
+        return {HALF_A_PAIR.sub("\ufffd", key): _whole(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_whole(item) for item in value]
     return value
