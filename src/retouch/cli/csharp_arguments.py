@@ -30,6 +30,7 @@ class Arguments:
     output: Path | None
     model: str
     fallback: str | None
+    max_cost: float | None
     status: str | None
     media_type: str | None
     request: bool

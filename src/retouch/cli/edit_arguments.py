@@ -30,6 +30,7 @@ class EditArguments:
     output: Path | None
     model: str
     fallback: str | None
+    max_cost: float | None
     concurrency: int
     max_output_tokens: int
     check_timeout: float

@@ -30,6 +30,7 @@ _PAGE_SIZE = click.IntRange(1, 1_000)
 )
 @options.model_option("offline")
 @options.fallback_option
+@options.max_cost_option
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."

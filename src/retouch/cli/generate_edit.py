@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 )
 @options.model_option("offline")
 @options.fallback_option
+@options.max_cost_option
 @options.concurrency_option
 @options.max_output_option
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
@@ -56,16 +57,18 @@ def command(**given: Any) -> int:
     \b
     retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"
 
-    The originals are untouched until everything holds. A large file is asked for as FIND/REPLACE blocks, a small or new one as a whole. The run folder keeps every answer,
-    the new files and changes.diff. The offline model understands only a few literal requests, such as
-    'replace "a" with "b"', 'rename a to b', 'delete lines with "a"' and 'append "a"'.
+    The originals are untouched until everything holds. A large file is asked for as FIND/REPLACE blocks, a small or
+    new one as a whole. The run folder keeps every answer, the new files and changes.diff.
+
+    The offline model understands only a few literal requests, such as 'replace "a" with "b"', 'rename a to b',
+    'delete lines with "a"' and 'append "a"'.
 
     With --json the keys are those of 'retouch generate csharp', and "applied", the paths that were written.
     """
     from retouch.cli.outcome import keeping, show_result
     from retouch.cli.plan import Planned, missing
     from retouch.cli.progress import watching
-    from retouch.cli.runs import opened_model
+    from retouch.cli.runs import opened_models
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
     from retouch.recipes.edit import recipe
@@ -75,8 +78,7 @@ def command(**given: Any) -> int:
     if arguments.dry_run:
         Planned(run=folder, prompts=missing(folder, list(recipe.plan(job)))).show(as_json=arguments.as_json)
         return 0
-    model = opened_model(arguments.model, recipe)
-    fallback = opened_model(arguments.fallback, recipe) if arguments.fallback else None
+    model, fallback = opened_models(arguments.model, arguments.fallback, recipe, max_cost=arguments.max_cost)
     with keeping(folder), watching(silent=arguments.silent) as watch:
         result = wait_for(generate(recipe, job, folder, model, arguments.way(recipe, watch=watch, fallback=fallback)))
     applied = _applied(arguments, job, result)

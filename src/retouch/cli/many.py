@@ -13,7 +13,7 @@ import click
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
 from retouch.cli.output import counted
-from retouch.cli.runs import expect_compiler, opened_model
+from retouch.cli.runs import expect_compiler, opened_models
 from retouch.cli.single import reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
 from retouch.engine.errors import BadInput, RetouchError
@@ -123,8 +123,7 @@ def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
 def _models(arguments: Arguments) -> tuple[Model, Model | None]:
     from retouch.recipes.csharp.job import recipe
 
-    fallback = opened_model(arguments.fallback, recipe) if arguments.fallback else None
-    return opened_model(arguments.model, recipe), fallback
+    return opened_models(arguments.model, arguments.fallback, recipe, max_cost=arguments.max_cost)
 
 
 def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:

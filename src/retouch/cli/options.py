@@ -58,6 +58,15 @@ fallback_option = click.option(
 )
 
 
+max_cost_option = click.option(
+    "--max-cost",
+    cls=Setting,
+    type=click.FloatRange(min=0),
+    metavar="USD",
+    help="Stop asking before the calls of this command might cost more; what arrived is kept.",
+)
+
+
 def model_option(default: str | None) -> Decorator[Any]:
     """Return the option `--model`; without a default the run's own model is meant."""
     return click.option(

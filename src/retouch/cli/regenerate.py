@@ -18,6 +18,7 @@ from retouch.engine.errors import BadInput, StaleRun
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch.engine.core import Model
     from retouch.engine.loop import Way
     from retouch.engine.progress import RunResult, Watch
     from retouch.engine.recipe import Recipe
@@ -35,6 +36,10 @@ class Arguments:
     from_errors: bool
     model: str | None
     fallback: str | None
+    max_cost: float | None
+    compare: bool
+    adopt_better: bool
+    with_diff: bool
     correction: str
     repaginate: str | None
     ignore_stale: bool
@@ -68,9 +73,8 @@ class Arguments:
             hint = "Cut the type into smaller pages first, then regenerate what else is wanted."
             raise BadInput("--repaginate stands alone, without other choices of what to ask", hint=hint)
 
-    def way(self, recipe: Recipe[Any, Any], watch: Watch | None) -> Way:
+    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None, fallback: Model | None) -> Way:
         """Return how the loop goes about it."""
-        from retouch.cli.runs import opened_model
         from retouch.engine.loop import Way
 
         given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
@@ -79,7 +83,7 @@ class Arguments:
                 compiler=self.compiler, concurrency=self.concurrency, max_output_tokens=self.max_output_tokens
             ),
             watch=watch,
-            fallback=opened_model(self.fallback, recipe) if self.fallback else None,
+            fallback=fallback,
             budget=options.budget_from(recipe.budget, given),
             wait=self.wait,
             force=self.force,
@@ -114,6 +118,10 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
 @click.option("--from-errors", is_flag=True, help="Only the pages that the last validation found errors in.")
 @options.model_option(None)
 @options.fallback_option
+@options.max_cost_option
+@click.option("--compare", is_flag=True, help="Set the answers beside what stands, unit by unit; change nothing.")
+@click.option("--adopt-better", is_flag=True, help="Compare, and let the better answer of each unit stand.")
+@click.option("--diff", "with_diff", is_flag=True, help="With --compare: show how the answers differ.")
 @click.option(
     "--correction",
     metavar="TEXT|@FILE",
@@ -138,9 +146,11 @@ def command(**given: Any) -> int:
     retouch regenerate output/GET_pets --type Pet
     retouch regenerate output/GET_pets --type Pet:2,3 --model replay:answers.jsonl
     retouch regenerate output/GET_pets --from-errors --correction "Prices are decimals."
+    retouch regenerate output/GET_pets --model openai:gpt-5-mini --compare
 
     An answer replaces the one before it only when it is no worse. Stale prompts are asked about in a terminal; anywhere
-    else they need --ignore-stale. With --json: as 'retouch generate csharp --json'.
+    else they need --ignore-stale. With --json: as 'retouch generate csharp --json'; a comparison adds "compare":
+    [{"unit", "standing", "other", "better", "adopted"}], each side {"issues", "calls", "tokens", "cost", "seconds"}.
     """
     from retouch.cli.runs import expect_run, page_counts, recipe_of
 
@@ -150,6 +160,10 @@ def command(**given: Any) -> int:
     targets = arguments.targets(page_counts(view))
     if arguments.dry_run:
         return _show_plan(arguments, view, targets)
+    if arguments.compare or arguments.adopt_better:
+        from retouch.cli.comparing import compare_models
+
+        return compare_models(arguments, view, recipe, targets)
     try:
         result = _again(arguments, view, recipe, targets)
     except StaleRun as stale:
@@ -159,15 +173,16 @@ def command(**given: Any) -> int:
 
 
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> RunResult:
-    from retouch.cli.runs import expect_compiler, model_of, opened_model
+    from retouch.cli.runs import expect_compiler, model_of, opened_models
     from retouch.engine.door import wait_for
     from retouch.engine.loop import regenerate, repaginate
 
     folder = arguments.folder
     expect_compiler(view.recipe, arguments.compiler)
-    model = opened_model(arguments.model or model_of(view), recipe)
+    spec = arguments.model or model_of(view)
+    model, fallback = opened_models(spec, arguments.fallback, recipe, max_cost=arguments.max_cost)
     with keeping(folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
-        way = arguments.way(recipe, watch)
+        way = arguments.way(recipe, watch=watch, fallback=fallback)
         if arguments.repaginate is None:
             return wait_for(regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way))
         return wait_for(repaginate(recipe, folder, targets.units[0], model, way=way))

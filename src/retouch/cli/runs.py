@@ -30,6 +30,24 @@ def page_counts(view: RunView) -> dict[str, int]:
     return {prompt.type_name: prompt.total_pages for prompt in view.prompts}
 
 
+def opened_models(
+    spec: str, fallback: str | None, recipe: Recipe[Any, Any], *, max_cost: float | None
+) -> tuple[Model, Model | None]:
+    """Return the model and the fallback, held within `max_cost` US dollars together.
+
+    Raises:
+        BadInput: the price of one of them is unknown, so that no limit can be kept.
+    """
+    from retouch.models.spending import Purse, capped, price_of
+
+    specs = [one for one in (spec, fallback) if one]
+    models = [opened_model(one, recipe) for one in specs]
+    if max_cost is not None:
+        purse = Purse(limit_usd=max_cost)
+        models = [capped(model, purse, price_of(one)) for model, one in zip(models, specs, strict=True)]
+    return models[0], models[1] if fallback else None
+
+
 def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
     """Return the model that `spec` names; the ledger knows it by `spec`, so that a later command can open it again.
 

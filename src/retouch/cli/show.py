@@ -19,24 +19,31 @@ if TYPE_CHECKING:
 @click.command(cls=Verb)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--attempts", is_flag=True, help="List every call as well: why, by which model, what came of it.")
+@click.option("--cost", is_flag=True, help="Say what was paid for: by unit, model, tier of failure and repair.")
 @as_json_option
-def command(folder: Path, *, attempts: bool, as_json: bool) -> None:
+def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     """Show a run: units, pages, models, attempts, tokens, issues. Also while it is being written.
 
     With --json: {"run", "recipe", "status", "units": [{"unit", "state", "pages": [{"page", "model", "attempts",
     "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens", "input_tokens",
     "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
-    "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}]. Tokens of a
-    page are those of all its attempts.
+    "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
+    "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
+    "cost"}, where a cost of null is unknown. Tokens of a page are those of all its attempts.
     """
+    from retouch.cli.bill import bill
     from retouch.cli.overview import overview
     from retouch.cli.runs import expect_run
 
     found = overview(expect_run(folder))
     if as_json:
-        print_json(found.as_json(attempts=attempts))
+        plain = found.as_json(attempts=attempts)
+        print_json({**plain, "cost": bill(found.attempts).as_json()} if cost else plain)
         return
     _print(found)
+    if cost:
+        click.echo()
+        bill(found.attempts).show()
     if attempts:
         click.echo()
         _print_attempts(found)

@@ -1,0 +1,89 @@
+"""What was paid for, what may be paid, and what another model would have answered, from the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from click.testing import Result
+
+    Retouch = Callable[..., Result]
+
+
+@pytest.fixture
+def faulty_run(retouch: Retouch, work_folder: Path, spec: str) -> Path:
+    """A run with repairs in it."""
+    model = "faulty:offline?rate=1&seed=4&heal=1&kinds=missing_field"
+    done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", model)
+    assert 0 == done.exit_code, done.output
+    return work_folder / "output" / "GET_pets"
+
+
+def costs(retouch: Retouch, run: Path) -> dict[str, Any]:
+    return json.loads(retouch("show", str(run), "--cost", "--json").stdout)["cost"]
+
+
+def test_a_bill_adds_up_whichever_way_it_is_cut(retouch: Retouch, faulty_run: Path) -> None:
+    bill = costs(retouch, faulty_run)
+    for table in ("by_unit", "by_model", "by_tier", "by_why"):
+        assert bill["total"]["calls"] == sum(entry["calls"] for entry in bill[table].values())
+        assert bill["total"]["tokens"] == sum(entry["tokens"] for entry in bill[table].values())
+
+
+def test_a_bill_says_what_failed_and_how_it_was_asked_again(retouch: Retouch, faulty_run: Path) -> None:
+    bill = costs(retouch, faulty_run)
+    assert {"first answer", "tier 2 failed"} == set(bill["by_tier"])
+    assert bill["by_tier"]["tier 2 failed"]["calls"] == bill["total"]["calls"] - bill["by_why"]["answer"]["calls"]
+
+
+def test_a_bill_is_readable(retouch: Retouch, faulty_run: Path) -> None:
+    printed = retouch("show", str(faulty_run), "--cost").output
+    assert "asked after" in printed
+    assert "$0.0000" in printed.splitlines()[-1]
+
+
+def test_a_limit_of_cost_needs_a_price(retouch: Retouch, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_BASE_URL", "http://127.0.0.1:9/v1")
+    done = retouch("generate", "csharp", spec, "GET /pets", "--model", "ollama:llama3.2", "--max-cost", "1")
+    assert 2 == done.exit_code
+    assert "price of 'ollama:llama3.2' is unknown" in done.output
+
+
+def test_a_free_model_is_within_any_limit(retouch: Retouch, spec: str) -> None:
+    done = retouch("generate", "csharp", spec, "GET /pets", "--max-cost", "0", "--compiler", "none")
+    assert 0 == done.exit_code, done.output
+
+
+def test_a_comparison_shows_both_sides_and_changes_nothing(retouch: Retouch, pets: Path) -> None:
+    before = {path.name: path.read_bytes() for path in pets.glob("*.cs")}
+    model = "faulty:offline?rate=1&seed=4&heal=0&kinds=missing_field"
+    done = retouch("regenerate", str(pets), "--model", model, "--compare", "--json", "--compiler", "none")
+    found = json.loads(done.stdout)
+    assert 0 == done.exit_code, done.output
+    assert before == {path.name: path.read_bytes() for path in pets.glob("*.cs")}
+    pet = next(one for one in found["compare"] if one["unit"] == "PetDataObject")
+    assert ([], False, False) == (pet["standing"]["issues"], pet["better"], pet["adopted"])
+    assert "MISSING_FIELD" in pet["other"]["issues"]
+
+
+def test_a_comparison_is_readable_with_its_differences(retouch: Retouch, pets: Path) -> None:
+    model = "faulty:offline?rate=1&seed=4&heal=0&kinds=missing_field"
+    printed = retouch("regenerate", str(pets), "--model", model, "--compare", "--diff", "--compiler", "none").output
+    assert "--- a/PetDataObject" in printed
+    assert "stands" in printed
+
+
+def test_the_better_answers_are_adopted(retouch: Retouch, work_folder: Path, spec: str) -> None:
+    model = "faulty:offline?rate=1&seed=4&heal=0&kinds=missing_field"
+    made = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", model)
+    assert made.exit_code in (1, 3)
+    run = str(work_folder / "output" / "GET_pets")
+    done = retouch("regenerate", run, "--model", "offline", "--adopt-better", "--compiler", "none")
+    assert 0 == done.exit_code, done.output
+    assert "adopted" in done.output
