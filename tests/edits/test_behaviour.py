@@ -322,6 +322,8 @@ def test_a_placeholder_that_stands_only_in_replace_is_refused(line: str):
 def test_dots_that_are_code_or_stand_in_both_texts_are_taken():
     stub = change(("def f(): pass\n", "def f() -> int:\n    ...\n"))
     assert "def f() -> int:\n    ...\n" == applied(stub, "def f(): pass\n")
+    spread = change(("f({a})\n", "f({\n  a,\n  ...rest\n})\n"))
+    assert "f({\n  a,\n  ...rest\n})\n" == applied(spread, "f({a})\n")
     both = change(("# ... rest unchanged ...\na\n", "# ... rest unchanged ...\nb\n"))
     assert "# ... rest unchanged ...\nb\n" == applied(both, "# ... rest unchanged ...\na\n")
 

@@ -21,7 +21,8 @@ _PLAIN_WORDS = re.compile(
     r"(?:the )?(?:rest of|remaining|existing)\b.*\b(?:unchanged|same|goes here|as before|as is)\b"
 )
 _MOST_WORDS = 9  # a placeholder is short; a sentence that happens to hold three dots is not
-_ENDS_IN_DOTS = re.compile(rf"{_DOTS}\s*[)\]]?\s*(?:\*/|-->|\*/\}})?\s*$")
+_STARTS_WITH_DOTS = re.compile(rf"{_DOTS}\s")  # without a blank it is a spread, as in ...rest
+_DOTTED = re.compile(rf"^{_DOTS}|{_DOTS}\s*[)\]]?\s*(?:\*/|-->|\*/\}})?\s*$")
 _WORD = re.compile(r"[a-z']+")
 _BARE = re.compile(rf"{_DOTS}\s*(?:\*/|-->|\*/\}})?\s*$")
 _OPENS_STUB = re.compile(r"(?::|\"{3}|'{3}|->.*|[(\[{{,])\s*(?:#.*)?$")
@@ -58,7 +59,7 @@ def _stands_for_code(line: str, *, above: str, drops_lines: bool) -> bool:
     marker, said = (line[: comment.end()].strip(), line[comment.end() :].strip()) if comment else ("", line)
     if _BARE.match(said):
         return drops_lines and (bool(marker) or not _OPENS_STUB.search(above))
-    dotted = said.startswith(("...", "…")) or (marker and _ENDS_IN_DOTS.search(said))
+    dotted = _STARTS_WITH_DOTS.match(said) if not marker else _DOTTED.search(said)
     words = _WORD.findall(said.lower())
     if not (dotted or marker) or len(words) > _MOST_WORDS:
         return False

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch.edits.indent import indentation, map_indentation, shifted_by
 from retouch.edits.lineindex import filled, plain
+from retouch.edits.style import Unmappable
 from retouch.edits.values import is_blank, visible_characters
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _LEAST_VISIBLE = 6  # a loose tier needs this many visible characters: a brace is no evidence
 _COMMON = 64  # a line that stands in more places says nothing about which is meant
 _WORD = re.compile(r"\w")
+_OPENS = re.compile(r"(?:[:{(\[,=\\|+]|&&|->|\bthen|\bdo)\s*$")  # what follows such a line lies deeper
+_GOES_ON = re.compile(r"\s*[.)\]}+*/&|?:=,-]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,19 +92,32 @@ def _whole_line(index: LineIndex, find: Lines, replace: Lines) -> Found:
         lead = indentation(bodies[start])
         if replace and indentation(replace[0]):
             return Match(start=start, stop=start + 1, tier="indent") if replace[0].startswith(lead) else None
-        return _flush_left(start, 1, lead, replace)
+        return _one_filled_line(start, find, lead, replace)
 
     return _single(starts, find, build)
 
 
-def _flush_left(start: int, size: int, lead: str, replace: Lines) -> Match | None:
-    """The match of one filled line without its indentation: REPLACE lost as much when it is flush left as a whole.
+def _one_filled_line(start: int, find: Lines, lead: str, replace: Lines) -> Match:
+    """The match of one filled line that lost its indentation: did all of REPLACE lose it too, or its first line only?
 
-    Where later lines of REPLACE are indented it cannot be told whether they lost anything.
+    All did when REPLACE is flush left; the first alone did when the others fit the file as they are.
     """
-    if lead and any(indentation(line) for line in filled(replace[1:])):
-        return None
-    return Match(start=start, stop=start + size, tier="indent", indent=shifted_by(lead))
+    stop = start + len(find)
+    further = filled(replace[1:])
+    if not lead or not any(indentation(line) for line in further):
+        return Match(start=start, stop=stop, tier="indent", indent=shifted_by(lead))
+    moved_down = lead + find[0].strip() in further
+    if moved_down or (all(map(indentation, further)) and _fits_below(replace[0], lead, further[0])):
+        return Match(start=start, stop=stop, tier="first_line", lead=lead)
+    raise Unmappable("FIND lacks its indentation, and it cannot be told whether the later new lines lack it too")
+
+
+def _fits_below(first: str, lead: str, second: str) -> bool:
+    """Whether the second line, as it is, lies inside or beside the first with its indentation restored."""
+    below = indentation(second)
+    if _OPENS.search(first):
+        return len(below) > len(lead)
+    return below == lead and not _GOES_ON.match(second)
 
 
 def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
@@ -183,7 +199,7 @@ def _first_line_stripped(index: LineIndex, find: Lines, replace: Lines) -> Found
         if replace and indentation(replace[0]) and not replace[0].startswith(lead):
             return None
         if len(filled(find)) == 1:
-            return _flush_left(start, size, lead, replace)
+            return _one_filled_line(start, find, lead, replace)
         return Match(start=start, stop=start + size, tier="first_line", lead=lead)
 
     return _single(starts, find, build)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from retouch.edits.values import Block, Code, LineRange, Lines, Tier
 
+_AS_IT_IS = "Write both texts with the indentation and the characters of the file, and send all edits again."
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Missed:
@@ -116,7 +118,10 @@ class OneFile:
     def _loosely(self, block: Block, find: Lines, new: Lines) -> Located | Ambiguous | None:
         if already_there(self.index, find, new):
             return None
-        located = locate_loosely(self.index, find, new)
+        try:
+            located = locate_loosely(self.index, find, new)
+        except Unmappable as reason:
+            raise self._refusal("not_found", block, f"{reason}.", _AS_IT_IS) from None
         if isinstance(located, Located):
             text = self._rewritten(block, self.lines, located)
             start, stop = span_of(self.lines, located.match)
