@@ -11,7 +11,7 @@ from retouch.engine.errors import BadInput
 from retouch.recipes.csharp.document import load_document
 from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.texts import MAX_BYTES
-from retouch.recipes.csharp.yaml12 import YamlError, parse_yaml
+from retouch.engine.yaml12 import YamlError, parse_yaml
 
 from .read_documents import read_properties, saved, spec
 

@@ -136,7 +136,7 @@ def _whole(value: JSON) -> JSON:
 
 
 def _yaml(text: str, name: str) -> tuple[JSON, list[str]]:
-    from retouch.recipes.csharp.yaml12 import YamlError, parse_yaml
+    from retouch.engine.yaml12 import YamlError, parse_yaml
 
     try:
         return parse_yaml(text)

@@ -62,7 +62,7 @@ def parse_yaml(text: str) -> tuple[JSON, list[str]]:
     """
     builder = _Builder()
     try:
-        for event in _events(text):
+        for event in parse_events(text):
             builder.take(event)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
@@ -73,7 +73,8 @@ def parse_yaml(text: str) -> tuple[JSON, list[str]]:
     return builder.root, builder.warnings
 
 
-def _events(text: str) -> Iterator[Any]:
+def parse_events(text: str) -> Iterator[Any]:
+    """Return the parse events of a YAML text, read as they are taken; broken YAML raises PyYAML's own errors."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # some builds of PyYAML lack the C parser; only slower
     return cast("Iterator[Any]", yaml.parse(text, Loader=loader))
 
@@ -118,7 +119,7 @@ class _Builder:
             return
         value: JSON = event.value
         if (event.tag is None and event.implicit[0]) or event.tag in _CORE_TAGS:
-            value = _plain(event)
+            value = plain_value(event)
         if event.anchor is not None:
             self._remember(event, event.anchor, value, 1)
         self._put(event, value, 1)
@@ -198,8 +199,12 @@ def _at(event: Any, message: str) -> YamlError:
     return YamlError(message, line=event.start_mark.line + 1, column=event.start_mark.column + 1)
 
 
-def _plain(event: Any) -> JSON:
-    """Return what a plain scalar stands for by the core schema of YAML 1.2."""
+def plain_value(event: Any) -> JSON:
+    """Return what the event of a plain scalar stands for by the core schema of YAML 1.2.
+
+    Raises:
+        YamlError: a number that JSON lacks.
+    """
     text: str = event.value
     if text and text[0] not in _MAY_NOT_BE_TEXT:
         return text
