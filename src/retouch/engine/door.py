@@ -4,37 +4,71 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import Future
+from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")
 P = ParamSpec("P")
+LOOK_EVERY_S = 0.1
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
-    """Return what `work` comes to; also where a loop is running already, as in a notebook (then in a thread)."""
+    """Return what `work` comes to; also where a loop is running already, as in a notebook (then in a thread).
+
+    An interrupt, or a cancel of the task that waits, cancels the work and waits for it to end.
+    """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    outcome: list[T] = []
-    failure: list[BaseException] = []
+    return _Apart(work).outcome(asyncio.current_task())
 
-    def apart() -> None:
+
+class _Apart(Generic[T]):
+    """Work in a loop of its own, in a thread of its own."""
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._work = work
+        self._ended: Future[T] = Future()
+        self._begun = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="retouch-door")
+        self._thread.start()
+
+    def outcome(self, waiting: asyncio.Task[Any] | None) -> T:
+        """Wait for the end; `waiting` is the task that does, None outside of any."""
+        told = False
         try:
-            outcome.append(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which raises it
-            failure.append(error)
+            while self._thread.is_alive():
+                self._thread.join(LOOK_EVERY_S)
+                if not told and waiting is not None and waiting.cancelling():
+                    told = True
+                    self._cancel()
+        except KeyboardInterrupt:
+            self._cancel()
+            self._thread.join()
+            raise
+        return self._ended.result()
 
-    thread = threading.Thread(target=apart, name="retouch-door")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    def _run(self) -> None:
+        try:
+            self._ended.set_result(asyncio.run(self._followed()))
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which raises it
+            self._ended.set_exception(error)
+
+    async def _followed(self) -> T:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.ensure_future(self._work)
+        self._begun.set()
+        return await self._task
+
+    def _cancel(self) -> None:
+        self._begun.wait()
+        with suppress(RuntimeError):  # its loop has ended meanwhile
+            self._loop.call_soon_threadsafe(self._task.cancel)
 
 
 def synchronous(verb: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from retouch.engine.clock import now
@@ -40,8 +40,19 @@ class Record:
         return entry
 
     async def synced(self) -> None:
-        """Wait until all rows that were appended so far are on disk."""
-        await asyncio.shield(asyncio.wrap_future(self._last))  # a cancelled run still commits them
+        """Wait until all rows that were appended so far are on disk; a cancelled run still commits them."""
+        done = self._last
+        if not done.done():
+            loop = asyncio.get_running_loop()
+            committed = asyncio.Event()
+
+            def wake(_done: Future[None]) -> None:
+                with suppress(RuntimeError):  # nobody waits in a loop that has ended
+                    loop.call_soon_threadsafe(committed.set)
+
+            done.add_done_callback(wake)
+            await committed.wait()
+        done.result()
 
     def commit_now(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append one row and return when it is on disk; for what must be known before a file changes."""

@@ -1,0 +1,209 @@
+"""Bounded workers, a warm-up for shared system texts, and cancelling that loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.engine.core import Event, Reply, RunOptions
+from retouch.engine.errors import BadInput, ModelError, TransportError
+from retouch.engine.loop import Way, generate
+from retouch.testing import scripted
+from tests.engine import glossary
+from tests.engine.conftest import asked, honest, run
+from tests.engine.glossary import Glossary, answer
+
+if TYPE_CHECKING:
+    from retouch.engine.core import OnEvent, Request
+    from retouch.engine.progress import Progress
+    from tests.engine.conftest import Scene
+
+MANY = Glossary(units={f"u{n}": (f"w{n}",) for n in range(20)})
+
+
+class Busy:
+    """A model that counts how many calls are under way at once; `silent` gives no sign of life before it replies."""
+
+    name = "busy"
+
+    def __init__(self, wait_s: float = 0.01, *, silent: bool = False) -> None:
+        self.wait_s, self.silent = wait_s, silent
+        self.now = self.most = self.calls = 0
+        self.begun: list[float] = []
+        self._marks: dict[int, asyncio.Event] = {}
+
+    async def reached(self, count: int) -> None:
+        """Wait until so many calls are under way."""
+        async with asyncio.timeout(10):
+            await self._until(count).wait()
+
+    def _until(self, count: int) -> asyncio.Event:
+        self._marks.setdefault(count, asyncio.Event())
+        return self._marks[count]
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        self.now += 1
+        self.calls += 1
+        self.most = max(self.most, self.now)
+        self._until(self.now).set()
+        self.begun.append(time.monotonic())
+        if on_event is not None and not self.silent:
+            on_event(Event(kind="first_byte"))
+        await asyncio.sleep(self.wait_s)
+        self.now -= 1
+        return Reply(text=answer(request.prompt), model="busy")
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 8])
+def test_so_many_calls_are_under_way_at_once_and_no_more(scene: Scene, concurrency: int) -> None:
+    scene.source, model = MANY, Busy()
+    scene.generate(model, options=RunOptions(concurrency=concurrency))
+    assert (concurrency, 20) == (model.most, model.calls)
+
+
+@pytest.mark.parametrize("concurrency", [0, -1])
+def test_no_calls_at_once_is_refused(scene: Scene, concurrency: int) -> None:
+    with pytest.raises(BadInput, match="concurrency"):
+        scene.generate(options=RunOptions(concurrency=concurrency))
+
+
+def test_workers_pull_from_a_queue_and_no_task_waits_per_page(scene: Scene) -> None:
+    scene.source = Glossary(units={f"u{n}": (f"w{n}",) for n in range(300)})
+    tasks: list[int] = []
+
+    def script(request: Request) -> str:
+        tasks.append(len(asyncio.all_tasks()))
+        return answer(request.prompt)
+
+    scene.generate(scripted(script), options=RunOptions(concurrency=4))
+    assert max(tasks) <= 2 * 4 + 1
+
+
+def test_the_first_request_of_a_shared_system_text_goes_alone(scene: Scene) -> None:
+    scene.source, model = MANY, Busy(0.1, silent=True)
+    scene.generate(model, options=RunOptions(concurrency=8))
+    assert model.begun[1] - model.begun[0] >= 0.1
+    assert model.begun[7] - model.begun[1] < 0.1
+
+
+def test_the_rest_follows_at_the_first_sign_of_life(scene: Scene) -> None:
+    scene.source, model = MANY, Busy(0.5)
+    scene.generate(model, options=RunOptions(concurrency=20))
+    assert model.begun[1] - model.begun[0] < 0.4
+    assert 20 == model.most
+
+
+def test_different_system_texts_do_not_wait_for_each_other(scene: Scene) -> None:
+    def plan(source: Glossary) -> Any:
+        return [replace(prompt, system=prompt.type_name) for prompt in glossary.plan(source)]
+
+    scene.use(plan=plan)
+    scene.source, model = MANY, Busy(0.2, silent=True)
+    scene.generate(model, options=RunOptions(concurrency=20))
+    assert 20 == model.most
+
+
+def test_when_the_first_fails_the_next_goes_first(scene: Scene) -> None:
+    begun: list[float] = []
+
+    async def script(request: Request) -> Any:
+        begun.append(time.monotonic())
+        number = len(begun)
+        await asyncio.sleep(0.05)
+        return TransportError("reset") if number <= 2 else answer(request.prompt)
+
+    scene.source = MANY
+    result = scene.generate(scripted(script), options=RunOptions(concurrency=8))
+    assert ("incomplete", 18) == (result.status, result.calls)
+    assert begun[1] - begun[0] >= 0.05
+    assert begun[2] - begun[1] >= 0.05
+
+
+def test_a_time_limit_frees_all_that_wait_for_the_first(scene: Scene) -> None:
+    scene.source, model = MANY, Busy(0.6, silent=True)
+    began = time.monotonic()
+    scene.generate(model, options=RunOptions(concurrency=20, warm_up_s=0.05))
+    assert 20 == model.most
+    assert time.monotonic() - began < 1.1
+
+
+def test_a_cancelled_run_keeps_the_replies_that_come_within_the_time_of_grace(scene: Scene) -> None:
+    async def cancelled(grace_s: float, model: Busy) -> float:
+        options = RunOptions(concurrency=4, grace_s=grace_s)
+        work = asyncio.ensure_future(generate(scene.recipe, MANY, scene.folder, model, Way(options=options)))
+        await model.reached(4)
+        began = time.monotonic()
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        return time.monotonic() - began
+
+    run(cancelled(5.0, Busy(0.2)))
+    attempts = list(scene.history.attempts.values())
+    assert (4, 4) == (len(attempts), len([a for a in attempts if a.reply is not None]))
+    scene.source, model = MANY, Busy(0.0)
+    assert "clean" == scene.generate(model).status
+    assert 16 == model.calls
+
+
+def test_a_reply_that_takes_too_long_after_a_cancel_is_given_up_in_words(scene: Scene) -> None:
+    async def cancelled(model: Busy) -> float:
+        options = RunOptions(concurrency=4, grace_s=0.1, warm_up_s=0.01)
+        work = asyncio.ensure_future(generate(scene.recipe, MANY, scene.folder, model, Way(options=options)))
+        await model.reached(4)
+        began = time.monotonic()
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert 1 == len(asyncio.all_tasks())
+        return time.monotonic() - began
+
+    assert run(cancelled(Busy(30.0))) < 2
+    assert ["CancelledError: "] * 4 == [attempt.error for attempt in scene.history.attempts.values()]
+
+
+def test_two_models_failing_at_once_raise_one_error_and_leave_no_noise(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate = asyncio.Event()
+
+    async def script(request: Request) -> Any:
+        if request.prompt.type_name == "animals":
+            gate.set()
+        await gate.wait()
+        return ModelError(f"no credit for {request.prompt.type_name}")
+
+    with pytest.raises(ModelError, match="no credit"):
+        scene.generate(scripted(script), options=RunOptions(warm_up_s=0.001))
+    assert "" == capsys.readouterr().err
+
+
+def test_a_failing_model_ends_the_run_and_what_was_under_way_is_kept(scene: Scene) -> None:
+    async def script(request: Request) -> Any:
+        if request.prompt.type_name == "u3":
+            return ModelError("no credit")
+        await asyncio.sleep(0.05)
+        return answer(request.prompt)
+
+    scene.source = MANY
+    with pytest.raises(ModelError):
+        scene.generate(scripted(script), options=RunOptions(concurrency=8, warm_up_s=0.001))
+    model = honest()
+    assert "clean" == scene.generate(model).status
+    assert len(asked(model)) <= 20 - 7
+
+
+def test_progress_tells_how_much_is_done(scene: Scene) -> None:
+    seen: list[tuple[str, int, int]] = []
+
+    def watch(progress: Progress) -> None:
+        seen.append((progress.kind, progress.done, progress.total))
+
+    scene.generate(watch=watch)
+    assert ("done", 3, 3) == seen[-1]
+    assert {"asked", "answered", "settled", "checking", "text", "done"} == {kind for kind, _, _ in seen}
+    assert sorted(done for _, done, _ in seen) == [done for _, done, _ in seen]

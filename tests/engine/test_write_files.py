@@ -1,0 +1,140 @@
+"""Files are whole or not there, stay inside their folder, and a full disk is said in words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.engine.disk import read_text, sweep, write_files
+from retouch.engine.errors import BadInput, RecipeBug
+from retouch.engine.history import read_history
+from tests.engine.conftest import honest, tree_of
+
+if TYPE_CHECKING:
+    from tests.engine.conftest import Scene
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", ["../out.txt", "/tmp/out.txt", "a/../../out.txt", "", "a\0b"])
+def test_a_name_that_leaves_the_folder_is_refused_and_nothing_is_written(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with pytest.raises(BadInput, match="leaves the run folder"):
+        write_files(folder, {"good.txt": "x", name: "y"})
+    assert {} == tree_of(tmp_path)
+
+
+def test_a_link_that_points_outside_is_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("mine")
+    (folder / "glossary.txt").symlink_to(tmp_path / "secret")
+    with pytest.raises(BadInput):
+        write_files(folder, {"glossary.txt": "x"})
+    assert "mine" == (tmp_path / "secret").read_text()
+
+
+def test_files_in_folders_are_written_and_swept(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/b/c.txt": "text\r\nmore\n"})
+    left = tmp_path / "a" / "b" / ".c.txt.0123abcd.tmp"
+    left.write_text("half")
+    others = [tmp_path / ".mine.tmp", tmp_path / "a" / "notes.tmp"]
+    for other in others:
+        other.write_text("a person's")
+    sweep(tmp_path)
+    assert not left.exists()
+    assert all(other.exists() for other in others)
+    assert "text\r\nmore\n" == read_text(tmp_path / "a/b/c.txt")
+
+
+def test_rights_of_a_file_stay_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    (tmp_path / "a.txt").chmod(0o640)
+    write_files(tmp_path, {"a.txt": "new"})
+    assert 0o640 == (tmp_path / "a.txt").stat().st_mode & 0o777
+
+
+def test_very_long_names_are_the_systems_own_error(tmp_path: Path) -> None:
+    write_files(tmp_path, {"n" * 250: "fits"})
+    with pytest.raises(OSError, match="too long"):
+        write_files(tmp_path, {"n" * 300: "does not"})
+
+
+@pytest.mark.parametrize("name", ["ir.json", "sub/../ledger.db", "ledger.db-wal", "./pages.json", ".lock"])
+def test_a_recipe_may_not_write_over_the_folders_own_files(scene: Scene, name: str) -> None:
+    def assemble(_source: Any, _values: Any) -> dict[str, str]:
+        return {name: "x"}
+
+    scene.use(assemble=assemble)
+    model = honest()
+    with pytest.raises(RecipeBug, match="which the run folder needs itself"):
+        scene.generate(model)
+    assert [] == model.requests
+
+
+def test_temporary_files_of_a_killed_writer_are_swept_by_the_next(scene: Scene) -> None:
+    scene.generate()
+    for name in (".pages.json.00ff00ff.tmp", ".ledger.db.00ff00ff.tmp", ".ledger.db.00ff00ff.tmp-wal"):
+        (scene.folder / name).write_text("half")
+    scene.generate()
+    assert [] == [name for name in scene.tree() if ".tmp" in name]
+
+
+CRAMPED = """
+import asyncio, resource, signal, sys
+from pathlib import Path
+from tests.engine.conftest import honest
+from tests.engine.working import source
+from tests.engine.glossary import RECIPE
+from retouch.engine.loop import generate
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    asyncio.run(generate(RECIPE, source(), Path(sys.argv[1]), honest()))
+except OSError as error:
+    print(f"{type(error).__name__}: {error}")
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 4_096, 9_000, 16_384, 30_000, 60_000, 100_000, 160_000])
+def test_a_full_disk_is_said_in_words_and_loses_nothing(scene: Scene, limit: int) -> None:
+    from tests.engine.working import source
+
+    command = [sys.executable, "-c", CRAMPED, str(scene.folder), str(limit)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (0, "") == (done.returncode, done.stderr)
+    assert done.stdout == "" or "OSError" in done.stdout
+    for name in ("ir.json", "prompts.json", "pages.json"):
+        assert not (scene.folder / name).exists() or scene.json(name)
+    rows = read_history(scene.folder / "ledger.db").attempts.values()
+    had = {attempt.request for attempt in rows if attempt.reply is not None}
+    scene.source = source()
+    model = honest()
+    assert "clean" == scene.generate(model).status
+    assert set() == had & set(model.requests)
+
+
+def test_a_folder_that_may_not_be_written_can_be_shown(scene: Scene, tmp_path: Path) -> None:
+    """Mounted read-only where that is allowed, so that it holds for root too."""
+    scene.generate()
+    target = tmp_path / "mounted"
+    target.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "--bind", scene.folder, target], check=False).returncode:
+        pytest.skip("needs the right to mount")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", target], check=True)
+        from tests.engine.conftest import Scene
+
+        shown = Scene(target)
+        assert "clean" == shown.validate(write=False).status
+        with pytest.raises(OSError, match="Read-only"):
+            shown.generate()
+    finally:
+        subprocess.run(["umount", target], check=True)
