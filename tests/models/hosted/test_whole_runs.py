@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.testing import Fault, ModelServer
 
 BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT])
-QUICK = "?first_wait_s=0.005&max_wait_s=2&idle_s=0.5&first_byte_s=5"
+QUICK = "?first_wait_s=0.005&max_wait_s=2&idle_s=2&first_byte_s=20"
 LONG_SYSTEM = SYSTEM + "\n" + "Write values as dictionaries do, in capitals. " * 250
 HARMLESS = {"slow_head", "slow_body", "wrong_type", "duplicate_id"}
 OF_THE_MODEL = {"truncation", "refusal"}
@@ -190,8 +190,8 @@ def test_a_model_that_does_not_exist_ends_the_run_at_once_and_keeps_what_came(jo
 
     with pytest.raises(retouch.RetouchError, match="has no model"):
         job.run(CLAUDE, words(30), gone)
-    pages = json.loads((job.folder / "pages.json").read_text("utf-8"))["pages"]
-    assert 3 == sum(page["output"] is not None for page in pages)
+    again, later = job.run(CLAUDE, words(30))
+    assert ("clean", 27) == (again.status, len(later.calls))
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, GPT, "anthropic:claude-opus-5"])
