@@ -152,6 +152,18 @@ def test_ledger_rows_of_a_run_say_what_happened_in_order(scene: Scene) -> None:
     assert ["writing", "written"] == tools[-2:]
 
 
+def test_pages_json_is_up_to_date_when_tier_3_asks_for_repairs(scene: Scene) -> None:
+    seen: list[list[str | None]] = []
+
+    def look(request: Request) -> str:
+        if (scene.folder / "pages.json").exists():
+            seen.append([page["output"] for page in scene.json("pages.json")["pages"]])
+        return "axe=CAT\nsaw=SAW" if request.prompt.type_name == "tools" and not seen else answer(request.prompt)
+
+    scene.generate(scripted(look))
+    assert [["cat=CAT\ndog=DOG", "eel=EEL", "axe=CAT\nsaw=SAW"]] == seen
+
+
 def test_a_generate_that_fails_to_plan_writes_no_prompts(scene: Scene) -> None:
     def fail(_source: object) -> None:
         raise RuntimeError("no plan")

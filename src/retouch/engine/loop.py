@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
@@ -258,7 +259,8 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
         strange = dict.fromkeys(assembled(work), "") if not work.record.history.written else {}
         refuse_strange(folder, strange, work.record.history)
     try:
-        await work.settle(asks, model=model, fallback=way.fallback)
+        views = partial(publish_views, work, folder)
+        await work.settle(asks, model=model, fallback=way.fallback, checkpoint=views)
     except BaseException:
         publish_views(work, folder)
         raise

@@ -17,7 +17,7 @@ from retouch.engine.rows import note_derived, note_settled, stands
 from retouch.engine.units import Unit, grouped, lacking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from retouch.engine.core import JSON, Event, Issue, Model, Prompt, RunOptions
     from retouch.engine.history import Answer
@@ -72,8 +72,17 @@ class Round(Generic[S, V]):
         elif settled is not None:
             unit.verdict = lacking(unit, settled.issues, history)
 
-    async def settle(self, asks: Iterable[Ask], *, model: Model, fallback: Model | None = None) -> None:
+    async def settle(
+        self,
+        asks: Iterable[Ask],
+        *,
+        model: Model,
+        fallback: Model | None = None,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
         """Ask, judge and repair until every unit is clean, exhausted, disputed or without an answer.
+
+        `checkpoint` is called whenever all that was asked has settled and more is to be asked.
 
         Raises:
             ModelError: a model cannot answer at all; what arrived before is kept.
@@ -93,6 +102,7 @@ class Round(Generic[S, V]):
             work = await self.groups.judged(self.units.values()) or self._derived()
             if not work:
                 return
+            checkpoint()
 
     def reopen(self, units: Iterable[str]) -> None:
         """Let the named units be asked and repaired in this round; of the others only those that had no errors."""
