@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents import FOLDER, json_names
-from metered import RECIPE, assembled, faulty_model, right_answers
+from metered import RECIPE, assembled, faulty_model, right_answers, without_blanks
 from retouch.aio import generate
 from retouch.engine.core import RunOptions
 from retouch.engine.loop import Way
@@ -44,9 +44,9 @@ async def by_retouch(endpoint: Endpoint, rate: float, seed: int) -> Seen:
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
         way = Way(options=RunOptions(compiler="none"))
         result = await generate(RECIPE, endpoint, Path(folder) / "run", model, way)
-        made = {name: (Path(folder) / "run" / name).read_text(encoding="utf-8") for name in result.files}
+        files = {name: (Path(folder) / "run" / name).read_text(encoding="utf-8") for name in result.files}
     right = assembled(endpoint, right_answers(endpoint))
-    wrong = result.status == "clean" and any(made[name] != text for name, text in right.items())
+    wrong = result.status == "clean" and any(without_blanks(files[name]) != text for name, text in right.items())
     calls, tokens = model.calls / model.floor_calls, model.tokens / model.floor_tokens
     return Seen(status=result.status, calls=calls, tokens=tokens, wrong=wrong)
 

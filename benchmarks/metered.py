@@ -27,13 +27,18 @@ def right_answers(endpoint: Endpoint) -> dict[Key, str]:
 
 
 def assembled(endpoint: Endpoint, answers: Mapping[Key, str]) -> dict[str, str]:
-    """Return the C# file, by name, that answers to all pages in page order give."""
+    """Return the C# file, by name, that answers to all pages in page order give, without its blanks."""
     pages: dict[str, list[str]] = {}
     for (unit, _), text in answers.items():
         pages.setdefault(unit, []).append(text)
     read = {unit: RECIPE.read(endpoint, unit, texts).value for unit, texts in pages.items()}
     files = RECIPE.assemble(endpoint, {unit: value for unit, value in read.items() if value is not None})
-    return {name: text for name, text in files.items() if name.endswith(".cs")}
+    return {name: without_blanks(text) for name, text in files.items() if name.endswith(".cs")}
+
+
+def without_blanks(text: str) -> str:
+    """Return `text` without blanks and line ends: how code is laid out makes no difference."""
+    return "".join(text.split())
 
 
 @dataclass(kw_only=True)
