@@ -202,3 +202,20 @@ def test_an_indented_find_that_stands_elsewhere_as_quoted_is_no_slip():
     assert "not_found" == outcome(change(("    pass_on()\n        other:\n", "x\n")), {"m.py": text})
     lines = "class A:\n    alpha()\n    else:\n\nif x:\n        other()\n        else:\n"
     assert "not_found" == outcome(change(("        alpha()\n        else:\n", "        b()\n")), {"m.py": lines})
+
+
+def test_as_few_blank_edges_as_possible_are_left_out():
+    text = "import a\n\n\nimport bcdef\n"
+    reply = change(("\n\n\nimport bcdef\n", "\n\nimport bcdef\n"))
+    assert {"m.py": "import a\n\nimport bcdef\n"} == dict(apply_reply(reply, {"m.py": text}).files)
+
+
+def test_a_blank_edge_that_could_be_either_is_not_guessed():
+    text = "x\nabcdef = 1\n\ny\n\nabcdef = 1\nz\n"
+    assert "not_found" == outcome(change(("\nabcdef = 1\n\n", "\nabcdef = 2\n\n")), {"m.py": text})
+
+
+def test_lines_of_blanks_do_not_move_with_the_others():
+    text = "class A:\n    alpha(one)\n"
+    reply = change(("alpha(one)\n", "alpha(one)\n  \nbeta(two)\n"))
+    assert {"m.py": "class A:\n    alpha(one)\n  \n    beta(two)\n"} == dict(apply_reply(reply, {"m.py": text}).files)

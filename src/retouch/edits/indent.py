@@ -50,8 +50,8 @@ class Indentation:
 
     def apply(self, line: str) -> str | None:
         """The line with the file's indentation; None when the rule says nothing about its own."""
-        if not line:
-            return line
+        if not line or (self.is_shift and is_blank(line)):
+            return line  # a line of blanks only does not move with the others
         lead = indentation(line)
         new = self.rule(lead)
         if is_blank(line):
@@ -73,7 +73,7 @@ def map_indentation(pairs: Sequence[tuple[str, str]], unit: str) -> tuple[Indent
 
 def shifted_by(prefix: str) -> Indentation:
     """The rule that puts the prefix in front of every line."""
-    return Indentation(rule=lambda lead: prefix + lead)
+    return Indentation(rule=lambda lead: prefix + lead, is_shift=True)
 
 
 def _rules(

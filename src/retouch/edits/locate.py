@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.edits.lineindex import LineIndex
-    from retouch.edits.values import Block, LineRange, Lines, Tier
+    from retouch.edits.match import Found
+    from retouch.edits.values import Block, LineRange, Lines
 
 _LEAST_VISIBLE = 6
+_MOST_EDGES = 8  # blank lines at the edges of FIND that are left out one by one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,13 +43,8 @@ def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> Located | Ambig
     found = match_loose(index, find, new)
     if found is not None:
         return Located(match=found, find=find, replace=new) if isinstance(found, Match) else found
-    for tier, first, lines, new_lines in _variants(find, new):
-        found = match_exact(index, lines) or match_loose(index, lines, new_lines)
-        if isinstance(found, Ambiguous):
-            return found
-        if isinstance(found, Match) and (first is None or found.start == first - 1):
-            return Located(match=replace(found, tier=tier), find=lines, replace=new_lines)
-    return None
+    found = _without_blank_edges(index, find, new)
+    return found if found is not None else _without_line_numbers(index, find, new)
 
 
 def wanted_lines(block: Block, find: Lines, new: Lines) -> Iterator[str]:
@@ -69,14 +66,48 @@ def already_there(index: LineIndex, find: Lines, new: Lines) -> LineRange | None
     return (starts[0] + 1, starts[0] + len(new)) if starts else None
 
 
-def _variants(find: Lines, new: Lines) -> Iterator[tuple[Tier, int | None, Lines, Lines]]:
+def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
+    """The place of FIND when as few blank lines as possible at its edges are left out, of both texts."""
     leading = next((offset for offset, line in enumerate(find) if not is_blank(line)), 0)
     trailing = next((offset for offset, line in enumerate(reversed(find)) if not is_blank(line)), 0)
-    if (leading or trailing) and visible_characters(find) >= _LEAST_VISIBLE:
-        yield "edge_blank", None, find[leading : len(find) - trailing], _without_edges(new, leading, trailing)
+    if not (leading or trailing) or visible_characters(find) < _LEAST_VISIBLE:
+        return None
+    for total in range(1, min(leading + trailing, _MOST_EDGES) + 1):
+        found = [
+            match_exact(index, find[above : len(find) - total + above])
+            for above in range(max(0, total - trailing), min(total, leading) + 1)
+        ]
+        offsets = [offset for offset, one in enumerate(found) if one is not None]
+        if len(offsets) > 1:
+            return None  # it cannot be told which edge is too much
+        if offsets:
+            above = max(0, total - trailing) + offsets[0]
+            return _as_located(found[offsets[0]], find, new, above, total - above)
+    lines = find[leading : len(find) - trailing]
+    return _as_located(match_loose(index, lines, _without_edges(new, leading, trailing)), find, new, leading, trailing)
+
+
+def _as_located(found: Found, find: Lines, new: Lines, above: int, below: int) -> Located | Ambiguous | None:
+    if not isinstance(found, Match):
+        return found
+    return Located(
+        match=replace(found, tier="edge_blank"),
+        find=find[above : len(find) - below],
+        replace=_without_edges(new, above, below),
+    )
+
+
+def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
+    """The place of FIND without the line numbers of a listing, when they are those of the place."""
     numbered = without_numbers(find, new)
-    if numbered:
-        yield "line_numbers", *numbered
+    if numbered is None:
+        return None
+    first, lines, new_lines = numbered
+    found = match_exact(index, lines) or match_loose(index, lines, new_lines)
+    if isinstance(found, Match):
+        right = found.start == first - 1
+        return Located(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines) if right else None
+    return found
 
 
 def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:
