@@ -1,0 +1,64 @@
+"""A server that answers every POST at once with the same Anthropic stream: what is measured is the client.
+
+Run as a program it prints its port and serves until its standard input ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from retouch.engine.core import Reply
+from retouch.testing.anthropic_wire import AnthropicDialect
+from retouch.testing.http_wire import chunk, head
+from retouch.testing.wire import Answered, Asked, Usage, pieces_of
+
+TEXT = "word=WORD\n" * 120
+
+
+def canned() -> bytes:
+    """Return the whole response, head included."""
+    asked = Asked(model="claude-sonnet-4-6", blocks=(), system="", messages=(), max_output_tokens=1_000, stream=True)
+    reply = Reply(text=TEXT, model=asked.model, output_tokens=600)
+    answered = Answered(id="msg_1", asked=asked, reply=reply, usage=Usage(total=2_000, read=1_500))
+    events = AnthropicDialect().events(answered, pieces_of(TEXT, most=10))
+    opening = head(200, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
+    return opening + b"".join(chunk(event) for event in events) + chunk(b"")
+
+
+class Instant(asyncio.Protocol):
+    """One connection."""
+
+    response = canned()
+
+    def __init__(self) -> None:
+        self._seen = bytearray()
+        self._transport: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.WriteTransport):
+            self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._seen += data
+        while (end := self._seen.find(b"\r\n\r\n")) >= 0:
+            fields = self._seen[:end].lower().split(b"content-length:")
+            whole = end + 4 + (int(fields[1].split(b"\r\n")[0]) if len(fields) > 1 else 0)
+            if len(self._seen) < whole:
+                return
+            del self._seen[:whole]
+            if self._transport is not None:
+                self._transport.write(self.response)
+
+
+async def serve() -> None:
+    """Serve until the standard input ends."""
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(Instant, "127.0.0.1", 0, backlog=1_024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    async with server:
+        await loop.run_in_executor(None, sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())

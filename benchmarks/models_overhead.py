@@ -1,0 +1,173 @@
+"""How much CPU the loop adds to each call of the client that it uses, against a server that answers at once.
+
+    python -m benchmarks.models_overhead [calls] [at once ...]
+
+Side by side: the Anthropic client alone (streamed), our adapter, the adapter with retries, limit and cache plan, and a
+whole run with its ledger. The goal is that the whole run adds at most 0.5 ms per call to the adapter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import retouch
+from benchmarks.tables import table
+from retouch.engine.core import Issue, Message, Prompt, Request, RunOptions
+from retouch.engine.recipe import Read, Recipe, Unread
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+Call: TypeAlias = Callable[[int], Awaitable[object]]
+
+SYSTEM = "Follow the rules. " * 600
+MODEL = "claude-sonnet-4-6"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pages:
+    """The source: how many pages."""
+
+    pages: int
+
+
+def plan(source: Pages) -> Iterable[Prompt]:
+    """Return one prompt per unit; all share a system text."""
+    return (
+        Prompt(type_name=f"unit{n}", system=SYSTEM, user=f"Page {n}: " + "do the work. " * 40)
+        for n in range(source.pages)
+    )
+
+
+def read(_source: Pages, _unit: str, pages: Sequence[str]) -> Read[int]:
+    """Take every answer."""
+    return Read(sum(text.count("=") for text in pages))
+
+
+def check(_source: Pages, _values: Mapping[str, int], _options: RunOptions) -> list[Issue]:
+    """Find nothing wrong."""
+    return []
+
+
+def assemble(_source: Pages, values: Mapping[str, int | Unread]) -> Mapping[str, str]:
+    """Return one small file."""
+    return {"count.txt": str(len(values))}
+
+
+RECIPE = Recipe[Pages, int](name="pages", source=Pages, plan=plan, read=read, check=check, assemble=assemble)
+
+
+@contextmanager
+def instant_server() -> Generator[None]:
+    """Start the server in a process of its own and point the client at it."""
+    program = [sys.executable, "-m", "benchmarks.instant_server"]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        if server.stdin is None or server.stdout is None:
+            raise RuntimeError("the server has no pipes")
+        os.environ["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{server.stdout.readline().strip()}"
+        os.environ["ANTHROPIC_API_KEY"] = "loopback"
+        yield
+        server.stdin.close()
+
+
+def request(number: int) -> Request:
+    """Return the request of one page."""
+    prompt = Prompt(type_name=f"unit{number}", system=SYSTEM, user=f"Page {number}: " + "do the work. " * 40)
+    messages = (Message(role="user", text=prompt.user),)
+    return Request(prompt=prompt, system=SYSTEM, messages=messages, max_output_tokens=8_192, breakpoints=(-1,))
+
+
+async def bare_client(calls: int, at_once: int) -> None:
+    """Stream with the Anthropic client and nothing else."""
+    from anthropic import AsyncAnthropic
+
+    async with AsyncAnthropic(max_retries=0) as client:
+
+        async def call(number: int) -> object:
+            one = request(number)
+            system: Any = [{"type": "text", "text": one.system, "cache_control": {"type": "ephemeral"}}]
+            messages: Any = [{"role": "user", "content": one.messages[0].text}]
+            async with client.messages.stream(
+                model=MODEL, max_tokens=8_192, system=system, messages=messages
+            ) as stream:
+                return await stream.get_final_text()
+
+        await workers(call, calls, at_once)
+
+
+async def adapter(calls: int, at_once: int) -> None:
+    """Call our adapter to the provider, alone."""
+    from retouch.models.hosted import Hosted
+    from retouch.models.providers import endpoint_of
+
+    model = Hosted(endpoint_of("anthropic", MODEL))
+    await workers(lambda number: model(request(number)), calls, at_once)
+
+
+async def whole_model(calls: int, at_once: int) -> None:
+    """Call what `open_model` gives: with retries, limit and cache plan."""
+    model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
+    await workers(lambda number: model(request(number)), calls, at_once)
+
+
+async def whole_run(calls: int, at_once: int) -> None:
+    """Generate as many pages, with the ledger on disk."""
+    from retouch.aio import generate
+
+    model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
+    way = retouch.Way(options=RunOptions(concurrency=at_once, compiler="none"))
+    with tempfile.TemporaryDirectory() as folder:
+        result = await generate(RECIPE, Pages(pages=calls), Path(folder) / "run", model, way)
+        if result.status != "clean" or result.calls != calls:
+            raise RuntimeError(f"the run is {result.status} after {result.calls} calls")
+
+
+async def workers(call: Call, calls: int, at_once: int) -> None:
+    """Make `calls` calls with `at_once` workers."""
+    numbers = iter(range(calls))
+
+    async def work() -> None:
+        for number in numbers:
+            await call(number)
+
+    await asyncio.gather(*(work() for _ in range(at_once)))
+
+
+def cpu_ms(variant: Callable[[int, int], Any], calls: int, at_once: int) -> tuple[float, float]:
+    """Return the CPU milliseconds and the elapsed milliseconds per call, after a short run that warms up."""
+    asyncio.run(variant(at_once, at_once))
+    began, began_cpu = time.perf_counter(), time.process_time()
+    asyncio.run(variant(calls, at_once))
+    return (time.process_time() - began_cpu) / calls * 1e3, (time.perf_counter() - began) / calls * 1e3
+
+
+def main(calls: int, levels: Sequence[int]) -> None:
+    """Measure and print."""
+    variants = {
+        "anthropic client": bare_client,
+        "our adapter": adapter,
+        "open_model": whole_model,
+        "whole run": whole_run,
+    }
+    rows: list[list[str]] = []
+    with instant_server():
+        for at_once in levels:
+            used = {name: cpu_ms(variant, calls, at_once) for name, variant in variants.items()}
+            adds = used["whole run"][0] - used["our adapter"][0]
+            rows += [[name, str(at_once), f"{cpu:.2f}", f"{wall:.2f}"] for name, (cpu, wall) in used.items()]
+            rows.append(["the loop adds", str(at_once), f"{adds:.2f}", "goal 0.50"])
+    print(table(["what", "at once", "CPU ms per call", "elapsed ms"], rows))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, [int(one) for one in sys.argv[2:]] or [32, 256])
