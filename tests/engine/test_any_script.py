@@ -43,11 +43,16 @@ def reply(kind: str, request: Request, number: int) -> Any:
     }[kind]
 
 
-def follows(script: list[str]) -> Any:
-    """A model that goes through a script, then answers rightly."""
+def follows(script: list[str], *, stop: int = -1) -> Any:
+    """A model that goes through a script, then answers rightly; call number `stop` finds that credit is gone."""
     kinds = iter(script)
     count = iter(range(10_000))
-    return scripted(lambda request: reply(next(kinds, "right"), request, next(count)))
+
+    def told(request: Request) -> Any:
+        number = next(count)
+        return ModelError("no more credit") if number == stop else reply(next(kinds, "right"), request, number)
+
+    return scripted(told)
 
 
 def tells_the_truth(scene: Scene, result: RunResult) -> bool:
@@ -100,17 +105,10 @@ def test_a_second_run_asks_nothing_that_was_answered(script: list[str]) -> None:
 def test_a_run_that_breaks_off_anywhere_is_taken_up_for_no_more_than_it_lacks(script: list[str], stop: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         scene = Scene(Path(folder) / "run")
-        model = follows(script)
-        told = iter(range(10_000))
-
-        async def breaks(request: Request, *, on_event: Any = None) -> Any:
-            if next(told) == stop:
-                raise ModelError("no more credit")
-            return await model(request, on_event=on_event)
-
-        with suppress(ModelError):
-            scene.generate(breaks)
-        scene.generate(model)
+        model = follows(script, stop=stop)
+        for _ in range(2):
+            with suppress(ModelError):
+                scene.generate(model)
         got = [a.request for a in scene.history.attempts.values() if a.reply is not None]
         assert len(got) == len(set(got))
         bound = PAGES + RetryBudget().total_remaining * PAGES
