@@ -26,6 +26,7 @@ def command(folder: Path, *, types: tuple[str, ...], compiler: str, wait: bool, 
     """
     from retouch.cli.runs import expect_run, page_counts, recipe_of
     from retouch.cli.targets import unit_called
+    from retouch.engine.core import RunOptions
     from retouch.engine.door import wait_for
     from retouch.engine.loop import Way, adopt
 
@@ -33,6 +34,6 @@ def command(folder: Path, *, types: tuple[str, ...], compiler: str, wait: bool, 
     recipe, counts = recipe_of(view), page_counts(view)
     units = tuple(unit_called(name, counts) for name in types)
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = Way(options=options.run_options(compiler=compiler), watch=watch, wait=wait)
+        way = Way(options=RunOptions(compiler=compiler), watch=watch, wait=wait)
         result = wait_for(adopt(recipe, folder, units=units, way=way))
     return show_result(result, as_json=as_json)

@@ -22,15 +22,14 @@ if TYPE_CHECKING:
 
 def compare_models(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     """Ask the stored prompts of another model, print both sides, and return the exit status of what stands."""
-    from retouch.cli.runs import model_of, opened_models
+    from retouch.cli.runs import model_of
     from retouch.engine.door import wait_for
     from retouch.engine.loop import compare
 
-    spec = arguments.model or model_of(view)
-    model, _ = opened_models(spec, None, recipe, max_cost=arguments.max_cost)
+    model, _ = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     folder, adopt = arguments.folder, arguments.adopt_better
-    with keeping(folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
-        way = arguments.way(recipe, watch=watch, fallback=None)
+    with keeping(folder), watching(silent=arguments.silent) as watch:
+        way = arguments.way(recipe, watch=watch)
         result, found = wait_for(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})

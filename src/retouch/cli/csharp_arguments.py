@@ -6,21 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.cli.options import budget_from, run_options
+from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Watch
-    from retouch.engine.recipe import Recipe
     from retouch.recipes.csharp.reading import ReadingOptions
 
 OUTPUT = Path("output")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(Running):
     """The arguments and options as they were given; see the help of the command."""
 
     spec: Path
@@ -28,9 +24,6 @@ class Arguments:
     every: bool
     match: tuple[str, ...]
     output: Path | None
-    model: str
-    fallback: str | None
-    max_cost: float | None
     status: str | None
     media_type: str | None
     request: bool
@@ -42,17 +35,6 @@ class Arguments:
     values_per_page: int
     allow_remote: bool
     compiler: str
-    concurrency: int
-    max_output_tokens: int
-    tier1_retries: int | None
-    tier2_retries: int | None
-    tier3_retries: int | None
-    total_retries: int | None
-    dry_run: bool
-    force: bool
-    wait: bool
-    quiet: bool
-    as_json: bool
 
     @property
     def name(self) -> str:
@@ -63,11 +45,6 @@ class Arguments:
     def many(self) -> bool:
         """Whether several endpoints are meant."""
         return self.every or bool(self.match)
-
-    @property
-    def silent(self) -> bool:
-        """Whether no progress is shown."""
-        return self.quiet or self.as_json
 
     def expect_consistent(self) -> None:
         """Make sure that exactly one way of choosing endpoints was used.
@@ -104,18 +81,6 @@ class Arguments:
             schema=self.schema,
         )
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
-        """Return how the loop goes about each run."""
-        from retouch.engine.loop import Way
-
-        given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
-        return Way(
-            options=run_options(
-                compiler=self.compiler, concurrency=self.concurrency, max_output_tokens=self.max_output_tokens
-            ),
-            watch=watch,
-            fallback=fallback,
-            budget=budget_from(recipe.budget, given),
-            wait=self.wait,
-            force=self.force,
-        )
+    def own_options(self) -> dict[str, Any]:
+        """Return the run options that this command sets beside the shared ones."""
+        return {"compiler": self.compiler}

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.cli.options import budget_from, run_options
+from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Watch
-    from retouch.engine.recipe import Recipe
     from retouch.recipes.edit import EditJob
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditArguments:
+class EditArguments(Running):
     """The arguments and options as they were given; see the help of the command."""
 
     files: tuple[Path, ...]
@@ -28,32 +24,13 @@ class EditArguments:
     check: str
     root: Path
     output: Path | None
-    model: str
-    fallback: str | None
-    max_cost: float | None
-    concurrency: int
-    max_output_tokens: int
     check_timeout: float
-    tier1_retries: int | None
-    tier2_retries: int | None
-    tier3_retries: int | None
-    total_retries: int | None
     apply: bool
-    dry_run: bool
-    force: bool
-    wait: bool
-    quiet: bool
-    as_json: bool
 
     @property
     def folder(self) -> Path:
         """The run folder."""
         return self.output or Path("output") / f"edit-{self.files[0].name}"
-
-    @property
-    def silent(self) -> bool:
-        """Whether no progress is shown."""
-        return self.quiet or self.as_json
 
     def job(self) -> EditJob:
         """Return the job, its files read now.
@@ -70,20 +47,9 @@ class EditArguments:
         tests = _text(self.tests) if self.tests is not None else ""
         return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check)
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None, fallback: Model | None) -> Way:
-        """Return how the loop goes about the run."""
-        from retouch.engine.loop import Way
-
-        options = run_options(compiler="none", concurrency=self.concurrency, max_output_tokens=self.max_output_tokens)
-        given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
-        return Way(
-            options=replace(options, workspace=str(self.root.resolve()), check_timeout_s=self.check_timeout),
-            watch=watch,
-            fallback=fallback,
-            budget=budget_from(recipe.budget, given),
-            wait=self.wait,
-            force=self.force,
-        )
+    def own_options(self) -> dict[str, Any]:
+        """Return the run options that this command sets beside the shared ones."""
+        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout}
 
 
 def _text(path: Path) -> str:

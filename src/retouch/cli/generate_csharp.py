@@ -9,6 +9,7 @@ import click
 
 from retouch.cli import options
 from retouch.cli.csharp_arguments import Arguments
+from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
 
@@ -28,9 +29,6 @@ _PAGE_SIZE = click.IntRange(1, 1_000)
     show_default=False,
     help="The run folder, by default output/<EndpointLabel>; with --all and --match the folder above the runs.",
 )
-@options.model_option("offline")
-@options.fallback_option
-@options.max_cost_option
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."
@@ -46,14 +44,7 @@ _PAGE_SIZE = click.IntRange(1, 1_000)
     "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
 )
 @options.compiler_option
-@options.concurrency_option
-@options.max_output_option
-@options.budget_options
-@click.option("--dry-run", is_flag=True, help="Show what would be asked; call no model and write nothing.")
-@options.force_option
-@options.wait_option
-@options.quiet_option
-@options.as_json_option
+@running_options("offline")
 def command(**given: Any) -> int:
     """Make C# data objects from endpoints of an OpenAPI document.
 

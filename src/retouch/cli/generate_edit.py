@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.cli import options
 from retouch.cli.edit_arguments import EditArguments
+from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
 
@@ -38,19 +38,9 @@ if TYPE_CHECKING:
     show_default=False,
     help="The run folder, by default output/edit-<first file>.",
 )
-@options.model_option("offline")
-@options.fallback_option
-@options.max_cost_option
-@options.concurrency_option
-@options.max_output_option
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
-@options.budget_options
 @click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
-@click.option("--dry-run", is_flag=True, help="Show what would be asked; call no model and write nothing.")
-@options.force_option
-@options.wait_option
-@options.quiet_option
-@options.as_json_option
+@running_options("offline")
 def command(**given: Any) -> int:
     """Change files as a request says, all or nothing.
 
@@ -68,7 +58,6 @@ def command(**given: Any) -> int:
     from retouch.cli.outcome import keeping, show_result
     from retouch.cli.plan import Planned, missing
     from retouch.cli.progress import watching
-    from retouch.cli.runs import opened_models
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
     from retouch.recipes.edit import recipe
@@ -78,7 +67,7 @@ def command(**given: Any) -> int:
     if arguments.dry_run:
         Planned(run=folder, prompts=missing(folder, list(recipe.plan(job)))).show(as_json=arguments.as_json)
         return 0
-    model, fallback = opened_models(arguments.model, arguments.fallback, recipe, max_cost=arguments.max_cost)
+    model, fallback = arguments.models(recipe)
     with keeping(folder), watching(silent=arguments.silent) as watch:
         result = wait_for(generate(recipe, job, folder, model, arguments.way(recipe, watch=watch, fallback=fallback)))
     applied = _applied(arguments, job, result)

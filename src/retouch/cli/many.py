@@ -13,7 +13,7 @@ import click
 from retouch.cli.csharp_arguments import OUTPUT
 from retouch.cli.outcome import keeping
 from retouch.cli.output import counted
-from retouch.cli.runs import expect_compiler, opened_models
+from retouch.cli.runs import expect_compiler
 from retouch.cli.single import reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
 from retouch.engine.errors import BadInput, RetouchError
@@ -63,7 +63,7 @@ def generate_many(arguments: Arguments) -> int:
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Give the same command again: only what is missing is asked."
     with keeping(shared.parent, hint=hint), tally.shown():
-        run_all = _in_processes if _is_local(arguments.model) else _in_one_loop
+        run_all = _in_processes if _is_local(arguments.model or "offline") else _in_one_loop
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
     return tally.exit_status
@@ -123,7 +123,7 @@ def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
 def _models(arguments: Arguments) -> tuple[Model, Model | None]:
     from retouch.recipes.csharp.job import recipe
 
-    return opened_models(arguments.model, arguments.fallback, recipe, max_cost=arguments.max_cost)
+    return arguments.models(recipe)
 
 
 def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:

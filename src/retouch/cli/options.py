@@ -12,7 +12,6 @@ from retouch.cli.settings import Setting
 
 if TYPE_CHECKING:
     from retouch.engine.budget import RetryBudget
-    from retouch.engine.core import RunOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -23,6 +22,9 @@ quiet_option = click.option(
 )
 wait_option = click.option(
     "--wait", cls=Setting, is_flag=True, show_default=False, help="Wait while another process writes into the folder."
+)
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Show what would be asked; call no model and write nothing."
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite blocks and files that were edited by hand.")
 compiler_option = click.option(
@@ -97,13 +99,3 @@ def budget_from(own: RetryBudget, given: tuple[int | None, int | None, int | Non
     names = ("tier1_remaining", "tier2_remaining", "tier3_remaining", "total_remaining")
     chosen = {name: number for name, number in zip(names, given, strict=True) if number is not None}
     return replace(own, **chosen) if chosen else None
-
-
-def run_options(*, compiler: str, concurrency: int = 8, max_output_tokens: int = 8_192) -> RunOptions:
-    """Return what a run may use, from what was asked for."""
-    from retouch.engine.core import RunOptions
-
-    limit = max(RunOptions().max_output_limit, max_output_tokens)
-    return RunOptions(
-        compiler=compiler, concurrency=concurrency, max_output_tokens=max_output_tokens, max_output_limit=limit
-    )

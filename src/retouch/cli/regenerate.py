@@ -12,6 +12,7 @@ import click
 from retouch.cli import options
 from retouch.cli.outcome import keeping, show_result
 from retouch.cli.progress import watching
+from retouch.cli.running import Running, running_options
 from retouch.cli.verb import Verb
 from retouch.engine.errors import BadInput, StaleRun
 
@@ -27,16 +28,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(Running):
     """The arguments and options as they were given; see the help of the command."""
 
     folder: Path
     types: tuple[str, ...]
     pages: tuple[int, ...]
     from_errors: bool
-    model: str | None
-    fallback: str | None
-    max_cost: float | None
     compare: bool
     adopt_better: bool
     with_diff: bool
@@ -44,17 +42,6 @@ class Arguments:
     repaginate: str | None
     ignore_stale: bool
     compiler: str
-    concurrency: int
-    max_output_tokens: int
-    tier1_retries: int | None
-    tier2_retries: int | None
-    tier3_retries: int | None
-    total_retries: int | None
-    dry_run: bool
-    force: bool
-    wait: bool
-    quiet: bool
-    as_json: bool
 
     def targets(self, units: Mapping[str, int]) -> Targets:
         """Return what is to be made again in a run that has `units`, each with its number of pages."""
@@ -73,22 +60,13 @@ class Arguments:
             hint = "Cut the type into smaller pages first, then regenerate what else is wanted."
             raise BadInput("--repaginate stands alone, without other choices of what to ask", hint=hint)
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None, fallback: Model | None) -> Way:
-        """Return how the loop goes about it."""
-        from retouch.engine.loop import Way
+    def own_options(self) -> dict[str, Any]:
+        """Return the run options that this command sets beside the shared ones."""
+        return {"compiler": self.compiler}
 
-        given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
-        return Way(
-            options=options.run_options(
-                compiler=self.compiler, concurrency=self.concurrency, max_output_tokens=self.max_output_tokens
-            ),
-            watch=watch,
-            fallback=fallback,
-            budget=options.budget_from(recipe.budget, given),
-            wait=self.wait,
-            force=self.force,
-            ignore_stale=self.ignore_stale,
-        )
+    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
+        """Return how the loop goes about it."""
+        return replace(super().way(recipe, watch=watch, fallback=fallback), ignore_stale=self.ignore_stale)
 
 
 def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:
@@ -116,9 +94,6 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
     "--page", "pages", multiple=True, type=click.IntRange(1), help="A page of the one --type; may be repeated."
 )
 @click.option("--from-errors", is_flag=True, help="Only the pages that the last validation found errors in.")
-@options.model_option(None)
-@options.fallback_option
-@options.max_cost_option
 @click.option("--compare", is_flag=True, help="Set the answers beside what stands, unit by unit; change nothing.")
 @click.option("--adopt-better", is_flag=True, help="Compare, and let the better answer of each unit stand.")
 @click.option("--diff", "with_diff", is_flag=True, help="With --compare: show how the answers differ.")
@@ -131,14 +106,7 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
 @click.option("--repaginate", metavar="TYPE", help="Cut this type into smaller pages first; prompts.json changes.")
 @click.option("--ignore-stale", is_flag=True, help="Use the stored prompts even if the source has changed since.")
 @options.compiler_option
-@options.concurrency_option
-@options.max_output_option
-@options.budget_options
-@click.option("--dry-run", is_flag=True, help="Show what would be asked; call no model and write nothing.")
-@options.force_option
-@options.wait_option
-@options.quiet_option
-@options.as_json_option
+@running_options(None)
 def command(**given: Any) -> int:
     """Ask again for parts of a run, from its stored prompts. All of it is meant when nothing is chosen.
 
@@ -173,15 +141,14 @@ def command(**given: Any) -> int:
 
 
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> RunResult:
-    from retouch.cli.runs import expect_compiler, model_of, opened_models
+    from retouch.cli.runs import expect_compiler, model_of
     from retouch.engine.door import wait_for
     from retouch.engine.loop import regenerate, repaginate
 
     folder = arguments.folder
     expect_compiler(view.recipe, arguments.compiler)
-    spec = arguments.model or model_of(view)
-    model, fallback = opened_models(spec, arguments.fallback, recipe, max_cost=arguments.max_cost)
-    with keeping(folder), watching(silent=arguments.quiet or arguments.as_json) as watch:
+    model, fallback = arguments.models(recipe, otherwise=arguments.model or model_of(view))
+    with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way(recipe, watch=watch, fallback=fallback)
         if arguments.repaginate is None:
             return wait_for(regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way))

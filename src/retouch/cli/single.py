@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def generate_one(arguments: Arguments) -> int:
     """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
     from retouch.cli.plan import Planned, missing
-    from retouch.cli.runs import expect_compiler, opened_models
+    from retouch.cli.runs import expect_compiler
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
     from retouch.recipes.csharp.document import load_document
@@ -31,7 +31,7 @@ def generate_one(arguments: Arguments) -> int:
         Planned(run=folder, prompts=missing(folder, list(recipe.plan(endpoint)))).show(as_json=arguments.as_json)
         return 0
     expect_compiler(recipe.name, arguments.compiler)
-    model, fallback = opened_models(arguments.model, arguments.fallback, recipe, max_cost=arguments.max_cost)
+    model, fallback = arguments.models(recipe)
     hint = "Give the same command again: only what is missing is asked."
     with keeping(folder, hint=hint), watching(silent=arguments.silent) as watch:
         way = arguments.way(recipe, watch=watch, fallback=fallback)

@@ -29,11 +29,12 @@ def command(
     "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}.
     """
     from retouch.cli.runs import expect_run, recipe_of
+    from retouch.engine.core import RunOptions
     from retouch.engine.door import wait_for
     from retouch.engine.loop import Way, validate
 
     recipe = recipe_of(expect_run(folder))
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = Way(options=options.run_options(compiler=compiler), watch=watch, wait=wait)
+        way = Way(options=RunOptions(compiler=compiler), watch=watch, wait=wait)
         result = wait_for(validate(recipe, folder, write=not no_write, way=way))
     return show_result(result, as_json=as_json, by_unit=by_type)

@@ -1,0 +1,95 @@
+"""What every command that calls models shares: its options, and what they mean for a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from retouch.cli import options
+
+if TYPE_CHECKING:
+    from retouch.cli.options import Decorator
+    from retouch.engine.core import Model
+    from retouch.engine.loop import Way
+    from retouch.engine.progress import Watch
+    from retouch.engine.recipe import Recipe
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running:
+    """The shared options as they were given; a command's own arguments are a subclass of it."""
+
+    model: str | None
+    fallback: str | None
+    max_cost: float | None
+    concurrency: int
+    max_output_tokens: int
+    tier1_retries: int | None
+    tier2_retries: int | None
+    tier3_retries: int | None
+    total_retries: int | None
+    dry_run: bool
+    force: bool
+    wait: bool
+    quiet: bool
+    as_json: bool
+
+    @property
+    def silent(self) -> bool:
+        """Whether no progress is shown."""
+        return self.quiet or self.as_json
+
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
+        """Return the model and the fallback, held within the limit of cost together.
+
+        Raises:
+            BadInput: a limit of cost was given, and a price is unknown.
+        """
+        from retouch.cli.runs import opened_models
+
+        return opened_models(self.model or otherwise, self.fallback, recipe, max_cost=self.max_cost)
+
+    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
+        """Return how the loop goes about it."""
+        from retouch.engine.core import RunOptions
+        from retouch.engine.loop import Way
+
+        limit = max(RunOptions().max_output_limit, self.max_output_tokens)
+        run = RunOptions(concurrency=self.concurrency, max_output_tokens=self.max_output_tokens, max_output_limit=limit)
+        given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
+        return Way(
+            options=replace(run, **self.own_options()),
+            watch=watch,
+            fallback=fallback,
+            budget=options.budget_from(recipe.budget, given),
+            wait=self.wait,
+            force=self.force,
+        )
+
+    def own_options(self) -> dict[str, Any]:
+        """Return the run options that this command sets beside the shared ones."""
+        return {}
+
+
+def running_options(model: str | None) -> Decorator[Any]:
+    """Return what gives a command the shared options; `model` is the default of `--model`, None the run's own."""
+    shared = (
+        options.model_option(model),
+        options.fallback_option,
+        options.max_cost_option,
+        options.concurrency_option,
+        options.max_output_option,
+        options.budget_options,
+        options.dry_run_option,
+        options.force_option,
+        options.wait_option,
+        options.quiet_option,
+        options.as_json_option,
+    )
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(shared):
+            command = option(command)
+        return command
+
+    return decorate
