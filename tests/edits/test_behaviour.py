@@ -137,6 +137,7 @@ def test_nothing_is_matched_by_likeness():
 def test_a_loose_match_needs_six_visible_characters():
     text = "f() {\n  if (x) {\n    a;\n  }\n  b;\n"
     assert "not_found" == refused(change(("      }\n", "      c;\n      }\n")), text).error
+    assert "not_found" == refused(change(("a;\n  }\n", "c;\n  }\n")), text).error
     assert ["indent"] == tiers(change(("        if (x) {\n", "        if (y) {\n")), "f() {\n    if (x) {\n    }\n")
 
 
@@ -274,6 +275,16 @@ def test_an_edit_that_is_already_made_is_said_so():
     assert "The REPLACE text is already at lines 2." in result.issues[0].message
 
 
+def test_a_loose_tier_is_not_tried_when_the_replace_text_stands_elsewhere():
+    result = refused(change(("call(one)\n", "call(two)\n")), "    call(one)\ncall(two)\n")
+    assert "The REPLACE text is already at lines 2." in result.issues[0].message
+
+
+def test_an_indentation_that_is_two_levels_off_is_refused():
+    reply = change(("            one(here)\n            two(here)\n", "            1(here)\n"))
+    assert "not_found" == refused(reply, "if a:\n    one(here)\n    two(here)\n").error
+
+
 def test_a_loose_tier_never_inserts_what_is_there_already():
     text = "    first(step)\n    second(step)\n    third(step)\n"
     reply = change(("first(step)\n", "first(step)\nsecond(step)\n"))
@@ -337,6 +348,7 @@ def test_line_numbers_are_taken_off_only_when_they_count_up_and_fit_the_place():
     text = "zero\none(a)\ntwo(b)\n"
     assert "zero\none(a)\n2(b)\n" == applied(change(("2 | one(a)\n3 | two(b)\n", "2 | one(a)\n3 | 2(b)\n")), text)
     assert "not_found" == refused(change(("2 | one(a)\n4 | two(b)\n", "x\n")), text).error
+    assert "not_found" == refused(change(("2 | one(a)\ntwo(b)\n", "x\n")), text).error
     assert "not_found" == refused(change(("7 | one(a)\n8 | two(b)\n", "x\n")), text).error
     assert "not_found" == refused(change(("2 | one(a)\n3 | two(b)\n", "2 | one(a)\nx\n")), text).error
 

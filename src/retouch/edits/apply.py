@@ -69,12 +69,11 @@ def apply_blocks(
     worked = [_work(path, some, files, shown_sha256) for path, some in by_path.items()]
     for one in worked:
         issues += one.issues
-    missed = {one.path: one.missed for one in worked if one.missed}
     for one in worked:
         issues += _explain(one, files)
     issues += _misplaced_moves(worked, files)
     issues.sort(key=lambda issue: issue.edits[-1:] or (0,))
-    if missed or any(issue.severity == "error" for issue in issues):
+    if any(issue.severity == "error" for issue in issues):
         return _refused(issues)
     return _applied(worked, issues)
 
