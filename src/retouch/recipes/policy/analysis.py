@@ -105,16 +105,20 @@ def _finding(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroun
 
 
 def _dead(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundings) -> Finding:
-    """Ask the policy with the rule put first: where it answers then, something else answers before it now."""
+    """Put the rule first: where it answers then, another one does now. Else it fits only what no rule decides."""
     first = replace(policy, rules=(rule, *(one for one in policy.rules if one is not rule)))
+    alone = replace(policy, rules=(rule,), allowed_directory=None, protected_paths=(), servers={})
     near = [(call, was) for call, was in decided if _may_speak(rule, call)]
-    hidden = [
-        (call, name)
-        for call, was in near
-        if rule.name in evaluate(first, call, surroundings=surroundings).discharging
-        for name in was.discharging or (was.rule,)
-    ]
-    return _named("dead", rule, hidden or [(call, was.rule) for call, was in near if was.is_structural])
+    for other in (first, alone):
+        hidden = [
+            (call, name)
+            for call, was in near
+            if rule.name in evaluate(other, call, surroundings=surroundings).discharging
+            for name in was.discharging or (was.rule,)
+        ]
+        if hidden:
+            return _named("dead", rule, hidden)
+    return _named("dead", rule, [])
 
 
 def _may_speak(rule: Rule, call: Request) -> bool:

@@ -32,8 +32,14 @@ class Gap:
 
     def as_json(self) -> dict[str, JSON]:
         """Return the gap as JSON."""
-        found: dict[str, JSON] = {"server": self.server, "tool": self.tool, "decision": self.decision}
-        return found | {"rule": self.rule, "regions": self.regions, "example": self.example.as_json()}
+        return {
+            "server": self.server,
+            "tool": self.tool,
+            "decision": self.decision,
+            "rule": self.rule,
+            "regions": self.regions,
+            "example": self.example.as_json(),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,14 +59,15 @@ class Coverage:
 
     def as_json(self) -> dict[str, JSON]:
         """Return the coverage as JSON."""
-        names: dict[str, JSON] = {
+        return {
             "answering": cast("JSON", dict(self.answering)),
             "reported": cast("JSON", dict(self.reported)),
             "rulesNotAnswering": cast("JSON", list(self.unanswering)),
             "rulesNotReported": cast("JSON", list(self.unreported)),
+            "regions": self.regions,
+            "regionsReached": self.regions_reached,
+            "gaps": [gap.as_json() for gap in self.gaps],
         }
-        reached: dict[str, JSON] = {"regions": self.regions, "regionsReached": self.regions_reached}
-        return names | reached | {"gaps": [gap.as_json() for gap in self.gaps]}
 
 
 def measure_coverage(

@@ -69,9 +69,9 @@ def evaluate(
     answer = unreadable(facts, tool) or protected_path(facts) or introspection(facts) or domain_gate(facts)
     if answer is not None:
         return _answered(answer)
-    _fill_remote(facts, surroundings)
-    again = domain_gate(facts) if ready.semantics.strict else None
-    return _by_rules(facts) if again is None else _answered(again)
+    if _fill_remote(facts, surroundings):
+        answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
+    return _by_rules(facts) if answer is None else _answered(answer)
 
 
 def as_request(value: object) -> Request | None:
@@ -87,17 +87,17 @@ def as_request(value: object) -> Request | None:
     return Request(server=server, tool=tool, arguments=arguments or {})
 
 
-def _fill_remote(facts: Facts, surroundings: Surroundings) -> None:
-    """Take a repository's own remote for an argument that should name one and does not."""
+def _fill_remote(facts: Facts, surroundings: Surroundings) -> bool:
+    """Take a repository's own remote for an argument that names none; return whether there was one."""
     arg, view = facts.server.default_remote_arg, facts.view
     folder = None if arg is None else facts.arguments.get(arg)
     if surroundings.default_remote is None or not isinstance(folder, str) or view is None:
-        return
-    for one in view.args_of.get("git-remote-url", ()):
-        if facts.arguments.get(one) in (None, "", []) and facts.is_in_sandbox(folder):
-            remote = surroundings.default_remote(folder)
-            if remote is not None:
-                facts.fill(one, remote)
+        return False
+    missing = [one for one in view.args_of.get("git-remote-url", ()) if facts.arguments.get(one) in (None, "", [])]
+    remote = surroundings.default_remote(folder) if missing and facts.is_in_sandbox(folder) else None
+    for one in missing if remote is not None else ():
+        facts.fill(one, remote or "")
+    return remote is not None
 
 
 def _by_rules(facts: Facts) -> Decision:

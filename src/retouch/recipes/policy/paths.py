@@ -27,7 +27,7 @@ def absolute_path(path: str, *, home: str, working_directory: str | None = None)
     expanded = expand_home(path, home)
     if expanded.startswith("/"):
         return expanded
-    return None if working_directory is None else join(working_directory, expanded)
+    return None if working_directory is None else join(expand_home(working_directory, home), expanded)
 
 
 def tidy(path: str) -> str:

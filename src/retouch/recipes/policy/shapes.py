@@ -35,11 +35,10 @@ def violations(schema: JSON, value: JSON) -> list[str]:
 
 
 def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) -> Found:
-    if schema is False or depth > DEEPEST:
-        yield path, "nothing may stand here" if schema is False else "it is nested too deeply"
-        return
     node = _resolved(schema, root)
-    if not node:
+    if node is False or depth > DEEPEST:
+        yield path, "nothing may stand here" if node is False else "it is nested too deeply"
+    if not isinstance(node, dict) or depth > DEEPEST:
         return
     yield from _plain(node, value, path)
     if isinstance(value, dict):
@@ -49,11 +48,11 @@ def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) ->
     yield from _combined(node, value, path, depth, root)
 
 
-def _resolved(schema: JSON, root: JSON) -> Schema:
+def _resolved(schema: JSON, root: JSON) -> JSON:
     node, seen = schema, 0
     while isinstance(node, dict) and isinstance(node.get("$ref"), str) and seen < DEEPEST:
         node, seen = _target(cast("str", node["$ref"]), root), seen + 1
-    return node if isinstance(node, dict) else {}
+    return node
 
 
 def _target(reference: str, root: JSON) -> JSON:

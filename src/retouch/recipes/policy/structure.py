@@ -32,7 +32,8 @@ class Answer:
 def unreadable(facts: Facts, tool: Tool) -> Answer | None:
     """Return the refusal of a call that cannot be judged, None for one that can.
 
-    By any semantics: text in a resource argument that no file or host can be called. By strict semantics also
+    By any semantics: text in a resource argument that no file or host can be called, and remotes that make git start
+    programs. By strict semantics also
     unknown arguments, numbers where a resource should be, paths that nobody can place, addresses without a host.
     """
     strict = facts.prepared.semantics.strict
@@ -57,6 +58,8 @@ def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, 
         for text in nested_texts(facts.arguments.get(arg)):
             if not nameable(text):
                 yield arg, "it holds a NUL or half a character"
+            elif "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
+                yield arg, f"{text!r} is an option or names a helper program"
             elif strict:
                 yield from ((arg, why) for role in roles if (why := _why_unplaceable(facts, role, text)))
         if strict and _holds_numbers(facts.arguments.get(arg)):
@@ -69,8 +72,7 @@ def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
     if role in PATH_ROLES and not facts.places(text).certain:
         return f"nobody can say where {text!r} leads"
     if role == "git-remote-url":
-        odd = text.startswith("-") or "::" in text.partition("[")[0] or text.lower().startswith("file:")
-        return f"{text!r} names a helper program, an option or a file" if odd else None
+        return f"{text!r} is a file" if normalize_url(text).startswith("file:") else None
     if role in URL_ROLES:
         scheme = normalize_url(text).partition(":")[0]
         known = scheme in {"http", "https", "ws", "wss", "ftp"} and host_of(role, text) not in {"", text}

@@ -24,7 +24,9 @@ _CONTRADICTING = {
     "escalate": re.compile(r"\b(?:deny|denies|forbid|forbids|block|allow|allows|permit)\b"),
     "deny": re.compile(r"\b(?:allow|allows|permit|permits|escalate|ask)\b"),
 }
-_STRUCTURAL_WORDS = re.compile(r"\b(?:structural|unknown tool|protected path|sandbox containment|trusted server)\b")
+_STRUCTURAL_WORDS = re.compile(
+    r"\b(?:structural|unknown tools?|protected paths?|sandbox containment|trusted servers?)\b"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
