@@ -13,6 +13,7 @@ from retouch.engine.errors import ModelError, TransportError
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.batch_desk import BatchDesk, Outcome
 from retouch.testing.delivery import JSON_TYPE, Delivery
+from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
 from retouch.testing.server_faults import Fault, fault_of, spoiled
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
 
 Body: TypeAlias = Mapping[str, Any]
 
-_DIALECTS: Mapping[str, Dialect] = {"anthropic": AnthropicDialect(), "openai": OpenAIDialect()}
+_DIALECTS: Mapping[str, Dialect] = {
+    "anthropic": AnthropicDialect(),
+    "openai": OpenAIDialect(),
+    "google": GoogleDialect(),
+}
 _ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai"}
+_KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key")
 _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
 
 
@@ -70,12 +76,13 @@ class Routes:
 
     async def serve(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
-        name = "openai" if "authorization" in request.headers else "anthropic"
-        dialect = _DIALECTS[_ANSWERS.get(request.path, name)]
+        name = _dialect_of(request)
+        dialect = _DIALECTS[name]
         try:
             self._expect_key(request)
-            if request.path in _ANSWERS and request.method == "POST":
-                await self._answer(_ANSWERS[request.path], _json(request), writer)
+            told = in_address(request.path)
+            if request.method == "POST" and (told is not None or request.path in _ANSWERS):
+                await self._answer(name, {**_json(request), **(told or {})}, writer)
                 return
             found = await self._other(request)
             kind = "application/x-jsonl" if isinstance(found, bytes) else JSON_TYPE
@@ -85,7 +92,8 @@ class Routes:
             writer.write(whole(refused.status, to_bytes(body), JSON_TYPE))
 
     def _expect_key(self, request: HttpRequest) -> None:
-        given = request.headers.get("x-api-key") or request.headers.get("authorization", "").removeprefix("Bearer ")
+        keys = (request.headers.get(name, "").removeprefix("Bearer ") for name in _KEY_HEADERS)
+        given = next((key for key in keys if key), "")
         if not given or (self.api_key and given != self.api_key):
             raise Refused(401, "authentication_error", "invalid x-api-key")
 
@@ -164,6 +172,12 @@ class Routes:
         self.cache.begun(lookup)
         answered = Answered(id=self._id(call.fault), asked=asked, reply=reply, usage=lookup.usage)
         return Outcome(kind="succeeded", body=dialect.whole(answered))
+
+
+def _dialect_of(request: HttpRequest) -> str:
+    if in_address(request.path) is not None:
+        return "google"
+    return _ANSWERS.get(request.path, "openai" if "authorization" in request.headers else "anthropic")
 
 
 def _below(path: str, prefix: str) -> Sequence[str]:

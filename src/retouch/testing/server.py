@@ -6,8 +6,9 @@
         retouch.generate(recipe, source, folder, retouch.open_model("anthropic:claude-haiku-4-5"))
     assert 2 >= server.cache.most_writes
 
-It speaks Anthropic Messages and OpenAI chat completions, streamed or not, and both batch APIs. It listens on a free
-port of the loopback address, in a thread with a loop of its own, so plain and async tests use it alike.
+It speaks Anthropic Messages, OpenAI chat completions and Gemini, streamed or not, and the batch APIs of the first two.
+It listens on a free port of the loopback address, in a thread with a loop of its own, so plain and async tests use it
+alike.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ class ModelServer:
             "ANTHROPIC_API_KEY": self._routes.api_key or "loopback",
             "OPENAI_BASE_URL": self.openai_url,
             "OPENAI_API_KEY": self._routes.api_key or "loopback",
+            "GOOGLE_GEMINI_BASE_URL": self.url,
+            "GOOGLE_API_KEY": self._routes.api_key or "loopback",
         }
 
     @property

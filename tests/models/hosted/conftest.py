@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retouch.testing import ModelServer
 
 Ask: TypeAlias = "Callable[..., Reply]"
-CLAUDE, GPT = "anthropic:claude-sonnet-4-6", "openai:gpt-5-mini"
+CLAUDE, GPT, GEMINI = "anthropic:claude-sonnet-4-6", "openai:gpt-5-mini", "google:gemini-2.5-flash"
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from retouch import open_model
 from retouch.engine.errors import BadInput, MissingTool, ModelError, Throttled, TransportError
 from retouch.models.providers import PROVIDERS, endpoint_of
 from retouch.testing import FAULTS, model_server, retry_after_date, scripted, status
-from tests.models.hosted.conftest import CLAUDE, GPT, Ask
+from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, Ask
 
-BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT])
+EACH = pytest.mark.parametrize("spec", [CLAUDE, GPT, GEMINI])
 ONCE = "?tries=1&idle_s=0.4&first_byte_s=2"
 PASSING = [
     *("408", "409", "429", "500", "503", "529"),
@@ -21,7 +21,7 @@ PASSING = [
 HARMLESS = ["slow_head", "slow_body", "wrong_type", "duplicate_id"]
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("name", PASSING)
 def test_a_passing_failure_is_raised_as_such_after_one_request(ask: Ask, spec: str, name: str):
     with (
@@ -32,7 +32,7 @@ def test_a_passing_failure_is_raised_as_such_after_one_request(ask: Ask, spec: s
     assert 1 == len(server.calls)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("name", PASSING)
 def test_a_passing_failure_is_mended_by_one_more_request(ask: Ask, spec: str, name: str):
     with model_server(scripted(lambda _: "word " * 200), faults=[FAULTS[name]]) as server:
@@ -41,7 +41,7 @@ def test_a_passing_failure_is_mended_by_one_more_request(ask: Ask, spec: str, na
     assert server.calls[0].body == server.calls[1].body
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_does_no_harm_costs_no_second_request(ask: Ask, spec: str, name: str):
     with model_server(scripted(lambda _: "word " * 200), faults=[None, FAULTS[name]]) as server:
@@ -50,7 +50,7 @@ def test_what_does_no_harm_costs_no_second_request(ask: Ask, spec: str, name: st
     assert 2 == len(server.calls)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(("code", "kind"), [(429, Throttled), (529, Throttled), (500, TransportError)])
 def test_too_much_at_once_is_told_from_other_failures(ask: Ask, spec: str, code: int, kind: type):
     with model_server(scripted([]), faults=[status(code)]) as server, pytest.raises(TransportError) as caught:
@@ -58,7 +58,7 @@ def test_too_much_at_once_is_told_from_other_failures(ask: Ask, spec: str, code:
     assert kind is type(caught.value)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("headers", "least_s", "most_s"),
     [({"retry_after": "7"}, 7, 7), ({"retry_after_ms": "2500"}, 2.5, 2.5), ({"retry_after": "DATE"}, 20, 30)],
@@ -75,7 +75,7 @@ def test_what_the_server_asks_to_wait_is_understood(
     assert least_s <= (caught.value.retry_after_s or 0.0) <= most_s
 
 
-@BOTH
+@EACH
 def test_a_wait_that_the_server_asks_for_is_kept(ask: Ask, spec: str):
     with model_server(scripted(["yes"]), faults=[status(429, retry_after_ms="400")]) as server:
         began = time.monotonic()
@@ -83,14 +83,14 @@ def test_a_wait_that_the_server_asks_for_is_kept(ask: Ask, spec: str):
     assert 0.4 <= time.monotonic() - began
 
 
-@BOTH
+@EACH
 def test_a_wait_beyond_all_patience_ends_the_tries(ask: Ask, spec: str):
     with model_server(scripted([]), faults=[status(429, retry_after="90")] * 3) as server, pytest.raises(Throttled):
         ask(server, spec + "?max_wait_s=2")
     assert 1 == len(server.calls)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("code", "said"),
     [(400, "400"), (401, "_API_KEY"), (402, "credit"), (403, "may not use"), (404, "has no model"), (413, "413")],
@@ -105,7 +105,7 @@ def test_what_asking_again_cannot_help_is_asked_once(ask: Ask, spec: str, code: 
     assert (False, True) == (isinstance(caught.value, TransportError), caught.value.hint != "")
 
 
-@BOTH
+@EACH
 def test_a_server_that_trickles_for_ever_is_left(ask: Ask, spec: str):
     slow = scripted(["word " * 400])
     fault = FAULTS["slow_body"]

@@ -15,7 +15,7 @@ import retouch
 from retouch.models.offline import offline
 from retouch.testing import model_server, scripted, status
 from tests.engine.glossary import RECIPE, SOURCE, answer
-from tests.models.hosted.conftest import CLAUDE, GPT
+from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from retouch.testing import Fault, ModelServer
 
 KEY = "sk-ant-api03-loopback-secret-0123456789"
-BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT, "openai:x@URL", "ollama:x@URL"])
+EACH = pytest.mark.parametrize("spec", [CLAUDE, GPT, GEMINI, "openai:x@URL", "ollama:x@URL"])
 
 
 @pytest.fixture
 def keyed(point: Callable[[ModelServer], None], monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelServer], None]:
     def pointed(server: ModelServer) -> None:
         point(server)
-        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_API_KEY"):
+        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_API_KEY", "GOOGLE_API_KEY"):
             monkeypatch.setenv(name, KEY)
 
     return pointed
@@ -41,7 +41,7 @@ def everything_in(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-@BOTH
+@EACH
 def test_no_file_of_a_run_holds_the_key(tmp_path: Path, keyed: Callable[[ModelServer], None], spec: str):
     faults: list[Fault | None] = [status(500), None, status(429)]
     with model_server(offline(answer), api_key=KEY, faults=faults) as server:
@@ -54,7 +54,7 @@ def test_no_file_of_a_run_holds_the_key(tmp_path: Path, keyed: Callable[[ModelSe
     assert KEY not in repr(vars(model)) + repr(model) + repr(result)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 500, 529])
 def test_no_error_holds_the_key_even_if_the_server_repeats_it(
     tmp_path: Path,

@@ -12,7 +12,7 @@ from retouch import Message, open_model
 from retouch.engine.core import Event, Reply
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import FAULTS, model_server, scripted
-from tests.models.hosted.conftest import CLAUDE, GPT, asking
+from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,6 +155,20 @@ def test_other_servers_are_sent_nothing_that_they_may_not_know(ask: Ask, spec: s
     with model_server(scripted(["yes"])) as server:
         ask(server, spec, replace(asking("page", LONG), breakpoints=(-1, 0)))
     assert {"messages", "model", "stream", "stream_options", "max_tokens"} == set(server.calls[0].body)
+
+
+def test_gemini_gets_all_turns_and_the_cap_and_says_what_it_cached(ask: Ask):
+    more = (Message(role="assistant", text=NASTY + "2"), Message(role="user", text=NASTY + "3"))
+    with model_server(scripted(lambda _: NASTY)) as server:
+        replies = [ask(server, GEMINI, asking(NASTY + "1", LONG, *more, cap=64_000)) for _ in range(2)]
+    body = server.calls[0].body
+    assert [NASTY + "1", NASTY + "2", NASTY + "3"] == [one["parts"][0]["text"] for one in body["contents"]]
+    assert (LONG, 64_000) == (
+        body["systemInstruction"]["parts"][0]["text"],
+        body["generationConfig"]["maxOutputTokens"],
+    )
+    assert ([NASTY, NASTY], [0, True]) == ([r.text for r in replies], [0, replies[1].cached_tokens > 4_000])
+    assert (replies[1].cost or 9) < (replies[0].cost or 0)
 
 
 def marked(body: Any) -> list[str]:

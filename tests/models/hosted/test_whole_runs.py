@@ -14,7 +14,7 @@ from retouch.models.offline import offline
 from retouch.models.wrappers import metered
 from retouch.testing import FAULTS, at_rate, faulty, model_server
 from tests.engine.glossary import RECIPE, SYSTEM, Glossary, answer, plan
-from tests.models.hosted.conftest import CLAUDE, GPT
+from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT
 from tests.recipes.csharp.answers_zoo import ENDPOINT
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def bought(server: ModelServer) -> list[str]:
     return [json.dumps(c.body) for c in server.calls if c.reply and (c.fault is None or c.fault.kind in HARMLESS)]
 
 
-@pytest.mark.parametrize("spec", [CLAUDE, GPT, "openai:gpt-5.6"])
+@pytest.mark.parametrize("spec", [CLAUDE, GPT, "openai:gpt-5.6", GEMINI])
 @pytest.mark.parametrize("pages", [10, 100])
 def test_a_shared_text_is_written_once_however_many_pages_there_are(job: Job, spec: str, pages: int):
     result, server = job.run(spec, words(pages), first_byte_s=0.02)
