@@ -33,8 +33,10 @@ class Case:
 
 
 def cases(folder: Path) -> Iterator[Case]:
-    """The cases of the folder's files whose texts are there."""
+    """The cases of the folder's files whose texts are there; its two Python files know where those lie."""
     sys.path.insert(0, str(folder))
+    for name in ("corpus_lib", "make_history_corpus"):
+        sys.modules.pop(name, None)
     library: Any = importlib.import_module("corpus_lib")
     maker: Any = importlib.import_module("make_history_corpus")
     for path in sorted(folder.glob("*.jsonl")):
