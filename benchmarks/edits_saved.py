@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SOURCES = ("py", "scala", "js", "ts", "tsx", "rs", "go", "java", "c", "cc", "cpp", "h", "sh", "md", "v", "sv", "yml")
 CONTEXTS = (0, 1, 3)
 HUNKS = ((1, 1), (2, 3), (4, 8), (9, 20), (21, 10_000))
+HEAD = ("changes", "saved in all", "mean", "p10", "median", "p90", ">= 80 %", "costs more", "rebuilt")
 SHARES = ((0, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 1.01))
 
 
@@ -50,40 +51,22 @@ def main() -> None:
     saved = {
         context: [of for before, after in pairs if (of := measured(before, after, context))] for context in CONTEXTS
     }
-    head = (
-        "context lines",
-        "changes",
-        "saved in all",
-        "mean",
-        "p10",
-        "median",
-        "p90",
-        ">= 80 %",
-        "costs more",
-        "rebuilt",
-    )
-    print(table(head, ([context, *figures(found)] for context, found in saved.items())))
-    one = saved[1]
-    print(
-        "\n"
-        + table(
-            ("blocks", *head[1:]),
-            (
-                [f"{low}-{high}" if high < 10_000 else f"{low}+", *figures([s for s in one if low <= s.count <= high])]
-                for low, high in HUNKS
-            ),
-        )
-    )
-    print(
-        "\n"
-        + table(
-            ("lines changed", *head[1:]),
-            (
-                [f"{low:.0%} to {min(high, 1):.0%}", *figures([s for s in one if low <= s.share < high])]
-                for low, high in SHARES
-            ),
-        )
-    )
+    print(table(("context lines", *HEAD), ([context, *figures(found)] for context, found in saved.items())))
+    print("\n" + table(("blocks", *HEAD), by_blocks(saved[1])))
+    print("\n" + table(("lines changed", *HEAD), by_share(saved[1])))
+
+
+def by_blocks(saved: Sequence[Saved]) -> Iterator[list[object]]:
+    """One row for each range of block counts."""
+    for low, high in HUNKS:
+        name = f"{low} to {high}" if high < 10_000 else f"{low} and more"
+        yield [name, *figures([one for one in saved if low <= one.count <= high])]
+
+
+def by_share(saved: Sequence[Saved]) -> Iterator[list[object]]:
+    """One row for each range of shares of lines that changed."""
+    for low, high in SHARES:
+        yield [f"{low:.0%} to {min(high, 1):.0%}", *figures([one for one in saved if low <= one.share < high])]
 
 
 def real_changes(repositories: Sequence[Path], count: int, corpus: Path) -> Iterator[tuple[str, str]]:
