@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from retouch.edits.formats import read_blocks
@@ -80,11 +79,13 @@ def apply_blocks(
 
 def text_sha256(text: str) -> str:
     """The hash that `shown_sha256` is compared with: of the text's bytes, as hex digits."""
+    from hashlib import sha256
+
     try:
         content = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         content = text.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(content).hexdigest()
+    return sha256(content).hexdigest()
 
 
 def _work(path: str, blocks: list[Block], files: Mapping[str, str], shown: Mapping[str, str] | None) -> OneFile:
