@@ -274,3 +274,41 @@ def test_a_prohibition_holds_for_every_place_that_a_path_may_lead_to(
     made = make(**{**changes, "rules": rules, "semantics": semantics})
     assert "deny-beside" == decide(made, "filesystem/write_file", path=f"{root}/box/link/../x").rule
     assert "allow-all-here" == decide(made, "filesystem/write_file", path=f"{root}/box/link/../y").rule
+
+
+def test_strict_prohibitions_hold_whoever_else_is_named(make: Make, decide: Decide):
+    """By the first semantics a rule on hosts or members fits all values of a call or none."""
+    rules = [
+        {"name": "deny-evil", "if": {"domains": {"roles": ["fetch-url"], "allowed": ["evil.example"]}}, "then": "deny"},
+        {
+            "name": "deny-eve",
+            "if": {"lists": [{"roles": ["email-address"], "allowed": ["eve@x.example"], "matchType": "emails"}]},
+            "then": "deny",
+        },
+        {"name": "allow-the-rest", "if": {"server": ["fetch", "mail"]}, "then": "allow"},
+    ]
+    both = {"url": ["https://good.example/", "https://evil.example/"]}, {"to": ["ada@x.example", "eve@x.example"]}
+    tools = ("fetch/get", "mail/send")
+    loose, strict = make(rules=rules), make(rules=rules, semantics=2)
+    assert ["allow", "allow"] == [decide(loose, tool, said).decision for tool, said in zip(tools, both, strict=True)]
+    assert ["deny-evil", "deny-eve"] == [
+        decide(strict, tool, said).rule for tool, said in zip(tools, both, strict=True)
+    ]
+
+
+def test_a_letter_that_only_lowers_to_an_allowed_one_is_another_address(policy: Policy, decide: Decide):
+    kelvin = "bo\u212a@team.example"
+    assert "bok@team.example" == kelvin.lower()
+    assert "deny" == decide(policy, "mail/send", to=kelvin).decision
+
+
+@BOTH
+def test_a_protected_path_that_became_a_link_later_stays_protected(
+    make: Make, decide: Decide, tmp_path: Path, semantics: int
+):
+    root = tmp_path.resolve()
+    (root / "elsewhere").mkdir()
+    made = make(semantics=semantics, protectedPaths=[f"{root}/keys"], rules=[ANYWHERE])
+    assert "allow" == decide(made, "filesystem/read_file", path=f"{root}/elsewhere/id").decision
+    (root / "keys").symlink_to(root / "elsewhere")
+    assert "structural-protected-path" == decide(made, "filesystem/read_file", path=f"{root}/keys/id").rule

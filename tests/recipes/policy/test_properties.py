@@ -170,13 +170,14 @@ def test_strict_semantics_never_allow_what_the_first_would_not_unless_the_root_i
 
 
 @QUICK
-@given(policy=POLICIES, call=calls(), text=st.sampled_from(TEXTS))
-def test_one_more_value_never_allows_more(policy: Policy, call: Request, text: str):
+@given(rules=RULES, call=calls(), text=st.sampled_from(TEXTS))
+def test_by_strict_semantics_one_more_value_never_allows(rules: tuple[Rule, ...], call: Request, text: str):
     """Lists only: an argument that is left out is no value, and rules without conditions on values may fit it."""
+    policy = replace(SMALL, rules=rules, semantics=2)
     texts = {name: [one] for name, one in call.arguments.items() if isinstance(one, str)}
     fewer = replace(call, arguments=texts)
     more = replace(call, arguments={name: [*found, text] for name, found in texts.items()})
-    assert strictness(policy, more) >= strictness(policy, fewer)
+    assert strictness(policy, more) > 0 or strictness(policy, fewer) == 0
 
 
 @SLOW

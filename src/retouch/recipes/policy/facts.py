@@ -70,17 +70,36 @@ class Facts:
             (text, one) for text, all_of in found for one in (all_of.candidates if all_of.certain else (None,))
         )
 
-    def leads_into(self, spot: Spot, rule: ReadyRule) -> bool:
+    def taken(self, rule: ReadyRule, role: str, left: list[Spot]) -> list[Spot]:
+        """Return the values among `left` that a rule answers for.
+
+        By the first semantics hosts and members are looked at together: all values of the role fit, or none is taken.
+        By strict semantics each value is judged by itself, so that none hides behind another.
+        """
+        if self.prepared.semantics.strict:
+            return [spot for spot in left if self._takes(rule, role, spot)]
+        if not (self.domains_hold(rule, role) and self.lists_hold(rule, role)):
+            return []
+        return left if rule.folders is None else [spot for spot in left if self._leads_into(spot, rule)]
+
+    def _takes(self, rule: ReadyRule, role: str, spot: Spot) -> bool:
+        if rule.folders is not None and not self._leads_into(spot, rule):
+            return False
+        text = spot[0]
+        if rule.domains is not None and not (role in URL_ROLES and rule.domains(host_of(role, text))):
+            return False
+        return all(
+            entry.fits(_member(entry, role, text)) if role in entry.roles else self._list_holds(entry, None, rule)
+            for entry in rule.lists or ()
+        )
+
+    def _leads_into(self, spot: Spot, rule: ReadyRule) -> bool:
         """Return whether a value is within the folder of a rule; a rule that denies takes also what may be."""
         text, place = spot
         folders, all_in_root = rule.folders or (), self.prepared.semantics.root_holds_all
-        denies = rule.rule.then == "deny"
-        if place is None:
-            return denies and self.places(text).may_touch(folders, root_holds_all=all_in_root)
-        where = Places((place,), certain=True)
-        if denies:
-            return where.may_touch(folders, root_holds_all=all_in_root)
-        return where.are_inside(folders, root_holds_all=all_in_root)
+        if rule.rule.then == "deny":
+            return self.places(text).may_touch(folders, root_holds_all=all_in_root)
+        return place is not None and Places((place,), certain=True).are_inside(folders, root_holds_all=all_in_root)
 
     def is_in(self, path: str, folders: tuple[str, ...]) -> bool:
         """Return whether a path certainly leads into a folder of the policy."""
@@ -107,15 +126,18 @@ class Facts:
 
     def lists_hold(self, rule: ReadyRule, role: str | None) -> bool:
         """Return whether each list of the rule has all values that it looks at, and there are some."""
-        return rule.lists is None or all(self._list_holds(entry, role) for entry in rule.lists)
+        return rule.lists is None or all(self._list_holds(entry, role, rule) for entry in rule.lists)
 
-    def _list_holds(self, entry: ReadyList, role: str | None) -> bool:
+    def _list_holds(self, entry: ReadyList, role: str | None, rule: ReadyRule) -> bool:
         roles = (role,) if role is not None and role in entry.roles else entry.roles
-        if entry.match == "domains":
-            found = [host_of(one, text) if one in URL_ROLES else text for one in roles for text in self.values(one)]
-        else:
-            found = [text for one in roles for text in self.values(one)]
-        return bool(found) and all(map(entry.fits, found))
+        found = [entry.fits(_member(entry, one, text)) for one in roles for text in self.values(one)]
+        if self.prepared.semantics.strict and rule.rule.then != "allow":
+            return any(found)  # one member is enough for a prohibition, whoever else is named
+        return bool(found) and all(found)
+
+
+def _member(entry: ReadyList, role: str, text: str) -> str:
+    return host_of(role, text) if entry.match == "domains" and role in URL_ROLES else text
 
 
 def nested_texts(value: JSON) -> Iterator[str]:

@@ -91,9 +91,14 @@ def _members(match: ListType, allowed: tuple[str, ...], lists: Lists, *, strict:
     if match == "domains":
         return DomainPatterns(members, strict=strict).fit
     if match == "emails":
-        folded = frozenset(one.lower() for one in members)
-        return lambda value: value.lower() in folded
+        folded = frozenset(map(_lower_ascii, members))
+        return lambda value: _lower_ascii(value) in folded
     return frozenset(members).__contains__
+
+
+def _lower_ascii(text: str) -> str:
+    """Return text with A-Z lowered and nothing else: the Kelvin sign is no k to a mail server."""
+    return "".join(one.lower() if one.isascii() else one for one in text)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

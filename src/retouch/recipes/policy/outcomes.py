@@ -51,11 +51,10 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
     for rule in rules:
         if not left:
             break
-        if facts.domains_hold(rule, role) and facts.lists_hold(rule, role):
-            taken = left if rule.folders is None else [spot for spot in left if facts.leads_into(spot, rule)]
-            if taken:
-                discharges.append((rule, _texts(taken)))
-                left = [] if taken is left else [spot for spot in left if spot not in taken]
+        taken = facts.taken(rule, role, left)
+        if taken:
+            discharges.append((rule, _texts(taken)))
+            left = [spot for spot in left if spot not in taken]
     if left:
         return RoleOutcome(role, "deny", DEFAULT, NO_RULE, tuple(discharges), _texts(left))
     return _strictest(role, tuple(discharges))

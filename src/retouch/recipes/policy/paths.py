@@ -49,10 +49,12 @@ class Places(NamedTuple):
     """Where a path may lead: one or two places, none when nobody can say.
 
     `certain` is False when it may also lead elsewhere: links in a circle, folders that may not be looked into.
+    `written` is the path before links are followed, "" when there is none.
     """
 
     candidates: tuple[str, ...]
     certain: bool
+    written: str = ""
 
     def are_inside(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
         """Return whether the path certainly leads into a folder, wherever that is: every candidate into every place."""
@@ -63,10 +65,9 @@ class Places(NamedTuple):
         )
 
     def may_touch(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
-        """Return whether the path may lead into a folder: some candidate into some place."""
-        return any(
-            is_inside(place, folder, root_holds_all=root_holds_all) for place in self.candidates for folder in folders
-        )
+        """Return whether the path may lead into a folder, or is written as if it did: links change while one looks."""
+        places = {*self.candidates, self.written} - {""}
+        return any(is_inside(place, folder, root_holds_all=root_holds_all) for place in places for folder in folders)
 
 
 NOWHERE = Places((), certain=False)
@@ -83,11 +84,11 @@ def find_places(path: str, *, home: str, working_directory: str | None = None, d
         return NOWHERE
     plain = tidy(absolute)
     if not disk:
-        return Places((plain,), certain=True)
+        return Places((plain,), certain=True, written=plain)
     first, second = _resolved(plain), _walked(absolute)
     if second is None or first == second:
-        return Places((first,), certain=second is not None)
-    return Places((first, second), certain=True)
+        return Places((first,), certain=second is not None, written=plain)
+    return Places((first, second), certain=True, written=plain)
 
 
 def nameable(text: str) -> bool:

@@ -80,7 +80,7 @@ class Prepared:
         strict = self.semantics.strict
         if inside and not strict:
             return False
-        spelled = Places(_folded(found.candidates), certain=True) if strict else found
+        spelled = Places(_folded((*found.candidates, found.written)), certain=True) if strict else found
         for written, folders in self.protected:
             if inside and not self.is_in_sandbox(self.places(written)):
                 continue

@@ -12,7 +12,8 @@ class Semantics:
     `root_holds_all`: every path is inside `/`. `strict`: what cannot be judged is denied: values of resource arguments
     that are neither text nor lists of text, relative paths without a working directory, addresses that no rule could
     recognise, arguments that the annotation does not know; texts nested in such values count for protected paths and
-    hosts; protected folders inside the sandbox stay protected, in any spelling of their letters.
+    hosts; protected folders inside the sandbox stay protected, in any spelling of their letters; each host and member
+    is judged by itself, so that a prohibition holds whoever else is named.
     """
 
     version: int

@@ -33,8 +33,8 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
     """Return the refusal of a call that cannot be judged, None for one that can.
 
     By any semantics: text in a resource argument that no file or host can be called, and remotes that make git start
-    programs. By strict semantics also
-    unknown arguments, numbers where a resource should be, paths that nobody can place, addresses without a host.
+    programs. By strict semantics also unknown arguments, numbers where a resource should be, paths that nobody can
+    place, addresses without a host.
     """
     strict = facts.prepared.semantics.strict
     if strict:

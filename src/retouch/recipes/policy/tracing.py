@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.decision import DEFAULT, SANDBOX, Passed, Step, Trace
+from retouch.recipes.policy.matching import host_of
+from retouch.recipes.policy.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,9 +81,12 @@ def why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, 
 
 def _values_why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, ...]) -> str | None:
     when = rule.rule.when
-    if when.domains is not None and not facts.domains_hold(rule, role):
-        hosts = () if role is None else facts.hosts(role)
-        return f"{_some(hosts)} not on {_some(when.domains.allowed)}" if hosts else "there is no address"
+    judged = values if facts.prepared.semantics.strict or role is None else facts.values(role)
+    if rule.domains is not None and when.domains is not None:
+        hosts = [host_of(role, one) for one in judged] if role in URL_ROLES else []
+        strange = tuple(one for one in hosts if not rule.domains(one))
+        if strange or not hosts:
+            return f"{_some(strange)} not on {_some(when.domains.allowed)}" if hosts else "there is no address"
     if when.lists is not None and not facts.lists_hold(rule, role):
         return f"not all are among {' and '.join(_some(one.allowed) for one in when.lists)}"
     if when.paths is None or rule.folders is None:
