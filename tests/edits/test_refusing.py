@@ -38,6 +38,13 @@ def test_an_edit_that_is_already_made_is_said_so():
     assert "The REPLACE text is already at lines 2." in result.issues[0].message
 
 
+def test_a_short_edit_that_is_already_made_is_said_so_when_its_text_stands_once():
+    once = refused(change(("x = 1\n", "x = 2\n")), "x = 2\n")
+    twice = refused(change(("x = 1\n", "}\n")), "}\n}\n")
+    assert "already at lines 1" in once.issues[0].message
+    assert "already" not in twice.issues[0].message
+
+
 def test_a_loose_tier_is_not_tried_when_the_replace_text_stands_elsewhere():
     result = refused(change(("call(one)\n", "call(two)\n")), "    call(one)\ncall(two)\n")
     assert "The REPLACE text is already at lines 2." in result.issues[0].message

@@ -59,11 +59,12 @@ def wanted_lines(block: Block, find: Lines, new: Lines) -> Iterator[str]:
 
 
 def already_there(index: LineIndex, find: Lines, new: Lines) -> LineRange | None:
-    """Where the REPLACE text stands as it is; None when it is too short to tell, or a part of FIND."""
-    if visible_characters(new) < _LEAST_VISIBLE or every_place(find, list(new)):
+    """Where the REPLACE text stands as it is; None when it is a part of FIND, or so short that many places would do."""
+    if not visible_characters(new) or every_place(find, list(new)):
         return None
     starts = index.exact_places(new)
-    return (starts[0] + 1, starts[0] + len(new)) if starts else None
+    tells = len(starts) == 1 or visible_characters(new) >= _LEAST_VISIBLE
+    return (starts[0] + 1, starts[0] + len(new)) if starts and tells else None
 
 
 def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
