@@ -162,3 +162,29 @@ def test_what_stands_beside_a_reference_counts(tmp_path: Path) -> None:
         tmp_path, {"$ref": "#/components/schemas/Pet", "description": "The pet.", "nullable": True}, {"Pet": PET}
     )
     assert ("Pet", "The pet.", True) == (field.type, field.description, field.nullable)
+
+
+@pytest.mark.parametrize(
+    ("response", "said"),
+    [
+        ({"$ref": "#/components/schemas/Nobody"}, "leads nowhere"),
+        ({"$ref": "#/components/schemas/Ring"}, "leads in a circle"),
+        ({"$ref": "https://example.com/pet.json"}, "leads to another machine"),
+        ({"type": "array", "items": {"$ref": "#/components/schemas/Nobody"}}, "leads nowhere"),
+    ],
+)
+def test_a_root_that_cannot_be_resolved_is_an_error_and_not_an_empty_class(
+    tmp_path: Path, response: Any, said: str
+) -> None:
+    ring = {"Ring": {"$ref": "#/components/schemas/Back"}, "Back": {"$ref": "#/components/schemas/Ring"}}
+    with pytest.raises(UnresolvedRef, match=said) as caught:
+        read(tmp_path, spec(response, ring))
+    assert caught.value.hint
+
+
+def test_a_list_of_itself_is_an_error_and_not_a_search_without_end(tmp_path: Path) -> None:
+    tree = {"Tree": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}}}
+    value = spec({"$ref": "#/components/schemas/Tree"}, tree)
+    with pytest.raises(UnresolvedRef, match="is a list of itself"):
+        read(tmp_path, value)
+    assert ["GET"] == [info.method for info in list_endpoints(saved(tmp_path, value))]

@@ -16,7 +16,7 @@ from retouch.recipes.csharp.root import root_of
 from retouch.recipes.csharp.schemas import Schemas
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.document import Document
+    from retouch.recipes.csharp.document import Document, Node
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
@@ -50,10 +50,7 @@ def _info(document: Document, operation: Operation) -> EndpointInfo:
         content = response_content(document, operation)
     except UnresolvedRef:
         content = Content(status=lowest, media_type="", schema=None)
-    root, types = "", 0
-    if content.schema is not None:
-        found = root_of(document.once(Schemas), content.schema, path=operation.path, unwrap=None)
-        root, types = root_class_name(found.name), len(document.once(Reach).closure(found.body))
+    root, types = ("", 0) if content.schema is None else _root(document, operation, content.schema)
     return EndpointInfo(
         method=operation.method,
         path=operation.path,
@@ -63,6 +60,15 @@ def _info(document: Document, operation: Operation) -> EndpointInfo:
         root=root,
         types=types,
     )
+
+
+def _root(document: Document, operation: Operation, schema: Node) -> tuple[str, int]:
+    """Return the name of the root class and the number of types; nothing for a root that cannot be resolved."""
+    try:
+        found = root_of(document.once(Schemas), schema, path=operation.path, unwrap=None)
+    except UnresolvedRef:
+        return "", 0
+    return root_class_name(found.name), len(document.once(Reach).closure(found.body))
 
 
 def find_endpoint(document: Document, name: str) -> Operation:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shape import Body
 
 
+MOST_NESTED_LISTS = 16  # a list of itself has no end; `root_of` says so
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
     """How an endpoint is read.
@@ -66,10 +69,12 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
 
     Raises:
         UnknownName: no such endpoint, status, schema, property to unwrap or key.
+        UnresolvedRef: the root schema is a reference that leads nowhere, in a circle or to another machine.
         BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option makes no sense.
     """
     _check(options)
     place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
+    _expect_resolved(document, place.schema)
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
     closure = document.once(Reach).closure(root.body)
@@ -87,6 +92,19 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         values_per_page=options.values_per_page,
         notes=(*root.notes, *key_note, *document.notes),
     )
+
+
+def _expect_resolved(document: Document, schema: Node) -> None:
+    """Make sure that the root's own references lead somewhere; inside it an unresolved part is only noted.
+
+    Raises:
+        UnresolvedRef: there would be nothing to make a class from.
+    """
+    node = document.follow(schema)
+    for _ in range(MOST_NESTED_LISTS):
+        if not isinstance(node.value, dict) or "items" not in node.value:
+            return
+        node = document.under(node, "items")
 
 
 def _check(options: ReadingOptions) -> None:

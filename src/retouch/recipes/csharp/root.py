@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import UnknownName
 from retouch.recipes.csharp.closure import given_name, is_named, path_name
-from retouch.recipes.csharp.document import Node
+from retouch.recipes.csharp.document import Node, UnresolvedRef
 from retouch.recipes.csharp.merging import one_of
 from retouch.recipes.csharp.shape import Body, Expr, Shape
 
@@ -34,6 +34,7 @@ def root_of(schemas: Schemas, schema: Node, *, path: str, unwrap: str | None) ->
 
     Raises:
         UnknownName: the envelope has no property `unwrap`.
+        UnresolvedRef: the schema is a list of itself.
     """
     expr: Expr = schema
     notes: list[str] = []
@@ -42,8 +43,12 @@ def root_of(schemas: Schemas, schema: Node, *, path: str, unwrap: str | None) ->
         notes.append(f"unwrapped from {step!r}")
     shape = schemas.of(expr)
     is_item = False
+    lists: set[str] = set()
     while (item := _item(schemas, shape)) is not None:
         is_item = True
+        if shape.body.home.place in lists:
+            raise UnresolvedRef(f"{shape.body.home.place!r} is a list of itself", hint="Break the circle of $refs.")
+        lists.add(shape.body.home.place)
         expr = shape.body.item or expr
         shape = item
     if is_item:
