@@ -9,7 +9,7 @@ import pytest
 from retouch import open_model
 from retouch.engine.errors import BadInput, MissingTool, ModelError, Throttled, TransportError
 from retouch.models.providers import PROVIDERS, endpoint_of
-from retouch.testing import FAULTS, model_server, retry_after_date, scripted, status
+from retouch.testing import FAULTS, Fault, model_server, retry_after_date, scripted, status
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, Ask
 
 EACH = pytest.mark.parametrize("spec", [CLAUDE, GPT, GEMINI])
@@ -103,6 +103,16 @@ def test_what_asking_again_cannot_help_is_asked_once(ask: Ask, spec: str, code: 
         ask(server, spec + "?tries=5&first_wait_s=0.01")
     assert 1 == len(server.calls)
     assert (False, True) == (isinstance(caught.value, TransportError), caught.value.hint != "")
+
+
+@EACH
+@pytest.mark.parametrize("after", [1, 2, 6])
+def test_a_stall_is_noticed_wherever_the_answer_stops(ask: Ask, spec: str, after: int):
+    began = time.monotonic()
+    fault = Fault(kind="stall", seconds=30.0, after_events=after)
+    with model_server(scripted(lambda _: "word " * 200), faults=[fault]) as server:
+        assert "word " * 200 == ask(server, spec + "?tries=2&idle_s=0.4&first_wait_s=0.01&first_byte_s=9").text
+    assert time.monotonic() - began < 8.0
 
 
 @EACH

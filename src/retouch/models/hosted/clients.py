@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+    from typing import Any
 
     from pydantic_ai.models import Model as Client
 
-    from retouch.models.providers import Endpoint
+    from retouch.models.providers import Endpoint, Tuning
 
 _NO_KEY = "none-needed"  # servers of one's own want no key, and the client library wants one
 
@@ -21,8 +22,20 @@ async def closing_client(endpoint: Endpoint) -> AsyncGenerator[Client]:
         yield client
 
 
+def _hooks(tuning: Tuning) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
+    """Return hooks that limit the silence between two bytes once an answer has begun.
+
+    The events of a client say less than the bytes do: pings, and the head of an answer, are signs of life as well.
+    """
+
+    async def begun(response: Any) -> None:
+        response.request.extensions["timeout"]["read"] = tuning.idle_s
+
+    return {"response": [begun]}
+
+
 async def _anthropic(endpoint: Endpoint) -> AsyncGenerator[Client]:
-    from anthropic import AsyncAnthropic
+    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
@@ -31,7 +44,8 @@ async def _anthropic(endpoint: Endpoint) -> AsyncGenerator[Client]:
         api_key=endpoint.provider.key or _NO_KEY,
         base_url=endpoint.address,
         max_retries=0,
-        timeout=max(tuning.first_byte_s, tuning.idle_s),
+        timeout=tuning.first_byte_s,
+        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning)),
     )
     try:
         yield AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=sdk))
@@ -45,7 +59,7 @@ async def _openai(endpoint: Endpoint) -> AsyncGenerator[Client]:
     Special tokens in texts go out as they are: what is stored is what is sent. Servers other than OpenAI's own get
     `max_tokens`, since several take no notice of its newer name.
     """
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
@@ -55,7 +69,8 @@ async def _openai(endpoint: Endpoint) -> AsyncGenerator[Client]:
         api_key=endpoint.provider.key or _NO_KEY,
         base_url=endpoint.address,
         max_retries=0,
-        timeout=max(tuning.first_byte_s, tuning.idle_s),
+        timeout=tuning.first_byte_s,
+        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning)),
     )
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,
@@ -69,9 +84,15 @@ async def _openai(endpoint: Endpoint) -> AsyncGenerator[Client]:
 
 
 async def _google(endpoint: Endpoint) -> AsyncGenerator[Client]:
+    from pydantic_ai.models import create_async_httpx2_client
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    provider = GoogleProvider(api_key=endpoint.provider.key or _NO_KEY, base_url=endpoint.address)
-    async with provider:
+    client = create_async_httpx2_client(timeout=int(endpoint.tuning.first_byte_s) + 1)
+    client.event_hooks = dict(_hooks(endpoint.tuning))
+    key = endpoint.provider.key or _NO_KEY
+    try:
+        provider = GoogleProvider(api_key=key, base_url=endpoint.address, http_client=client)
         yield GoogleModel(endpoint.model, provider=provider)
+    finally:
+        await client.aclose()
