@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _INTEGERS = {"int32": "int", "int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint64": "ulong"}
 _DECIMALS = frozenset({"decimal", "decimal128", "money", "currency", "int64"})
 _INT_ENDS_AT = 2**31 - 1
-_LONG_ENDS_AT = 9_223_372_036_854_777_000  # writers round 2^63 - 1 up to the next thousand
+_LONG_ENDS_AT = 2**63 - 1
+_LONG_MAXIMUM_ROUNDED = 9_223_372_036_854_777_000  # writers round it up to the next thousand where they state it
 _OFFSET = r"(?:[Zz]|[+-]\d\d:\d\d)?"
 _TEXTS = {
     "date-time": ("DateTime", re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,7}})?)?{_OFFSET}")),
@@ -79,12 +80,14 @@ def _bottom(body: Body, names: Mapping[str, str]) -> Written:
 
 
 def _integer(body: Body) -> str:
-    lowest = body.limits.get("minimum")
-    told = [example for example in (*body.examples, body.limits.get("maximum")) if isinstance(example, (int, float))]
+    lowest, most = body.limits.get("minimum"), body.limits.get("maximum")
+    told = [example for example in body.examples if isinstance(example, (int, float))]
     highest = max(told, default=0)
-    if highest > _LONG_ENDS_AT:
-        return "ulong" if isinstance(lowest, (int, float)) and lowest >= 0 and highest <= 2**64 * 1.001 else "decimal"
+    if highest > _LONG_ENDS_AT or (isinstance(most, (int, float)) and most > _LONG_MAXIMUM_ROUNDED):
+        fits = isinstance(lowest, (int, float)) and lowest >= 0 and highest < 2**64
+        return "ulong" if fits and (not isinstance(most, (int, float)) or most <= 2**64 * 1.001) else "decimal"
     name = _INTEGERS.get(body.format, "long")
+    highest = max(highest, most) if isinstance(most, (int, float)) else highest
     return "long" if name == "int" and highest > _INT_ENDS_AT else name
 
 
