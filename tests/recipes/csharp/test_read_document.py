@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retouch.engine.errors import BadInput
+from retouch.engine.yaml12 import YamlError, parse_yaml
 from retouch.recipes.csharp.document import load_document
 from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.texts import MAX_BYTES
-from retouch.engine.yaml12 import YamlError, parse_yaml
 
 from .read_documents import read_properties, saved, spec
 
