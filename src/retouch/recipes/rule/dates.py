@@ -1,0 +1,147 @@
+"""Dates in paths: real days of the calendar, read strictly, given back as ISO text."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.errors import PartError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ISO_NAMES = frozenset({"date_iso", "iso8601", "iso"})
+
+_SEPARATED = re.compile(r"([0-9]{4})([-/_.])([0-9]{1,2})\2([0-9]{1,2})")
+_COMPACT = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_FULL = {name: number for number, name in enumerate(_MONTHS.split("|"), 1)}
+_SHORT = {name[:3]: number for name, number in _FULL.items()}
+_SHAPES = {
+    "Y": "[0-9]{4}",
+    "y": "[0-9]{2}",
+    "m": "[0-9]{1,2}",
+    "d": "[0-9]{1,2}",
+    "j": "[0-9]{1,3}",
+    "b": "(?i:" + "|".join(_SHORT) + ")",
+    "B": f"(?i:{_MONTHS})",
+    "H": "(?:[01][0-9]|2[0-3])",
+    "M": "[0-5][0-9]",
+    "S": "(?:[0-5][0-9]|6[01])",
+    "f": "[0-9]{1,6}",
+}
+_WIDTHS = {"m": "[0-9]{2}", "d": "[0-9]{2}", "j": "[0-9]{3}", "f": "[0-9]{6}"}
+_DIGITS = frozenset("YymdjHMSf")
+_DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
+_KNOWN = ", ".join(f"%{letter}" for letter in _SHAPES)
+
+
+@lru_cache(maxsize=65_536)
+def usual_date(text: str) -> str | None:
+    """Return the day that `text` writes as ISO text, None when it writes none.
+
+    Read are YYYY-MM-DD, YYYY/MM/DD, YYYY_MM_DD and YYYY.MM.DD, where month and day may have one digit, and YYYYMMDD.
+    Anything else needs a format: which of two numbers is the month is never guessed.
+    """
+    if found := _SEPARATED.fullmatch(text):
+        return _day(int(found[1]), int(found[3]), int(found[4]))
+    found = _COMPACT.fullmatch(text)
+    return _day(int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=256)
+def date_reader(form: str) -> Callable[[str], str | None]:
+    """Return a function from a text in the format `form` to its day as ISO text, None when it does not fit.
+
+    `form` has the directives of strptime for days and times of day; times are checked and left out. Month and day may
+    have one digit where no other digit stands beside them. Names of months are English. The years of %y are 1969-2068.
+
+    Raises:
+        PartError: it is no such format, or it does not name one day.
+    """
+    if form in ISO_NAMES:
+        return usual_date
+    letters, pattern = _parsed(form)
+    fit = re.compile(pattern).fullmatch
+
+    @lru_cache(maxsize=65_536)
+    def read(text: str) -> str | None:
+        found = fit(text)
+        return _of(dict(zip(letters, found.groups(), strict=True))) if found else None
+
+    return read
+
+
+def _parsed(form: str) -> tuple[list[str], str]:
+    letters: list[str] = []
+    pattern = ""
+    position = 0
+    for found in _DIRECTIVE.finditer(form):
+        letter = found[1]
+        pattern += re.escape(form[position : found.start()])
+        position = found.end()
+        if letter == "%":
+            pattern += "%"
+            continue
+        if letter not in _SHAPES or not letter:
+            raise _wrong(f"{found[0]!r} is no directive of a date", found.start(), f"There are {_KNOWN} and %%.")
+        if letter in letters:
+            raise _wrong(f"{found[0]!r} is given twice", found.start(), "Take the value from one place of the path.")
+        letters.append(letter)
+        pattern += f"({_shape(form, found)})"
+    missing = _missing(set(letters))
+    if missing:
+        raise _wrong(f"the format {form!r} names no {missing}", 0, "Name one day, for instance with %m-%d-%Y.")
+    return letters, pattern + re.escape(form[position:])
+
+
+def _shape(form: str, found: re.Match[str]) -> str:
+    """Return what a directive fits; its width is fixed where digits touch it."""
+    letter = found[1]
+    before = form[max(found.start() - 2, 0) : found.start()]
+    touched_before = before[-1:].isdigit() or (before[:1] == "%" and before[1:] in _DIGITS and len(before) == 2)
+    touched_after = form[found.end() : found.end() + 1].isdigit() or (
+        form[found.end() : found.end() + 1] == "%" and form[found.end() + 1 : found.end() + 2] in _DIGITS
+    )
+    return _WIDTHS.get(letter, _SHAPES[letter]) if touched_before or touched_after else _SHAPES[letter]
+
+
+def _missing(letters: set[str]) -> str:
+    if len(letters & {"Y", "y"}) != 1:
+        return "year, or two of them"
+    if "j" in letters:
+        return "single day: %j already is day and month" if letters & {"m", "b", "B", "d"} else ""
+    if len(letters & {"m", "b", "B"}) != 1:
+        return "month, or two of them"
+    return "" if "d" in letters else "day"
+
+
+def _of(parts: dict[str, str]) -> str | None:
+    year = int(parts["Y"]) if "Y" in parts else int(parts["y"])
+    if "y" in parts:
+        year += 1900 if year >= 69 else 2000
+    if "j" in parts:
+        return _day_of_year(year, int(parts["j"]))
+    month = int(parts["m"]) if "m" in parts else _SHORT[(parts.get("b") or parts["B"])[:3].lower()]
+    return _day(year, month, int(parts["d"]))
+
+
+def _day_of_year(year: int, number: int) -> str | None:
+    try:
+        day = date.fromordinal(date(year, 1, 1).toordinal() + number - 1)
+    except (ValueError, OverflowError):
+        return None
+    return day.isoformat() if number and day.year == year else None
+
+
+def _wrong(message: str, position: int, hint: str) -> PartError:
+    return PartError("SCHEMA_VIOLATION", message, position=position, hint=hint)

@@ -1,0 +1,177 @@
+"""YAML with the place of everything in it: what rules are read from, so that each complaint has a line and a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import yaml
+
+from retouch.engine.yaml12 import YamlError, parse_events, plain_value
+
+if TYPE_CHECKING:
+    from retouch.engine.core import JSON
+
+MAX_BYTES = 65_536
+MAX_DEPTH = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """What is wrong with a YAML text as YAML; `line` and `column` count from 1."""
+
+    code: str
+    message: str
+    line: int = 1
+    column: int = 1
+    suggestion: str = ""
+
+
+@dataclass(kw_only=True)
+class Node:
+    """A value and where it begins; `text` is how a scalar is written, without its quotes (`style`)."""
+
+    kind: Literal["mapping", "list", "scalar"]
+    line: int
+    column: int
+    value: JSON = None
+    text: str = ""
+    style: str = ""
+    entries: list[Entry] = field(default_factory=list["Entry"])
+    items: list[Node] = field(default_factory=list["Node"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A key of a mapping, where it begins, and its value."""
+
+    key: str
+    line: int
+    column: int
+    node: Node
+
+
+def read_nodes(text: str) -> tuple[Node | None, list[Fault]]:
+    """Return the one document of a YAML 1.2 text, None when there is none, and all that is wrong with it."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        return None, [Fault(code="YAML_TOO_LARGE", message=f"the text has more than {MAX_BYTES // 1024} KiB")]
+    builder = _Builder()
+    try:
+        for event in parse_events(text):
+            if not builder.take(event):
+                break
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        said = " ".join(part for part in (error.context, error.problem) if part)
+        at = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        builder.fault("YAML_SYNTAX_ERROR", said, *at, _advice(text, said, at[0]))
+    except yaml.YAMLError as error:
+        builder.fault("YAML_SYNTAX_ERROR", " ".join(str(error).split()), 1, 1)
+    return builder.root, builder.faults
+
+
+def _advice(text: str, said: str, line: int) -> str:
+    lines = text.splitlines()
+    here = lines[line - 1] if line <= len(lines) else ""
+    before = next((one for one in reversed(lines[: line - 1]) if one.strip()), "")
+    bare = before.strip()
+    if "mapping values" in said or "expected ':'" in said:
+        if bare and ":" not in bare and not bare.startswith(("-", "#")):
+            return f"Write {bare + ':'!r} in the line before."
+        return f"Put quotes around a value that contains ': ', or check the indentation of {here.strip()!r}."
+    if "tab" in said or "\t" in here[: len(here) - len(here.lstrip())]:
+        return "Indent with spaces, not with tabs."
+    if "alias" in said or "anchor" in said or "cannot start any token" in said:
+        return "Put the value in single quotes."
+    if "escape" in said:
+        return "Put the value in single quotes: in double quotes a backslash is special."
+    return "Compare its indentation, quotes and brackets with the lines before."
+
+
+class _Builder:
+    """Builds nodes from parse events, without recursion, and goes on after what it can skip."""
+
+    def __init__(self) -> None:
+        self.root: Node | None = None
+        self.faults: list[Fault] = []
+        self._documents = 0
+        self._open: list[Node] = []
+        self._keys: list[tuple[str, int, int] | None] = []
+
+    def fault(self, code: str, message: str, line: int, column: int, suggestion: str = "") -> None:
+        """Note what is wrong."""
+        self.faults.append(Fault(code=code, message=message, line=line, column=column, suggestion=suggestion))
+
+    def take(self, event: Any) -> bool:
+        """Add one event; return whether to go on."""
+        at = event.start_mark.line + 1, event.start_mark.column + 1
+        if isinstance(event, yaml.DocumentStartEvent):
+            self._documents += 1
+            if self._documents == 2:
+                self.fault(
+                    "YAML_MULTIPLE_DOCUMENTS", "a second document starts here", *at, "Give one rule in one text."
+                )
+            return self._documents == 1
+        if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            self._keys.pop()
+            self._put(self._open.pop())
+            return True
+        return self._start(event, at)
+
+    def _start(self, event: Any, at: tuple[int, int]) -> bool:
+        line, column = at
+        anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
+        if anchor:
+            self.fault("YAML_TOO_LARGE", f"the anchor {anchor!r} is not allowed", *at, "Write the value out.")
+        if tag:
+            hint = "Leave it out; put a text in quotes."
+            self.fault("YAML_FORBIDDEN_TAG", f"the tag {tag!r} is not allowed", *at, hint)
+        if isinstance(event, yaml.AliasEvent):
+            self._put(Node(kind="scalar", line=line, column=column))
+        elif isinstance(event, yaml.ScalarEvent):
+            self._scalar(event, at)
+        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            if len(self._open) >= MAX_DEPTH:
+                self.fault("YAML_TOO_LARGE", f"the text is nested more than {MAX_DEPTH} deep", *at)
+                return False
+            mapping = isinstance(event, yaml.MappingStartEvent)
+            self._open.append(Node(kind="mapping" if mapping else "list", line=line, column=column))
+            self._keys.append(None)
+        return True
+
+    def _scalar(self, event: Any, at: tuple[int, int]) -> None:
+        line, column = at
+        node = Node(kind="scalar", line=line, column=column, value=event.value, text=event.value)
+        node.style = event.style or ""
+        if self._open and self._open[-1].kind == "mapping" and self._keys[-1] is None:
+            self._keys[-1] = event.value, line, column
+            return
+        if event.implicit[0] and not event.tag:
+            try:
+                node.value = plain_value(event)
+            except YamlError as error:
+                self.fault("YAML_SYNTAX_ERROR", str(error), *at, "Quote it to make it text.")
+        self._put(node)
+
+    def _put(self, node: Node) -> None:
+        if not self._open:
+            self.root = node
+            return
+        top = self._open[-1]
+        if top.kind == "list":
+            top.items.append(node)
+            return
+        key = self._keys[-1]
+        self._keys[-1] = None
+        if key is None:
+            said = "a mapping, list or alias cannot be a key"
+            self.fault("YAML_SYNTAX_ERROR", said, node.line, node.column, "Put the value in single quotes.")
+            self._keys[-1] = "", node.line, node.column
+            return
+        name, line, column = key
+        if any(entry.key == name for entry in top.entries):
+            first = next(entry.line for entry in top.entries if entry.key == name)
+            said = f"the key {name!r} is given twice; the first is in line {first}"
+            self.fault("YAML_DUPLICATE_KEY", said, line, column, "Keep one of them.")
+            return
+        top.entries.append(Entry(key=name, line=line, column=column, node=node))
