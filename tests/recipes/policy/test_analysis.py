@@ -126,6 +126,21 @@ def test_a_difference_is_a_call_and_the_smallest_comes_first(policy: Policy):
     assert next(iter(found.by_rules)) == first.by
 
 
+def test_another_reason_for_the_same_decision_is_no_difference(policy: Policy):
+    renamed = replace(policy, rules=tuple(replace(one, name=f"{one.name}-2", reason="x") for one in policy.rules))
+    assert () == compare_policies(policy, renamed).changes
+
+
+def test_a_protected_path_settles_a_call_only_where_it_is_a_path_in_every_mode(make: Make):
+    off = {"default": ["write-path"], "when": [{"condition": {"arg": "mode", "equals": "off"}, "roles": ["none"]}]}
+    tools = [{"toolName": "t", "args": {"a": off, "b": ["read-path"], "mode": ["none"]}}]
+    made = make(annotations={"servers": {"filesystem": {"tools": tools}}}, protectedPaths=["/keys"])
+    (space,) = tool_spaces(made, disk=False)
+    assert {"a": 0, "b": 1, "mode": 0} == {one.name: len(one.decisive) for one in space.arguments}
+    said = [call.arguments for call in space.calls() if call.arguments.get("a") == "/keys/example"]
+    assert {"a": "/keys/example", "b": "/outside/example", "mode": "off"} in said
+
+
 def test_a_tool_that_only_one_policy_knows_is_a_difference(policy: Policy):
     tools = {key: tool for key, tool in policy.tools.items() if key != ("fetch", "get")}
     found = compare_policies(replace(policy, tools=tools), policy)
