@@ -50,7 +50,6 @@ def test_nothing_is_wrong_with_the_small_policy(policy: Policy):
         (rule("deny-unknown-tools", "deny", server=["fetch"]), "STRUCTURAL"),
         (rule("deny-fetch", server=["fetch"]), "NAME_CONTRADICTS"),
         (rule("allow-fetch", "escalate", server=["fetch"]), "NAME_CONTRADICTS"),
-        (rule("escalate-moves", "escalate", tool=["move_file"], roles=["delete-path"]), "OVERRIDDEN"),
         (rule("allow-list", tool=["list_allowed_directories"]), "DEAD"),
         (rule("no-writes", "deny", roles=["write-path"]), "INEFFECTIVE"),
     ],
@@ -97,3 +96,16 @@ def test_annotations_are_checked_against_the_schema_of_the_tool(make: Make):
     assert "tool fetch/t: argument 'mode' has no roles" in found
     assert any("'mod', which is no argument" in one for one in found)
     assert any("may only narrow" in one for one in found)
+
+
+def test_an_escalation_that_another_role_overrides_is_an_error_unless_some_mode_or_the_sandbox_spares_it(make: Make):
+    moves = rule("escalate-moves", "escalate", tool=["move_file"], roles=["delete-path"])
+    edits = rule("escalate-edits", "escalate", tool=["edit_file"], roles=["read-path"])
+    bare: dict[str, Any] = {"servers": {}, "protectedPaths": []}
+    found = [one for one in validate_policy(make(rules=[moves], **bare)) if one.code == "OVERRIDDEN"]
+    assert ["error"] == [one.severity for one in found]
+    assert "default deny of 'read-path', 'write-path'" in found[0].message
+    assert "OVERRIDDEN" not in codes(make(rules=[edits], **bare))
+    assert "OVERRIDDEN" not in codes(make(rules=[moves]))
+    reads = rule("allow-others", server=["filesystem"], roles=["read-path", "write-path"])
+    assert "OVERRIDDEN" not in codes(make(rules=[moves, reads], **bare))

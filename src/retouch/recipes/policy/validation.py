@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysis import analyse
 from retouch.recipes.policy.decision import DEFAULT, STRUCTURAL
+from retouch.recipes.policy.prepared import prepared
+from retouch.recipes.policy.regions import tool_space
 from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
-from retouch.recipes.policy.spaces import roles_ever
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -208,27 +209,28 @@ def _overridden(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     when = rule.when
     if rule.then != "escalate" or when.roles is None:
         return
-    tools = [
+    tools = (
         tool
         for (server, name), tool in policy.tools.items()
         if (when.server is None or server in when.server) and (when.tool is None or name in when.tool)
-    ]
-    left = [rest for tool in tools if (rest := _co_active(policy, rule, tool))]
-    touched = [tool for tool in tools if any(set(roles_ever(spec)) & set(when.roles) for spec in tool.args.values())]
-    if touched and len(left) == len(touched):
-        roles = {role for rest in left for role in rest}
+    )
+    left = [found for tool in tools if (found := _left_over(policy, rule, tool)) is not None]
+    if left and all(left):
+        roles = {role for found in left for role in found}
         fix = "Name no role in an escalation, or give these roles a rule too."
-        message = f"it will be overridden by the default deny of {_joined(roles)}"
-        yield _about(rule, "OVERRIDDEN", message, fix, "warning")
+        yield _about(rule, "OVERRIDDEN", f"it will be overridden by the default deny of {_joined(roles)}", fix)
 
 
-def _co_active(policy: Policy, rule: Rule, tool: Tool) -> set[str]:
-    roles = {role for spec in tool.args.values() for role in roles_ever(spec)} & RESOURCE_ROLES
+def _left_over(policy: Policy, rule: Rule, tool: Tool) -> set[str] | None:
+    """Return the roles beside the own ones that no rule speaks of, in the mode with fewest; None without its roles."""
+    ready = prepared(policy, disk=False)
     own = set(rule.when.roles or ())
-    if not roles & own:
-        return set()
-    spoken = {role for one in policy.rules for role in roles if _speaks(one, tool, role)}
-    return roles - own - spoken
+    spoken = {role for role in RESOURCE_ROLES if any(_speaks(one, tool, role) for one in policy.rules)}
+    server = ready.server(tool.server)
+    free = PATH_ROLES if server.sandboxed and ready.sandbox is not None else frozenset[str]()
+    modes = {ready.view(tool, call.arguments).active for call in tool_space(tool, [ready]).calls()}
+    left = [set(active) - own - spoken - free for active in modes if not own.isdisjoint(active)]
+    return min(left, key=len, default=None)
 
 
 def _speaks(rule: Rule, tool: Tool, role: str) -> bool:

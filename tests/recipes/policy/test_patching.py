@@ -1,0 +1,80 @@
+"""Patches of rules: ordered, all or none, and kept only when they make things better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.policy import Request, Rule, Scenario, When
+from retouch.recipes.policy.patching import (
+    AddRule,
+    DeleteRule,
+    MoveRule,
+    PatchOp,
+    UpdateRule,
+    apply_patch,
+    judge_change,
+    with_rules,
+)
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy import Policy
+
+A, B, C = (Rule(name=name, when=When(server=("fetch",)), then="allow") for name in "abc")
+
+
+def names(operations: list[PatchOp]) -> str:
+    return "".join(rule.name for rule in apply_patch([A, B], operations))
+
+
+def test_operations_are_applied_one_after_the_other():
+    assert "cab" == names([AddRule(rule=C)])
+    assert "acb" == names([AddRule(rule=C, after="a")])
+    assert "b" == names([DeleteRule(name="a")])
+    assert "ba" == names([MoveRule(name="a", after="b")])
+    assert "ba" == names([MoveRule(name="b")])
+    assert "bca" == names([AddRule(rule=C, after="b"), MoveRule(name="a", after="c")])
+    assert "ba" == names([DeleteRule(name="a"), AddRule(rule=A, after="b")])
+    strict = replace(A, then="deny")
+    assert (strict, B) == apply_patch([A, B], [UpdateRule(rule=strict)])
+
+
+@pytest.mark.parametrize(
+    ("operation", "words"),
+    [
+        (UpdateRule(rule=C), r"operation 2 \(UpdateRule\): no rule 'c'"),
+        (DeleteRule(name="c"), "no rule 'c'"),
+        (MoveRule(name="c"), "no rule 'c'"),
+        (MoveRule(name="b", after="b"), "no rule 'b'"),
+        (AddRule(rule=C, after="x"), "no rule 'x'"),
+        (AddRule(rule=B), "there is a rule 'b' already"),
+    ],
+)
+def test_an_operation_that_cannot_be_applied_fails_the_whole_patch(operation: PatchOp, words: str):
+    rules = [A, B]
+    with pytest.raises(BadInput, match=words):
+        apply_patch(rules, [DeleteRule(name="a"), operation])
+    assert [A, B] == rules
+
+
+def test_a_change_is_kept_only_when_it_fixes_something_and_breaks_nothing(policy: Policy):
+    write = Scenario(
+        request=Request(server="filesystem", tool="write_file", arguments={"path": "/srv/x"}), expected="escalate"
+    )
+    read = Scenario(
+        request=Request(server="filesystem", tool="read_file", arguments={"path": "~/Documents/a"}), expected="allow"
+    )
+    escalate = Rule(name="ask-writes", when=When(roles=("write-path",)), then="escalate")
+    good = with_rules(policy, [*policy.rules, escalate])
+    bad = with_rules(policy, [replace(escalate, when=When(roles=("write-path", "read-path"))), *policy.rules])
+    dead = with_rules(good, [*good.rules, replace(escalate, name="again")])
+    assert judge_change(policy, good, [write, read]).accepted
+    assert not judge_change(policy, policy, [write, read]).accepted
+    assert (read.id,) == judge_change(policy, bad, [write, read]).broken
+    assert ("again",) == judge_change(policy, dead, [write, read]).newly_dead
+    assert not judge_change(policy, bad, [write, read]).accepted
+    assert not judge_change(policy, dead, [write, read]).accepted
+    assert not with_rules(replace(policy, verified=True), []).verified
