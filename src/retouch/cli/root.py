@@ -22,6 +22,7 @@ TABLE = {
     "adopt": ("retouch.cli.adopt:command", "Take what was edited by hand as the answer, and check it."),
     "show": ("retouch.cli.show:command", "Show a run: units, pages, models, attempts, tokens, issues."),
     "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a folder."),
+    "rule": ("retouch.cli.rule:command", "Apply, test and compare extraction rules; no model is called."),
     "recipes": ("retouch.cli.recipes:command", "List the jobs that Retouch can do."),
     "models": ("retouch.cli.models:command", "List the kinds of models that can be opened."),
     "compiler": ("retouch.cli.compiler:command", "Install the C# compiler, or say which one is used."),

@@ -67,6 +67,28 @@ def _read(mended: Mended, notes: Notes) -> list[Rule]:
     return read_rules(root, notes)
 
 
+def decoded(data: bytes) -> str:
+    """Return the text of a file of rules, which is UTF-8.
+
+    Raises:
+        InvalidRule: ENCODING_ERROR, with the place of the first byte that is none.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        said = f"the byte {data[error.start]:#04x} is not UTF-8"
+        problem = Problem(
+            code="ENCODING_ERROR",
+            message=said,
+            tier=Tier.SYNTAX,
+            line=before.count(b"\n") + 1,
+            column=error.start - before.rfind(b"\n"),
+            suggestion="Save the file as UTF-8.",
+        )
+        raise InvalidRule((problem,)) from None
+
+
 def load_rules(text: str | Mapping[str, Any]) -> tuple[Rule, ...]:
     """Return the rules of a text: one that is a bare mapping, or those of `{version: 1, rules: [...]}`.
 

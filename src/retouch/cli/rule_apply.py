@@ -1,0 +1,142 @@
+"""`retouch rule apply`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from retouch.cli.options import as_json_option
+from retouch.cli.rule_files import Given, given_paths, read_rule_file, root_option
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retouch.recipes.rule import Extraction, Rule
+
+STATUSES = ("COMPLETE", "PARTIAL", "FAILED", "UNMATCHED")
+
+
+@click.command(cls=Verb)
+@click.argument("rule", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
+@root_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="What to write; without it, the ending of -o decides, else jsonl.",
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+@click.option("--unmatched", is_flag=True, help="Write the paths that no rule fits instead, nearest first, and why.")
+@as_json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    *,
+    rule: Path,
+    paths: tuple[str, ...],
+    root: str | None,
+    form: str | None,
+    output: Path | None,
+    unmatched: bool,
+    as_json: bool,
+) -> None:
+    """Apply rules to paths: values, and why some are missing.
+
+    A folder means the files below it, @FILE the lines of a file, - those of standard input; any other word is a path,
+    whether or not it exists. Of several rules in one file, the one with the lowest priority number takes a path.
+
+    A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
+    it has {"path", "rule", "distance", "why"}. The exit status is 1 when a field of a path is missing or no path fits.
+
+    With --json: {"counts", "rows"}.
+    """
+    form = form or _form_of(output)
+    if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
+        raise click.UsageError("--json goes without -o and --format, and --unmatched writes JSON lines only.")
+    counts = _write(_Order(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
+    _say(counts)
+    if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"]:
+        ctx.exit(1)
+
+
+class _Order(NamedTuple):
+    """What is asked for."""
+
+    rule: Path
+    given: Iterable[Given]
+    unmatched: bool
+
+
+def _write(order: _Order, form: str | None, output: Path | None) -> Counter[str]:
+    """Write the rows, as one JSON document without a format, and return how many paths there were of each status."""
+    from retouch.cli.output import print_json
+    from retouch.cli.rule_rows import write_rows
+    from retouch.recipes.rule.model import precedence
+
+    rules = sorted(read_rule_file(order.rule), key=precedence)
+    counts: Counter[str] = Counter()
+    rows = (_unmatched if order.unmatched else _rows)(order.given, rules, counts)
+    if form is not None:
+        write_rows(rows, rules, form=form, output=output)
+    else:
+        found = list(rows)
+        print_json({"counts": {name: counts[name] for name in STATUSES}, "rows": found})
+    return counts
+
+
+def _form_of(output: Path | None) -> str:
+    ending = output.suffix.lower() if output else ""
+    return {".csv": "csv", ".parquet": "parquet"}.get(ending, "jsonl")
+
+
+def _rows(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for one in given:
+        rule, taken = one.taken_by(rules)
+        _count(taken, counts)
+        if taken.status != "UNMATCHED":
+            reasons = {name: asdict(reason) for name, reason in taken.reasons.items()}
+            yield {
+                "path": taken.path,
+                "rule": rule.name,
+                "status": taken.status,
+                "values": dict(taken.values),
+                "reasons": reasons,
+            }
+
+
+def _unmatched(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    from retouch.recipes.rule.near import near_miss
+
+    missed: list[dict[str, Any]] = []
+    for one in given:
+        _, taken = one.taken_by(rules)
+        _count(taken, counts)
+        if taken.status == "UNMATCHED":
+            misses = [(rule.name, near_miss(rule, one.path, root=one.root)) for rule in rules]
+            name, nearest = min(misses, key=lambda pair: pair[1].distance)
+            missed.append({"path": one.shown, "rule": name, "distance": nearest.distance, "why": nearest.why})
+    yield from sorted(missed, key=lambda row: row["distance"])
+
+
+def _count(taken: Extraction, counts: Counter[str]) -> None:
+    counts[taken.status] += 1
+    for name, reason in taken.reasons.items():
+        if not reason.defaulted:
+            counts[f"{name}: {reason.code}"] += 1
+
+
+def _say(counts: Counter[str]) -> None:
+    """Say on stderr how many paths there were of each status, and which fields are missing most."""
+    click.echo(", ".join(f"{counts[name]:,} {name.lower()}" for name in STATUSES), err=True)
+    missing = [(what, number) for what, number in counts.most_common() if what not in STATUSES]
+    for what, number in missing[:10]:
+        click.echo(f"  {what} on {number:,} {'path' if number == 1 else 'paths'}", err=True)
+    if not any(counts[name] for name in STATUSES[:3]):
+        click.echo("  next: see why with --unmatched; --root says what relative globs start from", err=True)
