@@ -87,3 +87,34 @@ def test_the_better_answers_are_adopted(retouch: Retouch, work_folder: Path, spe
     done = retouch("regenerate", run, "--model", "offline", "--adopt-better", "--compiler", "none")
     assert 0 == done.exit_code, done.output
     assert "adopted" in done.output
+
+
+def test_a_dry_run_says_what_the_calls_would_cost(retouch: Retouch, spec: str) -> None:
+    words = ("generate", "csharp", spec, "GET /pets", "--dry-run", "--model", "anthropic:claude-haiku-4-5")
+    found = json.loads(retouch(*words, "--json").stdout)
+    estimate = found["estimate"]
+    assert 0 < estimate["cached"] <= estimate["plain"]
+    assert estimate["plain"] / 2 == estimate["batch"]
+    assert 0 < estimate["repairs"] < estimate["plain"]
+    assert "with caching" in retouch(*words).output
+
+
+def test_a_dry_run_of_many_endpoints_sums_up(retouch: Retouch, spec: str) -> None:
+    words = ("generate", "csharp", spec, "--all", "--dry-run", "--model", "openai:gpt-5-mini", "--json")
+    found = json.loads(retouch(*words).stdout)
+    parts = [run["estimate"]["plain"] for run in found["runs"]]
+    assert found["estimate"]["plain"] == pytest.approx(sum(parts))
+    assert 1 < len(parts)
+
+
+def test_an_unknown_price_is_said_and_never_zero(retouch: Retouch, spec: str) -> None:
+    done = retouch("generate", "csharp", spec, "GET /pets", "--dry-run", "--model", "ollama:llama3.2")
+    assert "the price of 'ollama:llama3.2' is unknown" in done.output
+
+
+def test_models_say_why_they_cannot_be_used(retouch: Retouch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    listed = {one["scheme"]: one["missing"] for one in json.loads(retouch("models", "--json").stdout)["models"]}
+    assert ("", "no key: set ANTHROPIC_API_KEY") == (listed["offline"], listed["anthropic"])
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    assert "no key" not in retouch("models").output.splitlines()[1]

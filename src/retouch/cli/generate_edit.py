@@ -56,7 +56,7 @@ def command(**given: Any) -> int:
     With --json the keys are those of 'retouch generate csharp', and "applied", the paths that were written.
     """
     from retouch.cli.outcome import keeping, show_result
-    from retouch.cli.plan import Planned, missing
+    from retouch.cli.plan import missing, planned
     from retouch.cli.progress import watching
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
@@ -65,7 +65,8 @@ def command(**given: Any) -> int:
     arguments = EditArguments(**given)
     job, folder = arguments.job(), arguments.folder
     if arguments.dry_run:
-        Planned(run=folder, prompts=missing(folder, list(recipe.plan(job)))).show(as_json=arguments.as_json)
+        left = missing(folder, list(recipe.plan(job)))
+        planned(folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
         return 0
     model, fallback = arguments.models(recipe)
     with keeping(folder), watching(silent=arguments.silent) as watch:

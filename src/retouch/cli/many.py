@@ -173,7 +173,7 @@ def _settled(outcome: Outcome[EndpointInfo, RunResult | Refused]) -> RunResult |
 
 
 def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
-    from retouch.cli.plan import Planned, missing, show_plans
+    from retouch.cli.plan import Planned, missing, planned, show_plans
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading import read_endpoint
 
@@ -181,7 +181,8 @@ def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
         try:
             endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
             folder = shared.parent / endpoint.label
-            return Planned(run=folder, prompts=missing(folder, list(recipe.plan(endpoint))))
+            left = missing(folder, list(recipe.plan(endpoint)))
+            return planned(folder, left, recipe, shared.arguments.model or "offline")
         except RetouchError as error:
             return refusal(error)
 

@@ -12,16 +12,22 @@ from retouch.cli.verb import Verb
 @click.command(cls=Verb)
 @as_json_option
 def command(*, as_json: bool) -> None:
-    """List the kinds of models that can be opened. One is written as --model SCHEME, or SCHEME:REST.
+    """List the kinds of models that can be opened, and why some cannot be used here.
 
-    With --json: {"models": [{"scheme", "opener"}]}.
+    One is written as --model SCHEME, or SCHEME:REST. With --json: {"models": [{"scheme", "opener", "missing"}]}, where
+    missing is "" for a model that can be used.
     """
     from importlib.metadata import entry_points
 
     from retouch.engine.plugins import MODELS
+    from retouch.models.providers import PROVIDERS
 
-    rows = [{"scheme": one.name, "opener": one.value} for one in sorted(entry_points(group=MODELS))]
+    def missing(scheme: str) -> str:
+        return PROVIDERS[scheme].missing if scheme in PROVIDERS else ""
+
+    found = sorted(entry_points(group=MODELS))
+    rows = [{"scheme": one.name, "opener": one.value, "missing": missing(one.name)} for one in found]
     if as_json:
         print_json({"models": rows})
     else:
-        print_table(["--model", "opened by"], [[row["scheme"], row["opener"]] for row in rows])
+        print_table(["--model", "here"], [[row["scheme"], row["missing"] or "usable"] for row in rows])

@@ -9,26 +9,31 @@ import click
 
 from retouch.cli.failure import printable
 from retouch.cli.output import counted, print_json, print_table
+from retouch.cli.preview import estimate, prompt_tokens, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from retouch.cli.preview import Estimate
     from retouch.cli.tally import Refused
     from retouch.engine.core import Prompt
+    from retouch.engine.recipe import Recipe
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """The prompts that would be sent for the run folder `run`, which may not exist yet."""
+    """The prompts that would be sent for the run folder `run`, which may not exist yet, and what they would take."""
 
     run: Path
     prompts: tuple[Prompt, ...]
+    spec: str
+    estimate: Estimate
 
     @property
     def tokens(self) -> int:
         """About how many tokens would go in."""
-        return sum(prompt_tokens(prompt) for prompt in self.prompts)
+        return self.estimate.input_tokens
 
     def as_json(self) -> dict[str, Any]:
         """Return the plan as plain data."""
@@ -41,7 +46,8 @@ class Planned:
             }
             for prompt in self.prompts
         ]
-        return {"run": str(self.run), "calls": len(pages), "input_tokens": self.tokens, "pages": pages}
+        head = {"run": str(self.run), "calls": len(pages), "input_tokens": self.tokens}
+        return {**head, "model": self.spec, "estimate": vars(self.estimate), "pages": pages}
 
     def show(self, *, as_json: bool) -> None:
         """Print the plan."""
@@ -51,6 +57,12 @@ class Planned:
         rows = [[one.type_name, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
         print_table(["unit", "page", "input tokens, about"], rows)
         click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
+        click.echo(self.estimate.words(self.spec))
+
+
+def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> Planned:
+    """Return what `prompts` would take, asked of the model that `spec` names."""
+    return Planned(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
 
 
 def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
@@ -60,9 +72,10 @@ def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
     status = max((one.exit_status for one in refused.values()), default=0)
     calls = sum(len(plan.prompts) for plan in found.values())
     tokens = sum(plan.tokens for plan in found.values())
+    whole = together(plan.estimate for plan in found.values())
     if as_json:
         runs = [{"endpoint": name, **plan.as_json()} for name, plan in plans.items()]
-        print_json({"runs": runs, "calls": calls, "input_tokens": tokens})
+        print_json({"runs": runs, "calls": calls, "input_tokens": tokens, "estimate": vars(whole)})
         return status
     rows = [[name, len(plan.prompts), plan.tokens, str(plan.run)] for name, plan in found.items()]
     print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
@@ -71,23 +84,8 @@ def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
     click.echo(
         f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}"
     )
+    click.echo(whole.words(next((plan.spec for plan in found.values()), "")))
     return status
-
-
-def prompt_tokens(prompt: Prompt) -> int:
-    """Return about how many tokens a prompt puts into a model, within some ten per cent for English and code."""
-    return _tokens(prompt.system) + _tokens(prompt.user)
-
-
-_known: dict[str, int] = {}
-
-
-def _tokens(text: str) -> int:
-    from retouch.models.tokens import estimate_tokens
-
-    if text not in _known:
-        _known[text] = estimate_tokens(text)
-    return _known[text]
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:

@@ -172,10 +172,12 @@ def _confirm(stale: StaleRun) -> None:
 
 
 def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
-    from retouch.cli.plan import Planned
+    from retouch.cli.plan import planned
+    from retouch.cli.runs import model_of, recipe_of
     from retouch.engine.targets import chosen
 
     keys = set(chosen(targets, view.prompts, view.validation))
     prompts = tuple(prompt for prompt in view.prompts if prompt.key in keys)
-    Planned(run=view.folder, prompts=prompts).show(as_json=arguments.as_json)
+    spec = arguments.model or model_of(view)
+    planned(view.folder, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
     return 0

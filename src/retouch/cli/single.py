@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def generate_one(arguments: Arguments) -> int:
     """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
-    from retouch.cli.plan import Planned, missing
+    from retouch.cli.plan import missing, planned
     from retouch.cli.runs import expect_compiler
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
@@ -28,7 +28,8 @@ def generate_one(arguments: Arguments) -> int:
     endpoint = read_endpoint(document, arguments.name, arguments.reading())
     folder = arguments.output or OUTPUT / endpoint.label
     if arguments.dry_run:
-        Planned(run=folder, prompts=missing(folder, list(recipe.plan(endpoint)))).show(as_json=arguments.as_json)
+        left = missing(folder, list(recipe.plan(endpoint)))
+        planned(folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
         return 0
     expect_compiler(recipe.name, arguments.compiler)
     model, fallback = arguments.models(recipe)

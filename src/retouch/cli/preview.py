@@ -1,0 +1,108 @@
+"""What calls would cost, before any is made: an estimate by list price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.engine.core import Prompt
+    from retouch.engine.recipe import Recipe
+
+ANSWER_TOKENS = 600  # a page whose recipe has no offline answer to measure
+REPAIR_RATE = 0.1  # the share of pages that are asked once more, when nothing is known of them
+KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """Tokens of the first answers of all pages, and what they cost in US dollars; None where a price is unknown.
+
+    `cached` reads the shared text from the provider's cache as the plan would, `batch` goes through its batch API,
+    `repairs` is what repairs add to `cached`.
+    """
+
+    input_tokens: int
+    output_tokens: int
+    plain: float | None = None
+    cached: float | None = None
+    batch: float | None = None
+    repairs: float | None = None
+
+    def words(self, spec: str) -> str:
+        """Return the estimate as a sentence."""
+        if self.plain is None or self.cached is None or self.batch is None or self.repairs is None:
+            return f"the price of {spec!r} is unknown"
+        parts = f"${self.cached:,.4f} with caching, ${self.plain:,.4f} without, ${self.batch:,.4f} through a batch API"
+        return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR})"
+
+
+def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> Estimate:
+    """Return what asking `prompts` of the model that `spec` names would take.
+
+    The answers are taken to be as long as the recipe's own offline ones.
+    """
+    from retouch.models.cache_plan import cache_plan, load_of
+    from retouch.models.pricing import Tokens, price
+
+    given, taken = sum(prompt_tokens(prompt) for prompt in prompts), _output(prompts, recipe)
+    scheme, _, rest = _bare(spec).partition(":")
+    name = rest.partition("?")[0].partition("@")[0]
+    tokens = Tokens(input_tokens=given, output_tokens=taken)
+    plain = 0.0 if scheme in ("offline", "replay") else price(scheme, name, tokens)
+    if plain is None or not prompts:
+        return Estimate(input_tokens=given, output_tokens=taken)
+    if scheme in ("offline", "replay"):
+        return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
+    read = round((cache_plan(scheme, name, load_of(prompts)).expected_share or 0.0) * given)
+    cached = price(scheme, name, Tokens(input_tokens=given, output_tokens=taken, cached_tokens=read)) or plain
+    return Estimate(
+        input_tokens=given,
+        output_tokens=taken,
+        plain=plain,
+        cached=cached,
+        batch=plain / 2,
+        repairs=cached * REPAIR_RATE,
+    )
+
+
+def together(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the sum; a price that is unknown once is unknown in all."""
+    every = list(estimates)
+    sums = {name: [getattr(one, name) for one in every] for name in ("plain", "cached", "batch", "repairs")}
+    return Estimate(
+        input_tokens=sum(one.input_tokens for one in every),
+        output_tokens=sum(one.output_tokens for one in every),
+        **{name: None if None in found else sum(found) for name, found in sums.items()},
+    )
+
+
+def _bare(spec: str) -> str:
+    while spec.startswith("faulty:"):
+        spec = spec.removeprefix("faulty:").rpartition("?")[0] or spec.removeprefix("faulty:")
+    return spec
+
+
+_known: dict[str, int] = {}
+
+
+def prompt_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens a prompt puts into a model, within some ten per cent for English and code."""
+    return _tokens(prompt.system) + _tokens(prompt.user)
+
+
+def _tokens(text: str) -> int:
+    from retouch.models.tokens import estimate_tokens
+
+    if text not in _known:
+        _known[text] = estimate_tokens(text)
+    return _known[text]
+
+
+def _output(prompts: Sequence[Prompt], recipe: Recipe[Any, Any]) -> int:
+    if recipe.offline is None:
+        return ANSWER_TOKENS * len(prompts)
+    answer = recipe.offline
+    return sum(_tokens(answer(prompt)) for prompt in prompts)
