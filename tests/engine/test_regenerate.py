@@ -161,3 +161,10 @@ def test_a_regenerate_needs_a_run_folder_and_makes_none(scene: Scene) -> None:
     with pytest.raises(BadInput, match="not a run folder"):
         scene.regenerate()
     assert not scene.folder.exists()
+
+
+def test_an_answer_that_was_left_aside_is_told(scene: Scene) -> None:
+    scene.generate()
+    result = scene.regenerate(scripted(lambda _request: "broken"), "tools")
+    assert ("clean", 1) == (result.status, len(result.notes))
+    assert "the new answer for 'tools' was worse (BROKEN_LINE) and was left aside" in result.notes[0]

@@ -12,7 +12,7 @@ from retouch.engine.compare import alternatives
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
-from retouch.engine.outcome import outcome
+from retouch.engine.outcome import left_aside, outcome
 from retouch.engine.publish import assembled, publish, publish_views
 from retouch.engine.record import recording, scratch
 from retouch.engine.round import Round
@@ -114,7 +114,8 @@ async def regenerate(
         work.reopen(names)
         told = complaints(targets, ir.validation, names)
         asks = again(work, keys, told, model, way.fallback)
-        return await _settle(work, folder, asks, model, way)
+        result = await _settle(work, folder, asks, model, way)
+        return replace(result, notes=(*result.notes, *left_aside(work, names)))
 
 
 async def compare(

@@ -9,7 +9,7 @@ from retouch.engine.progress import RunResult
 from retouch.engine.publish import issues_of, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from retouch.engine.progress import Status
@@ -37,6 +37,19 @@ def outcome(work: Round[Any, Any], folder: Path, *, files: Sequence[str] = (), n
         cached_tokens=sum(reply.cached_tokens for reply in replies),
         notes=tuple(notes),
     )
+
+
+def left_aside(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
+    """Return a note for each unit whose new answers were all worse than what stood, which therefore still stands."""
+    notes: list[str] = []
+    for unit in units:
+        made = [a for seq, a in work.record.history.attempts.items() if seq > work.began_at and a.unit == unit]
+        if any(attempt.taken for attempt in made) or not any(attempt.reply is not None for attempt in made):
+            continue
+        codes = ", ".join(dict.fromkeys(issue.code for attempt in made for issue in attempt.issues))
+        why = f"worse ({codes})" if codes else "no better"
+        notes.append(f"the new answer for {unit!r} was {why} and was left aside: the earlier one stands")
+    return notes
 
 
 def _status(states: set[str], *, failing: bool) -> Status:
