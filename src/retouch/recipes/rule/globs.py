@@ -16,6 +16,7 @@ from retouch.recipes.rule.errors import PartError
 
 MAX_ALTERNATIVES = 512
 MAX_CHARS = 2_000
+MAX_DEPTH = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,32 +102,34 @@ def _doubts(text: str, alternatives: tuple[Alternative, ...]) -> list[PartError]
 
 
 def _expanded(text: str) -> list[str]:
-    found, end = _choices(text, 0, inside=False)
+    found, end = _choices(text, 0, depth=0)
     assert end == len(text)  # noqa: S101 - a closing brace ends a text only inside of braces
     return found
 
 
-def _choices(text: str, start: int, *, inside: bool) -> tuple[list[str], int]:
-    """Return what the text from `start` may stand for, and where it ends: at its closing brace when `inside` one."""
+def _choices(text: str, start: int, *, depth: int) -> tuple[list[str], int]:
+    """Return what the text from `start` may stand for, and where it ends: at its closing brace inside of one."""
+    if depth > MAX_DEPTH:
+        raise _wrong(f"the braces are nested more than {MAX_DEPTH} deep", start - 1)
     done: list[str] = []
     parts: list[list[str]] = []
     position = start
     while position < len(text):
         char = text[position]
-        if inside and char in ",}":
+        if depth and char in ",}":
             done += _joined(parts, start)
             parts = []
             if char == "}":
                 return _two_or_more(done, text, start, position), position + 1
             position += 1
         elif char == "{":
-            inner, position = _choices(text, position + 1, inside=True)
+            inner, position = _choices(text, position + 1, depth=depth + 1)
             parts.append(inner)
         else:
             width = 2 if char == "\\" else 1
             parts.append([text[position : position + width]])
             position += width
-    if inside:
+    if depth:
         raise _wrong("'{' is not closed", start - 1, "Close it, or write '\\{' for the character itself.")
     return _joined(parts, 0), len(text)
 
