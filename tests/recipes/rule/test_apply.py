@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -218,3 +219,13 @@ def test_a_miss_is_at_a_distance_exactly_when_there_is_one(glob: str, path: str)
     rule = load_rule(f"name: r\nglob: '{glob}'\ntag: t")
     if locate(path).below_root:
         assert ("UNMATCHED" == apply_rule(rule, path).status) == (near_miss(rule, path).distance > 0)
+
+
+def test_the_page_about_rules_tells_the_truth(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    page = (project / "docs" / "rule.md").read_text(encoding="utf-8")
+    every = re.MULTILINE | re.DOTALL
+    (rule,), (program,) = (re.findall(rf"^```{kind}\n(.*?)^```$", page, every) for kind in ("yaml", "python"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mission.yaml").write_text(rule, encoding="utf-8")
+    exec(compile(program, "docs/rule.md", "exec"), {})
+    assert "mission_data" == load_rule(rule).name
