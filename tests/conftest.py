@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROJECT = Path(__file__).resolve().parent.parent
+settings.register_profile("repeatable", derandomize=True)  # what is found by chance is found on a person's machine
+if os.environ.get("CI"):
+    settings.load_profile("repeatable")
 _LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")
 
 

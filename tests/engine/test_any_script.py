@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retouch.engine.budget import RetryBudget
@@ -84,6 +84,8 @@ def test_any_script_of_answers_ends_within_the_budget_and_tells_the_truth(script
 
 
 @settings(max_examples=12, deadline=None)
+@example(script=["refused", "lost"])
+@example(script=["cut", "lost"])
 @given(script=SCRIPTS)
 def test_a_second_run_asks_nothing_that_was_answered(script: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

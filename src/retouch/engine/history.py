@@ -52,6 +52,11 @@ class Settled:
     asked: tuple[int, ...] = ()
     state: str = ""
 
+    @property
+    def in_vain(self) -> tuple[int, ...]:
+        """The pages that got a reply which was no answer: refused, withheld or cut off."""
+        return tuple(issue.page for issue in self.issues if issue.page is not None and "finish" in issue.detail)
+
 
 @dataclass
 class History:

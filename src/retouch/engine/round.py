@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from retouch.engine.calls import Ask, Caller, ask_all, taken_up
+from retouch.engine.core import Tier
 from retouch.engine.errors import BadInput, RecipeBug
 from retouch.engine.groups import Consequences, Groups
 from retouch.engine.hashing import prompt_hash
@@ -133,6 +134,18 @@ class Round(Generic[S, V]):
                 asks += [taken_up(ask, self.record.history) for ask in self._repairs(unit, errors, granted)]
             elif unit.verdict.errors and unit.name not in units:
                 asks += self.decide(unit)
+            elif settled is not None:
+                asks += self._repaired_beside(unit, settled.in_vain)
+        return asks
+
+    def _repaired_beside(self, unit: Unit[V], pages: Sequence[int]) -> list[Ask]:
+        """Return the repairs of pages that were refused or cut off, while others of their unit are asked anew."""
+        errors = [issue for issue in unit.verdict.errors if issue.page in pages] if unit.verdict is not None else []
+        if not errors or not self.record.history.left(unit.name).can_retry(Tier.SYNTAX):
+            return []
+        asks = self._repairs(unit, errors, pages)
+        if asks:
+            note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=int(Tier.SYNTAX))
         return asks
 
     def _granted_before(self, unit: Unit[V], landed: Iterable[int] = ()) -> list[int]:

@@ -38,12 +38,15 @@ class Targets:
 
 
 def missing(work: Round[Any, Any], model: Model) -> list[Ask]:
-    """Return the asks of all pages that have no answer to their present prompt and were not given up."""
+    """Return the asks of all pages that have no answer to their present prompt and were not given up.
+
+    A page whose reply was refused or cut off is not among them: asking it again is a repair, which is granted.
+    """
     history = work.record.history
     asks: list[Ask] = []
     for unit in work.units.values():
         settled = history.settled.get(unit.name)
-        granted = settled.asked if settled is not None else ()
+        granted = (*settled.asked, *settled.in_vain) if settled is not None else ()
         if unit.state or history.adopted(unit.name) is not None:
             continue
         lacking = (prompt for prompt in unit.prompts if history.answer_to(prompt) is None)
