@@ -11,8 +11,9 @@ Every verb is a plain function here and a coroutine function in `retouch.aio`. N
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
 
 if TYPE_CHECKING:
     from retouch.engine.budget import RetryBudget
@@ -77,13 +78,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "validate",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'retouch' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

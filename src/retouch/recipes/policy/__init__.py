@@ -8,8 +8,9 @@ decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file"
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.analysis import Analysis, Finding, analyse
@@ -134,10 +135,4 @@ __all__ = [
     "why_not",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, {name: f".{home}" for name, home in _HOMES.items()})
