@@ -36,3 +36,11 @@ def test_counts_that_contradict_each_other_have_no_price():
 
 def test_a_preview_can_ask_for_the_price_of_a_million():
     assert (3.0, 15.0) == price_of_a_million("anthropic", "claude-sonnet-4-6")
+
+
+def test_without_the_price_list_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(_name: str) -> None:
+        return None
+
+    monkeypatch.setattr("retouch.models.pricing.find_spec", nothing)
+    assert price("anthropic", "claude-haiku-4-5", Tokens(input_tokens=1_000)) is None

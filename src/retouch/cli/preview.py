@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,9 +35,14 @@ class Estimate:
     def words(self, spec: str) -> str:
         """Return the estimate as a sentence."""
         if self.plain is None or self.cached is None or self.batch is None or self.repairs is None:
-            return f"the price of {spec!r} is unknown"
+            return f"the price of {spec!r} is unknown{_why()}"
         parts = f"${self.cached:,.4f} with caching, ${self.plain:,.4f} without, ${self.batch:,.4f} through a batch API"
         return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR})"
+
+
+def _why() -> str:
+    listed = find_spec("genai_prices") is not None
+    return "" if listed else ': the price list is not installed (pip install "retouch[llm]")'
 
 
 def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> Estimate:

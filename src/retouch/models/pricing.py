@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ class Tokens:
 def price(provider: str, model: str, tokens: Tokens) -> float | None:
     """Return the list price of one call, None when the provider or model is not on the list.
 
-    `provider` is its name on the list: anthropic, openai, google. A batch costs half of it.
+    `provider` is its name on the list: anthropic, openai, google. A batch costs half of it. Without the list (the
+    extra `llm`) nothing is known.
     """
+    if find_spec("genai_prices") is None:
+        return None
     from genai_prices import Usage
 
     usage = Usage(
