@@ -185,8 +185,9 @@ def test_two_models_failing_at_once_raise_one_error_and_leave_no_noise(
 def test_a_failing_model_ends_the_run_and_what_was_under_way_is_kept(scene: Scene) -> None:
     async def script(request: Request) -> Any:
         if request.prompt.type_name == "u3":
+            await asyncio.sleep(0.3)  # by then the seven others are under way
             return ModelError("no credit")
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.6)
         return answer(request.prompt)
 
     scene.source = MANY
