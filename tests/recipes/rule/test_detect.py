@@ -65,6 +65,11 @@ def test_uuids_and_endings_are_seen():
     assert ["date", "name", "ext"] == [column.name for column in endings.columns]
 
 
+def test_what_stands_before_a_date_in_some_names_only_does_not_hide_the_date():
+    samples = ["t/2024-01-05.csv", "t/x2024-01-06.csv", "t/2024-01-07.csv"]
+    assert {"date": "2020-01-01"} == taken(samples, "t/yz2020-01-01.csv")
+
+
 def test_a_packed_file_may_be_unpacked():
     samples = ["/log/access.log.1", "/log/error.log.2.gz", "/log/access.log.12.gz"]
     assert {"name": "error", "log": 7} == taken(samples, "/log/error.log.7")

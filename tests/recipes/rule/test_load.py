@@ -164,6 +164,7 @@ def one_field(entry: str) -> str:
         ("default: [a]", "BAD_DEFAULT"),
         ("type: integer\n    default: '7'", "BAD_DEFAULT"),
         ("type: integer\n    default: 7.0", "BAD_DEFAULT"),
+        ("type: integer\n    default: true", "BAD_DEFAULT"),
         ("type: date\n    default: 2023-02-29", "BAD_DEFAULT"),
         ("type: uuid\n    default: 12", "BAD_DEFAULT"),
         ("pattern: 12", "SCHEMA_VIOLATION"),

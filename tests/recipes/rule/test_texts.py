@@ -126,6 +126,11 @@ def test_a_rule_that_is_written_reads_back_the_same(
     assert () == read.repaired
 
 
+def test_names_that_yaml_takes_for_values_are_quoted():
+    rule = Rule(name="null", glob=parse_glob("a/b"), fields=(Field(name="false", source=-1),), tag="true")
+    assert rule == load_rule(render_rule(rule))
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(max_size=80), st.text("name:glb-*'\"{}[]|>&!#\n\t `x", max_size=60)))
 def test_no_text_breaks_the_reader(text: str):

@@ -70,8 +70,6 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
             before = tuple(value[:start] for value, (start, _) in zip(values, spans, strict=True))
             token = tuple(value[start:end] for value, (start, end) in zip(values, spans, strict=True))
             after = tuple(value[end:] for value, (_, end) in zip(values, spans, strict=True))
-            if any(before) and not all(before):
-                continue
             middle: Piece = Slot(values=token) if len(set(token)) > 1 else Fixed(text=token[0])
             return [*cut(before, finely=finely), middle, *cut(after, apart=apart, finely=finely)]
     return None
