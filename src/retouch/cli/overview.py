@@ -6,7 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.history import issue_to_json, issues_from
+from retouch.engine.history import issues_from
+from retouch.engine.progress import status_of, told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from retouch.engine.core import Attempt, Issue, Prompt
     from retouch.engine.progress import Status
     from retouch.engine.run import RunView
-
-_ISSUE_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")
-_DONE = frozenset({"answered", "adopted"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +51,8 @@ class Overview:
     @property
     def status(self) -> Status:
         """How the run stands."""
-        states = {unit.state for unit in self.units}
-        if "exhausted" in states:
-            return "exhausted"
-        if "unanswered" in states:
-            return "incomplete"
-        warned = any(issue.severity != "info" for unit in self.units for issue in unit.issues)
-        return "clean" if states <= _DONE and not warned else "issues"
+        failing = any(issue.severity == "error" for unit in self.units for issue in unit.issues)
+        return status_of((unit.state for unit in self.units), failing=failing)
 
     @property
     def calls(self) -> int:
@@ -152,12 +145,7 @@ def _page(prompt: Prompt, view: RunView) -> PageView:
 
 def _unit_json(unit: UnitView) -> dict[str, Any]:
     pages = [{key: getattr(page, key) for key in PageView.__dataclass_fields__} for page in unit.pages]
-    return {"unit": unit.unit, "state": unit.state, "pages": pages, "issues": [_issue_json(one) for one in unit.issues]}
-
-
-def _issue_json(issue: Issue) -> dict[str, Any]:
-    plain = issue_to_json(issue)
-    return {key: plain[key] for key in _ISSUE_KEYS}
+    return {"unit": unit.unit, "state": unit.state, "pages": pages, "issues": [told(one) for one in unit.issues]}
 
 
 def _attempt_json(attempt: Attempt) -> dict[str, Any]:
@@ -176,5 +164,5 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "cached_tokens": reply.cached_tokens if reply is not None else None,
         "seconds": attempt.seconds,
         "taken": attempt.taken,
-        "issues": [_issue_json(issue) for issue in attempt.issues],
+        "issues": [told(issue) for issue in attempt.issues],
     }

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.errors import LimitReached
-from retouch.engine.progress import RunResult
+from retouch.engine.progress import RunResult, status_of
 from retouch.engine.publish import issues_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from retouch.engine.progress import Status
     from retouch.engine.round import Round
 
 
@@ -27,7 +26,7 @@ def outcome(work: Round[Any, Any], folder: Path, *, files: Sequence[str] = (), n
     failing = any(issue.severity == "error" for issue in issues)
     return RunResult(
         run=folder,
-        status=_status({state for _, state in states} | ({"exhausted"} if limited else set()), failing=failing),
+        status=status_of({state for _, state in states} | ({"exhausted"} if limited else set()), failing=failing),
         issues=issues,
         states=states,
         files=tuple(files),
@@ -50,11 +49,3 @@ def left_aside(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
         why = f"worse ({codes})" if codes else "no better"
         notes.append(f"the new answer for {unit!r} was {why} and was left aside: the earlier one stands")
     return notes
-
-
-def _status(states: set[str], *, failing: bool) -> Status:
-    if "exhausted" in states:
-        return "exhausted"
-    if "unanswered" in states:
-        return "incomplete"
-    return "issues" if failing else "clean"

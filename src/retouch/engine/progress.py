@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["asked", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "done"]
 Status: TypeAlias = Literal["clean", "issues", "exhausted", "incomplete"]
+ISSUE_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,22 @@ class Progress:
 
 
 Watch: TypeAlias = Callable[[Progress], None]
+
+
+def told(issue: Issue) -> dict[str, JSON]:
+    """Return what the commands tell of an issue, as plain data with stable keys."""
+    plain = issue_to_json(issue)
+    return {key: plain[key] for key in ISSUE_KEYS}
+
+
+def status_of(states: Iterable[str], *, failing: bool) -> Status:
+    """Return how a run stands, from the states of its units and whether any error is left."""
+    found = set(states)
+    if "exhausted" in found:
+        return "exhausted"
+    if "unanswered" in found:
+        return "incomplete"
+    return "issues" if failing else "clean"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +80,10 @@ class RunResult:
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data with stable keys."""
-        keys = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")
-        plain = [issue_to_json(issue) for issue in self.issues]
         return {
             "run": str(self.run),
             "status": self.status,
-            "issues": [{key: issue[key] for key in keys} for issue in plain],
+            "issues": [told(issue) for issue in self.issues],
             "files": list(self.files),
             "calls": self.calls,
             "tokens": self.tokens,

@@ -12,8 +12,7 @@ from retouch.engine.core import Issue, Model, RunOptions, Tier
 from retouch.engine.door import wait_for
 from retouch.engine.errors import BadInput
 from retouch.engine.hashing import canonical_hash
-from retouch.engine.history import replayed
-from retouch.engine.ledger import read_entries
+from retouch.engine.history import read_history
 from retouch.engine.loop import Way, regenerate
 from retouch.engine.plugins import open_model
 from retouch.engine.run import LEDGER, load_prompts
@@ -69,7 +68,7 @@ def partial_regenerate(
         raise BadInput(f"max_retries counts attempts and is at least 1, not {max_retries!r}")
     folder = Path(output_dir)
     known = list(dict.fromkeys(prompt.type_name for prompt in load_prompts(folder)))
-    before = len(replayed(read_entries(folder / LEDGER)).attempts)
+    before = len(read_history(folder / LEDGER).attempts)
     told = {named(name, known): texts for name, texts in (correction_context or {}).items()}
     targets = Targets(
         units=tuple(known if type_names is None else (named(name, known) for name in type_names)),
@@ -84,7 +83,7 @@ def partial_regenerate(
 
 
 def _result(folder: Path, result: RunResult, before: int) -> PartialRegenResult:
-    attempts = list(replayed(read_entries(folder / LEDGER)).attempts.values())[before:]
+    attempts = list(read_history(folder / LEDGER).attempts.values())[before:]
     name = next(name for name in result.files if name.endswith(".cs"))
     replies = [attempt.reply for attempt in attempts if attempt.reply is not None]
     return PartialRegenResult(
@@ -113,7 +112,7 @@ def _model(folder: Path, config: Mapping[str, Any] | None) -> Model:
     from retouch.recipes.csharp.job import recipe
 
     if config is None or "model" not in config:
-        attempts = replayed(read_entries(folder / LEDGER)).attempts
+        attempts = read_history(folder / LEDGER).attempts
         return open_model(list(attempts.values())[-1].model if attempts else "offline", recipe=recipe)
     model: Any = config["model"]
     if not isinstance(model, str):
