@@ -1,0 +1,1 @@
+"""A run folder as one HTML file that stands by itself."""

@@ -1,0 +1,1 @@
+"""Runs Python that a model wrote under limits: time, memory, output, files, network. Knows no engine."""
