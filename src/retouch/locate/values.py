@@ -1,0 +1,102 @@
+"""The nouns of locating: spans of source code, evidence about them, candidates with a fused score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+SpanKind: TypeAlias = Literal["class", "object", "trait", "enum", "package_object", "function"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """One definition in a source file, and the names that it speaks of.
+
+    `file` is relative to the source folder, POSIX; lines are 1-based and inclusive; `qualified` is the dotted names
+    of the enclosing definitions and its own, the package not included. `parents` are the types it extends, `defines`
+    the names it gives, `makes` what it instantiates, `refers` the capitalised names it mentions.
+    """
+
+    file: str
+    name: str
+    qualified: str
+    kind: SpanKind
+    start_line: int
+    end_line: int
+    name_line: int
+    parents: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    makes: tuple[str, ...] = ()
+    refers: tuple[str, ...] = ()
+
+    @property
+    def module_id(self) -> str:
+        """What candidates are keyed by: `file::qualified`; companions share it."""
+        return f"{self.file}::{self.qualified}"
+
+    @property
+    def span_id(self) -> str:
+        """What is unique in a tree: `file::qualified#kind`."""
+        return f"{self.module_id}#{self.kind}"
+
+    @property
+    def span_type(self) -> str:
+        """The seed's name of `kind`."""
+        return self.kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hint:
+    """What one strategy says of one module: `confidence` in 0 to 1, and the evidence for it, ready for JSON."""
+
+    module_id: str
+    span: Span
+    confidence: float
+    source: str
+    evidence: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """One module with the evidence of all strategies.
+
+    `scores` holds one number in 0 to 1 per strategy (mf, sl, fg, nb); `fused_score` is in 0 to 1; `probability` is
+    the calibrated chance that this is the place, None without a calibration; `members` are the spans that share the
+    id (companions), `span` the one that the evidence points at.
+    """
+
+    module_id: str
+    span: Span
+    scores: Mapping[str, float]
+    fused_score: float
+    sources_hit: int
+    all_evidence: Sequence[Hint] = ()
+    members: Sequence[Span] = ()
+    probability: float | None = None
+
+
+ModuleSpan = Span
+ModuleHint = Hint
+ModuleCandidate = Candidate
+
+
+class FileSource(Protocol):
+    """Where source files are read from: a local folder, or one inside a container. Paths are relative, POSIX."""
+
+    def list(self, pattern: str) -> Sequence[str]:
+        """Return the files that match the glob `pattern`, sorted."""
+        ...
+
+    def read(self, ref: str) -> bytes:
+        """Return the bytes of one file."""
+        ...
+
+    def stat(self, ref: str) -> tuple[int, int] | None:
+        """Return size in bytes and modification time in ns, None when the file is not there."""
+        ...
+
+    def commit(self) -> str | None:
+        """Return the commit that is checked out, None when there is none."""
+        ...
