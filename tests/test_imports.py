@@ -36,6 +36,7 @@ EXPORTED = [
     "RetryBudget",
     "RunOptions",
     "RunResult",
+    "Section",
     "Targets",
     "Tier",
     "Unread",

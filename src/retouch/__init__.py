@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.engine.loop import Way
     from retouch.engine.plugins import find_recipe, open_model
     from retouch.engine.progress import Progress, RunResult
-    from retouch.engine.recipe import Block, Read, Recipe, Unread
+    from retouch.engine.recipe import Block, Read, Recipe, Section, Unread
     from retouch.engine.repair import Correction, FollowUp, Instead
     from retouch.engine.run import open_run
     from retouch.engine.targets import Targets
@@ -35,7 +35,7 @@ _HOMES = {
     "retouch.engine.loop": ("Way",),
     "retouch.engine.plugins": ("find_recipe", "open_model"),
     "retouch.engine.progress": ("Progress", "RunResult"),
-    "retouch.engine.recipe": ("Block", "Read", "Recipe", "Unread"),
+    "retouch.engine.recipe": ("Block", "Read", "Recipe", "Section", "Unread"),
     "retouch.engine.repair": ("Correction", "FollowUp", "Instead"),
     "retouch.engine.run": ("open_run",),
     "retouch.engine.targets": ("Targets",),
@@ -64,6 +64,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "Block",
     "Read",
     "Recipe",
+    "Section",
     "Unread",
     "Correction",
     "FollowUp",

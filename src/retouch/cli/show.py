@@ -13,7 +13,7 @@ from retouch.cli.output import counted, print_issues, print_json, print_table
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from retouch.cli.overview import Overview
+    from retouch.engine.overview import Overview
 
 
 @click.command(cls=Verb)
@@ -31,9 +31,10 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
     "cost"}, where a cost of null is unknown. Tokens of a page are those of all its attempts.
     """
-    from retouch.cli.bill import bill
-    from retouch.cli.overview import overview
+    from retouch.cli.bill import print_bill
     from retouch.cli.runs import expect_run
+    from retouch.engine.bill import bill
+    from retouch.engine.overview import overview
 
     found = overview(expect_run(folder))
     if as_json:
@@ -43,7 +44,7 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     _print(found)
     if cost:
         click.echo()
-        bill(found.attempts).show()
+        print_bill(bill(found.attempts))
     if attempts:
         click.echo()
         _print_attempts(found)

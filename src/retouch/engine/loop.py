@@ -13,7 +13,7 @@ from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
 from retouch.engine.outcome import left_aside, outcome
-from retouch.engine.publish import assembled, publish, publish_views
+from retouch.engine.publish import assembled, publish, publish_views, standing_values
 from retouch.engine.record import recording, scratch
 from retouch.engine.round import Round
 from retouch.engine.rows import note_settled
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from retouch.engine.compare import Comparison
     from retouch.engine.core import JSON, Model
     from retouch.engine.progress import RunResult, Watch
-    from retouch.engine.recipe import Recipe
+    from retouch.engine.recipe import Recipe, Unread
     from retouch.engine.record import Record
     from retouch.engine.run import Ir
 
@@ -195,6 +195,12 @@ async def adopt(recipe: Recipe[S, V], folder: Path, *, units: Sequence[str] = ()
         await work.check()
         files, notes = publish(work, folder, overwrite=adopted)
         return outcome(work, folder, files=files, notes=notes)
+
+
+async def read_values(recipe: Recipe[S, V], folder: Path) -> tuple[S, Mapping[str, V | Unread]]:
+    """Return a run's source, and what each unit's standing answers are read as; nothing is locked or changed."""
+    async with _opened(recipe, folder, AS_USUAL, write=False) as (work, ir):
+        return ir.source, standing_values(work)
 
 
 def _by_hand(work: Round[S, V], folder: Path) -> dict[str, str]:

@@ -39,6 +39,20 @@ def told(issue: Issue) -> dict[str, JSON]:
     return {key: plain[key] for key in ISSUE_KEYS}
 
 
+def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> str:
+    """Return how a unit stands: unanswered, answered, failing, exhausted, disputed or adopted.
+
+    `ended` is "exhausted" or "disputed" when its loop gave up; `complete` says that every page has an answer.
+    """
+    if adopted:
+        return "adopted"
+    if failing and ended:
+        return ended
+    if not complete:
+        return "unanswered"
+    return "failing" if failing else "answered"
+
+
 def status_of(states: Iterable[str], *, failing: bool) -> Status:
     """Return how a run stands, from the states of its units and whether any error is left."""
     found = set(states)

@@ -11,6 +11,7 @@ from retouch.engine.errors import RecipeBug
 from retouch.engine.history import issues_to_json
 from retouch.engine.lock import HOLDER, LOCK
 from retouch.engine.pages import pages_text
+from retouch.engine.progress import unit_state
 from retouch.engine.recipe import Unread
 from retouch.engine.run import IR, LEDGER, PAGES, PROMPTS, ir_text
 from retouch.engine.units import unanswered
@@ -31,14 +32,12 @@ OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and what SQLite puts b
 
 def state_of(unit: Unit[Any], history: History) -> str:
     """Return how a unit stands: unanswered, answered, failing, exhausted, disputed or adopted."""
-    if history.adopted(unit.name) is not None:
-        return "adopted"
-    errors = unit.verdict.errors if unit.verdict is not None else ()
-    if errors and unit.state:
-        return unit.state
-    if unit.texts(history) is None:
-        return "unanswered"
-    return "failing" if errors else "answered"
+    return unit_state(
+        adopted=history.adopted(unit.name) is not None,
+        failing=bool(unit.verdict.errors if unit.verdict is not None else ()),
+        ended=unit.state,
+        complete=unit.texts(history) is not None,
+    )
 
 
 def validation(work: Round[Any, Any]) -> dict[str, JSON]:
@@ -63,17 +62,22 @@ def _unit_summary(unit: Unit[Any], history: History) -> dict[str, JSON]:
     return {"state": state_of(unit, history), "issues": tiers}
 
 
+def standing_values(work: Round[Any, V]) -> dict[str, V | Unread]:
+    """Return what every unit's standing answers are read as; `Unread` for one that cannot be read."""
+    values: dict[str, V | Unread] = {}
+    for name, unit in work.units.items():
+        value = unit.reading.value if unit.reading is not None else None
+        values[name] = value if value is not None else Unread(_text_of(unit, work.record.history))
+    return values
+
+
 def assembled(work: Round[Any, V]) -> dict[str, str]:
     """Return the files as the recipe assembles them from what stands.
 
     Raises:
         RecipeBug: a file has the name of one of the run folder's own.
     """
-    values: dict[str, V | Unread] = {}
-    for name, unit in work.units.items():
-        value = unit.reading.value if unit.reading is not None else None
-        values[name] = value if value is not None else Unread(_text_of(unit, work.record.history))
-    files = dict(work.recipe.assemble(work.source, values))
+    files = dict(work.recipe.assemble(work.source, standing_values(work)))
     taken = sorted(name for name in files if posixpath.normpath(name).startswith(OWN_FILES))
     if taken:
         raise RecipeBug(f"recipe {work.recipe.name!r} assembles {taken}, which the run folder needs itself")

@@ -41,6 +41,17 @@ class Block:
     end: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of a run's report that the recipe writes: plain words, a quotation, and a table of plain cells."""
+
+    title: str
+    text: str = ""
+    quote: str = ""
+    heads: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+
+
 def nothing_to_mend(_source: object, _unit: str, _pages: Sequence[str], _issues: Sequence[Issue]) -> None:
     """Mend nothing: every repair needs a call."""
 
@@ -70,6 +81,11 @@ def no_heading(_source: object) -> Mapping[str, JSON]:
     return {}
 
 
+def no_sections(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
+    """Say nothing of the artifact in a report: its files speak for themselves."""
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[S, V]):
     """A job. Spell it `Recipe[Source, Value](...)`, so that a wrong function is an error at its argument.
@@ -89,6 +105,7 @@ class Recipe(Generic[S, V]):
     blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
     smaller   the same source with one unit planned in smaller pages; None when pages cannot shrink
     heading   what the head of `pages.json` says of the source, such as its endpoint
+    report    what a run's report says of the artifact before it shows units and files
     """
 
     name: str
@@ -108,3 +125,4 @@ class Recipe(Generic[S, V]):
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
     smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading
+    report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.history import issues_from
-from retouch.engine.progress import status_of, told
+from retouch.engine.progress import status_of, told, unit_state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,20 +108,13 @@ def _unit(name: str, prompts: list[Prompt], view: RunView) -> UnitView:
     else:  # the run is being written, or ended before its first checkpoint: the ledger knows
         settled = view.history.settled.get(name)
         issues = settled.issues if settled is not None else ()
-        state = _state_of(name, prompts, view, issues)
+        state = unit_state(
+            adopted=view.history.adopted(name) is not None,
+            failing=any(issue.severity == "error" for issue in issues),
+            ended=settled.state if settled is not None else "",
+            complete=all(view.history.answer_to(prompt) is not None for prompt in prompts),
+        )
     return UnitView(unit=name, state=state, pages=tuple(_page(one, view) for one in prompts), issues=issues)
-
-
-def _state_of(name: str, prompts: list[Prompt], view: RunView, issues: tuple[Issue, ...]) -> str:
-    if view.history.adopted(name) is not None:
-        return "adopted"
-    settled = view.history.settled.get(name)
-    errors = any(issue.severity == "error" for issue in issues)
-    if errors and settled is not None and settled.state:
-        return settled.state
-    if any(view.history.answer_to(prompt) is None for prompt in prompts):
-        return "unanswered"
-    return "failing" if errors else "answered"
 
 
 def _page(prompt: Prompt, view: RunView) -> PageView:
