@@ -1,0 +1,153 @@
+"""Draws the report of a run: what was asked, what came back, what was wrong with it, what it cost, what was made."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.bill import bill
+from retouch.engine.errors import RetouchError
+from retouch.engine.overview import overview
+from retouch.engine.plugins import find_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from jinja2 import Template
+
+    from retouch.engine.core import Attempt, Issue, Prompt
+    from retouch.engine.overview import Overview
+    from retouch.engine.recipe import Recipe, Section
+    from retouch.engine.run import RunView
+
+MAX_FILE_CHARS = 200_000  # of one file; the whole one lies in the run folder
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageReport:
+    """One page: its prompt, the text that stands for it (None without one), its attempts, and whether it is blamed."""
+
+    number: int
+    user: str
+    standing: str | None
+    attempts: Sequence[Attempt]
+    blamed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitReport:
+    """One unit: how it stands, what is wrong with it, its pages."""
+
+    anchor: str
+    name: str
+    state: str
+    issues: Sequence[Issue]
+    pages: Sequence[PageReport]
+
+    @property
+    def calls(self) -> int:
+        """How many calls were made for the unit."""
+        return sum(len(page.attempts) for page in self.pages)
+
+
+async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> str:
+    """Return the report of a run as one HTML page without scripts; it loads nothing from anywhere.
+
+    What the recipe (by default the registered one of the run's name) has to say of the artifact stands first; when it
+    is not installed, or cannot read the run, the page says so in that place and shows the rest.
+    """
+    seen = overview(view)
+    prompts = [*view.prompts, *view.history.derived.values()]
+    sections, trouble = await _sections(view, recipe)
+    return _template().render(
+        style=_own("style.css"),
+        run=seen,
+        bill=bill(seen.attempts),
+        sections=sections,
+        trouble=trouble,
+        systems=list(dict.fromkeys(prompt.system for prompt in prompts if prompt.system)),
+        units=_units(seen, prompts, view),
+        files=_written(view),
+        ended=max((one.at for one in seen.attempts), default=""),
+    )
+
+
+async def _sections(view: RunView, recipe: Recipe[Any, Any] | None) -> tuple[Sequence[Section], str]:
+    from retouch.engine.loop import read_values
+
+    try:
+        recipe = recipe or find_recipe(view.recipe)
+        source, values = await read_values(recipe, view.folder)
+        return list(recipe.report(source, values)), ""
+    except RetouchError as error:
+        return (), f"{error} {error.hint}".strip()
+
+
+def _units(seen: Overview, prompts: Sequence[Prompt], view: RunView) -> list[UnitReport]:
+    return [
+        UnitReport(
+            anchor=f"unit-{number}",
+            name=unit.unit,
+            state=unit.state,
+            issues=unit.issues,
+            pages=[_page(prompt, view, unit.issues) for prompt in prompts if prompt.type_name == unit.unit],
+        )
+        for number, unit in enumerate(seen.units, 1)
+    ]
+
+
+def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
+    history = view.history
+    answer = history.adopted(prompt.type_name) or history.answer_to(prompt)
+    return PageReport(
+        number=prompt.page,
+        user=prompt.user,
+        standing=answer.text if answer is not None else None,
+        attempts=[history.attempts[seq] for seq in history.by_page.get(prompt.key, ())],
+        blamed=any(issue.page in (None, prompt.page) for issue in issues),
+    )
+
+
+def _written(view: RunView) -> Mapping[str, str]:
+    """Return the files that the run wrote, as they are on disk now; what is gone or no text is said in its place."""
+    return {name: _text_of(view.folder / name) for name in sorted(view.history.written)}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return f"(cannot be shown: {error.__class__.__name__})"
+    if len(text) > MAX_FILE_CHARS:
+        return f"{text[:MAX_FILE_CHARS]}\n({len(text) - MAX_FILE_CHARS:,} characters more in the file)"
+    return text
+
+
+def visible(text: object) -> str:
+    """Return `text` with control and direction characters shown by their numbers: no answer may dress up the page."""
+    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", str(text))
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown
+    )
+    environment.filters["number"] = lambda value: f"{value:,}"
+    return environment.from_string(_own("page.html.j2"))
+
+
+def _own(name: str) -> str:
+    return files("retouch.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _shown(value: object) -> object:
+    """Return a text made visible; what a macro of the page drew is markup already, its texts were seen one by one."""
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

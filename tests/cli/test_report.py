@@ -1,0 +1,39 @@
+"""`retouch report`: the page is written where the person wants it, and never into what is no run."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Retouch
+
+
+def made(retouch: Retouch, spec: str) -> None:
+    result = retouch("generate", "csharp", spec, "GET /pets", "--model", "offline", "--compiler", "none", "-o", "run")
+    assert 0 == result.exit_code, result.output
+
+
+def test_the_report_lies_in_the_run_folder_unless_a_place_is_named(retouch: Retouch, spec: str, work_folder: Path):
+    made(retouch, spec)
+    assert "run/report.html\n" == retouch("report", "run").output
+    assert {"report": "page.html"} == json.loads(retouch("report", "run", "-o", "page.html", "--json").output)
+    text = (work_folder / "page.html").read_text(encoding="utf-8")
+    assert text.lstrip().startswith("<!doctype html>")
+    assert text == retouch("report", "run", "-o", "-").output
+
+
+def test_a_run_can_go_on_after_its_report_was_written(retouch: Retouch, spec: str):
+    made(retouch, spec)
+    retouch("report", "run")
+    assert 0 == retouch("validate", "run", "--compiler", "none").exit_code
+    made(retouch, spec)
+
+
+def test_a_folder_that_is_no_run_is_refused(retouch: Retouch, work_folder: Path):
+    result = retouch("report", ".")
+    assert 2 == result.exit_code
+    assert "not a run folder" in result.output
+    assert not (work_folder / "report.html").exists()
