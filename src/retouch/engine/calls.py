@@ -113,6 +113,18 @@ def taken_up(ask: Ask, history: History) -> Ask:
     return replace(ask, paid=history.arrived(ask.prompt.key, ask.system, ask.messages))
 
 
+def note_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:
+    """Append the reply to an attempt, before anyone looks at it."""
+    raw = {**vars(reply), "text": record.text(well_formed(reply.text))}
+    record.append("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)
+
+
+def note_failure(record: Record, seq: int, error: BaseException, *, seconds: float, more: str = "") -> None:
+    """Append why an attempt got no reply."""
+    data: dict[str, JSON] = {"error": f"{type(error).__name__}: {error}{more}", "seconds": seconds}
+    record.append("failure", data, attempt=seq)
+
+
 def well_formed(text: str) -> str:
     """Return `text` with halves of characters (lone surrogates) joined or replaced: a file cannot hold them."""
     try:
@@ -166,7 +178,12 @@ class Caller:
             temperature=self._options.temperature,
         )
 
-    async def _intend(self, ask: Ask, request: Request, name: str) -> int:
+    def write_down(self, ask: Ask) -> tuple[int, Request]:
+        """Return the attempt that `ask` becomes and its request; it is appended, and not on disk yet."""
+        request = self._request(ask)
+        return self._append(ask, request, model_name(ask.model)), request
+
+    def _append(self, ask: Ask, request: Request, name: str) -> int:
         text = self._record.text
         prompt: Mapping[str, JSON] = vars(request.prompt)
         messages: list[JSON] = [[message.role, text(message.text)] for message in request.messages]
@@ -180,15 +197,16 @@ class Caller:
             "temperature": request.temperature,
             "breakpoints": list(request.breakpoints),
         }
-        entry = self._record.append("intent", data, unit=ask.prompt.type_name)
+        return self._record.append("intent", data, unit=ask.prompt.type_name).seq
+
+    async def _intend(self, ask: Ask, request: Request, name: str) -> int:
+        seq = self._append(ask, request, name)
         try:
             await self._record.synced()
-        except asyncio.CancelledError:
-            self._record.append(
-                "failure", {"error": "CancelledError: it was not sent", "seconds": 0.0}, attempt=entry.seq
-            )
+        except asyncio.CancelledError as error:
+            note_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
             raise
-        return entry.seq
+        return seq
 
     async def _land(self, ask: Ask, request: Request, seq: int, key: tuple[str, str]) -> Attempt:
         began = time.monotonic()
@@ -200,13 +218,13 @@ class Caller:
         try:
             reply, cancelled = await self._patiently(ask.model, request, on_event)
         except (asyncio.CancelledError, Exception) as error:
-            data: dict[str, JSON] = {"error": f"{type(error).__name__}: {error}", "seconds": time.monotonic() - began}
-            self._record.append("failure", data, attempt=seq)
+            note_failure(self._record, seq, error, seconds=time.monotonic() - began)
             if isinstance(error, TransportError):
                 return self._record.history.attempts[seq]
             raise
         self._warm_up.begun(key)
-        await self._keep(seq, reply, time.monotonic() - began)
+        note_reply(self._record, seq, reply, seconds=time.monotonic() - began)
+        await self._record.synced()
         if cancelled:
             raise asyncio.CancelledError
         return self._record.history.attempts[seq]
@@ -230,7 +248,3 @@ class Caller:
             if not call.done():
                 raise
             return call.result(), True
-
-    async def _keep(self, seq: int, reply: Reply, seconds: float) -> None:
-        raw = {**vars(reply), "text": self._record.text(well_formed(reply.text))}
-        await self._record.commit("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)

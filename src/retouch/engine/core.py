@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from retouch.engine.errors import ModelError
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 Severity: TypeAlias = Literal["error", "warning", "info"]
@@ -124,6 +130,53 @@ class Journal(Protocol):
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append one note; it is on disk before the next reply is."""
+        ...
+
+    async def synced(self) -> None:
+        """Return when all notes so far are on disk."""
+        ...
+
+
+JOURNAL: ContextVar[Journal | None] = ContextVar("journal", default=None)
+"""The journal of the run at work in this task: where wrappers report to that were made before the run began."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One note of a journal, read again; `at` is UTC in ISO 8601."""
+
+    kind: str
+    at: str
+    data: Mapping[str, JSON]
+
+
+BATCH_PREPARED = "batch_prepared"
+"""The kind of note that is on disk before a batch is created; its `entries` give the attempts by the entries' ids."""
+
+
+class BatchModel(Protocol):
+    """A model that answers many requests together: later, and for less."""
+
+    name: str
+
+    def answers(
+        self,
+        requests: Mapping[int, Request],
+        journal: Journal,
+        earlier: Sequence[Note],
+        *,
+        wait_s: float | None,
+        told: Callable[[str], None],
+    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        """Yield what came for each of the `requests`, by attempt: a reply, or why there is none.
+
+        What is on its way is noted in `journal` so that it is never bought twice; `earlier` are the notes of processes
+        that ended before. After `wait_s` seconds (None: as long as it takes) what has not come is left on its way.
+        `told` hears how it stands.
+
+        Raises:
+            ModelError: nothing can be sent at all.
+        """
         ...
 
 

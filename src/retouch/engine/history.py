@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Attempt, Issue, Message, Prompt, Reply, Request, Tier
+from retouch.engine.core import Attempt, Issue, Message, Note, Prompt, Reply, Request, Tier
 from retouch.engine.errors import BrokenFile
 from retouch.engine.hashing import prompt_hash, request_hash, text_hash
 from retouch.engine.ledger import REMEDY, read_entries
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Key: TypeAlias = "tuple[str, int]"
 ISSUE_KEYS = frozenset(one.name for one in fields(Issue))
+NOTE = "note:"  # how the kinds of rows begin that wrappers and batches append
 WHOLE_UNIT = 0  # the page number under which an adopted text stands for all pages of its unit
 
 
@@ -75,12 +76,16 @@ class History:
     round_start: int = 0
     written: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     writing: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    notes: list[Note] = field(default_factory=list[Note])
     last_seq: int = 0
     _waiting: dict[int, tuple[str, str]] = field(default_factory=dict[int, "tuple[str, str]"])
 
     def apply(self, entry: Entry) -> None:
-        """Take one row into account; rows of unknown kinds are notes."""
+        """Take one row into account; rows of kinds that are not known are left aside."""
         self.last_seq = entry.seq
+        if entry.kind.startswith(NOTE):
+            self.notes.append(Note(kind=entry.kind.removeprefix(NOTE), at=entry.at, data=entry.data))
+            return
         fold = {
             "text": self._text,
             "round": self._round,

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from retouch.engine.batches import first_answers
 from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
+from retouch.engine.calls import taken_up
 from retouch.engine.compare import alternatives
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
     from pathlib import Path
 
+    from retouch.engine.batches import Batching
     from retouch.engine.budget import RetryBudget
     from retouch.engine.calls import Ask
     from retouch.engine.compare import Comparison
@@ -45,7 +48,7 @@ class Way:
 
     `fallback` is asked when the same complaint comes back from the first model. `budget` replaces the recipe's own
     for this round. `wait` waits for another process that writes into the folder; `force` overwrites what a person
-    edited; `ignore_stale` goes on with prompts of an older source.
+    edited; `ignore_stale` goes on with prompts of an older source. `batching` asks together what is asked first.
     """
 
     options: RunOptions = RunOptions()
@@ -55,6 +58,7 @@ class Way:
     wait: bool = False
     force: bool = False
     ignore_stale: bool = False
+    batching: Batching | None = None
 
 
 AS_USUAL = Way()
@@ -267,6 +271,11 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
         refuse_strange(folder, strange, work.record.history)
     try:
         views = partial(publish_views, work, folder)
+        if way.batching is not None:
+            asks, left = await _together(work, asks, way, way.batching)
+            if left:
+                views()
+                return outcome(work, folder, notes=[left])
         await work.settle(asks, model=model, fallback=way.fallback, checkpoint=views)
     except BaseException:
         publish_views(work, folder)
@@ -274,3 +283,11 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
     files, notes = publish(work, folder, force=way.force, overwrite=asked if way.force else ())
     work.tell("done")
     return outcome(work, folder, files=files, notes=notes)
+
+
+async def _together(work: Round[Any, Any], asks: Sequence[Ask], way: Way, batching: Batching) -> tuple[list[Ask], str]:
+    """Return `asks` with the replies that a batch brought, and a note when some are still on their way."""
+    told = partial(work.tell, "batch", "", 0)
+    waiting = await first_answers(work.record, way.options, asks, batching, told)
+    note = f"{len(waiting)} pages are still on their way in a batch: nothing else is asked before they are here"
+    return [taken_up(ask, work.record.history) for ask in asks], note if waiting else ""

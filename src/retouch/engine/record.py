@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.clock import now
 from retouch.engine.disk import sweep
 from retouch.engine.hashing import text_hash
-from retouch.engine.history import History, read_history
+from retouch.engine.history import NOTE, History, read_history
 from retouch.engine.ledger import Entry, Ledger
 from retouch.engine.lock import one_writer
 from retouch.engine.run import LEDGER
@@ -75,7 +75,7 @@ class Record:
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append a note of a wrapper."""
-        self.append(f"note:{kind}", data)
+        self.append(NOTE + kind, data)
 
 
 class NoLedger:
