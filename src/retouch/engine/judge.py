@@ -35,6 +35,11 @@ class Verdict(Generic[V]):
         return tuple(issue for issue in self.issues if issue.severity == "error")
 
     @property
+    def mendable(self) -> tuple[Issue, ...]:
+        """The errors that a model may be asked to mend: all but those whose `detail` says that a `person` decides."""
+        return tuple(issue for issue in self.errors if not issue.detail.get("person"))
+
+    @property
     def tier(self) -> Tier:
         """The first tier that failed; only asked of a verdict with errors."""
         return min(issue.tier for issue in self.errors)

@@ -12,10 +12,10 @@ from retouch.engine.repair import Asking, Correction, Instead, Patch, patch_pays
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Issue, Model, Prompt, RunOptions
+    from retouch.engine.core import Attempt, Issue, Model, Prompt
     from retouch.engine.history import History
-    from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
+    from retouch.engine.round import Round
     from retouch.engine.units import Unit
 
 
@@ -37,23 +37,26 @@ def blamed(unit: Unit[Any], issues: Sequence[Issue]) -> tuple[int, ...]:
 class Ladder:
     """Builds the asks of repairs."""
 
-    def __init__(
-        self, recipe: Recipe[Any, Any], source: object, options: RunOptions, model: Model, fallback: Model | None
-    ) -> None:
-        self._recipe = recipe
-        self._source = source
-        self._options = options
+    def __init__(self, work: Round[Any, Any], model: Model, fallback: Model | None) -> None:
+        self._recipe, self._source, self._options = work.recipe, work.source, work.options
+        self._values = work.values
         self._model = model
         self._fallback = fallback
 
     def asks(self, unit: Unit[Any], issues: Sequence[Issue], pages: Sequence[int], history: History) -> list[Ask]:
         """Return one ask per page, with what is wrong with that page; none where nothing is left to try."""
         attempts = [a for page in unit.pages for a in history.of_page((unit.name, page))]
-        repair = self._recipe.repair(self._source, unit.name, issues, sorted(attempts, key=lambda a: a.seq))
+        repair = self._repair(unit.name, issues, sorted(attempts, key=lambda a: a.seq))
         if repair is None:
             return []
         asks = (self._ask(unit, unit.pages[page], issues, repair, history) for page in pages)
         return [ask for ask in asks if self.can_answer(ask, history)]
+
+    def _repair(self, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+        among = self._recipe.repair_among
+        if among is not None:
+            return among(self._source, unit, issues, attempts, self._values())
+        return self._recipe.repair(self._source, unit, issues, attempts)
 
     def can_answer(self, ask: Ask, history: History) -> bool:
         """Return whether a larger output cap is left for a page that was cut off, if it ever was."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from retouch.engine.errors import Invalid
 from retouch.engine.history import issues_to_json
 from retouch.engine.judge import Verdict, as_issue
+from retouch.engine.repair import FollowUp
 from retouch.engine.units import UNANSWERED, unanswered
 
 if TYPE_CHECKING:
@@ -134,3 +135,8 @@ def _repeated(unit: Unit[Any], landed: Mapping[int, tuple[Ask, Attempt]], histor
         if ask.repair is None or attempt.reply is None or attempt.reply.text not in earlier:
             return False
     return True
+
+
+def judged_by_merge(landed: Mapping[int, tuple[Ask, Attempt]]) -> bool:
+    """Return whether the repairs that brought these replies judged them when they folded them in."""
+    return all(isinstance(ask.repair, FollowUp) and ask.repair.final for ask, _ in landed.values())

@@ -99,6 +99,8 @@ class Recipe(Generic[S, V]):
     faults    what the `faulty` model may do to an answer of this recipe, by name
     then      prompts that need values first (a judge, a second stage)
     repair    how to ask again, per unit and issues, None to give up; the engine's ladder stands around it
+    repair_among  takes the place of `repair` where that depends on the values of other units too
+    judged_first  whether the prompts of `then` are asked before tier 3 looks: a judge's verdict is a part of the check
     offline   answers a prompt by rule from its text alone: the embedded default model
     group     the group of units that a unit is judged with in tier 3
     adopted   what a person's text for a unit becomes as its answer, when answers look different from files
@@ -118,6 +120,8 @@ class Recipe(Generic[S, V]):
     faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
     then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
     repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair | None] = correction
+    repair_among: Callable[[S, str, Sequence[Issue], Sequence[Attempt], Mapping[str, V]], Repair | None] | None = None
+    judged_first: bool = False
     offline: Callable[[Prompt], str] | None = None
     budget: RetryBudget = RetryBudget()
     group: Callable[[S, str], str] = one_group

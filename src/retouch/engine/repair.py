@@ -75,11 +75,13 @@ class FollowUp:
 
     The conversation extends the page's last readable exchange; one whose answer could not be read is left out.
     `turn` is the text of the new turn, by default the issues in the words of a correction; `merge` folds the reply
-    into the standing text (None when nothing stands), by default replacing it.
+    into the standing text (None when nothing stands), by default replacing it. `final` says that `merge` has judged
+    the reply by what tier 3 looks at, so that no later check puts back what stood before.
     """
 
     merge: Fold = _replacement
     turn: str = ""
+    final: bool = False
 
     def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
         """Return the last readable exchange and one more turn; a correction of the clean prompt when there is none."""

@@ -12,7 +12,7 @@ from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.judge import Judge, signature
 from retouch.engine.ladder import Ladder, blamed, clean
-from retouch.engine.landing import landing
+from retouch.engine.landing import judged_by_merge, landing
 from retouch.engine.progress import Kind, Progress
 from retouch.engine.rows import note_derived, note_settled, stands
 from retouch.engine.units import Unit, grouped, lacking
@@ -93,14 +93,15 @@ class Round(Generic[S, V]):
         if self.options.concurrency < 1:
             raise BadInput(f"concurrency is {self.options.concurrency!r}", hint="At least 1 call at once is needed.")
         self._model = model
-        self._ladder = Ladder(self.recipe, self.source, self.options, model, fallback)
+        self._ladder = Ladder(self, model, fallback)
         self._caller = Caller(self.record, self.options, self._heard)
         work = list(asks)
         work += self._taken_up({ask.prompt.key for ask in work})
         await self.groups.remember(self.units.values(), {ask.prompt.type_name for ask in work})
         while True:
             await ask_all(self._counted(work), self._one, concurrency=self.options.concurrency)
-            work = await self.groups.judged(self.units.values()) or self._derived()
+            work = self._derived() if self.recipe.judged_first else []
+            work = work or await self.groups.judged(self.units.values()) or self._derived()
             if not work:
                 return
             checkpoint()
@@ -178,7 +179,7 @@ class Round(Generic[S, V]):
         verdict, before = found.verdict, unit.verdict
         taken = bool(found.new) and (before is None or verdict.badness <= before.badness)
         unit.repeated = found.repeated and verdict.value is not None
-        if taken and before is not None and before.complete and unit.before is None:
+        if taken and before is not None and before.complete and unit.before is None and not judged_by_merge(landed):
             unit.before = (self._places(unit), before)
         if taken or before is None:
             unit.reading = unit.verdict = verdict
@@ -197,7 +198,7 @@ class Round(Generic[S, V]):
 
     def decide(self, unit: Unit[V], found: Landing[V] | None = None, *, taken: bool = False) -> list[Ask]:
         """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
-        errors = unit.verdict.errors if unit.verdict is not None else ()
+        errors = unit.verdict.mendable if unit.verdict is not None else ()
         attempts: list[JSON] = found.verdicts(taken=taken) if found is not None else []
         standing: Mapping[int, Answer | None] | None = None
         if found is not None and taken:
@@ -213,7 +214,9 @@ class Round(Generic[S, V]):
         if asks:
             paid = int(min(issue.tier for issue in errors))
             note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=paid)
-        self.tell("settled", unit.name, text=unit.state or ("repairing" if pages else "failing" if errors else "clean"))
+        failing = unit.verdict is not None and bool(unit.verdict.errors)
+        how = "repairing" if pages else "failing" if failing else "clean"
+        self.tell("settled", unit.name, text=unit.state or how)
         return asks
 
     def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[Ask]:
@@ -259,12 +262,15 @@ class Round(Generic[S, V]):
             texts = unit.texts(self.record.history)
             unit.reading = self.judge.read(unit.name, texts) if texts is not None else None
 
+    def values(self) -> dict[str, V]:
+        """Return the values of all units that can be read."""
+        readings = {name: unit.reading for name, unit in self.units.items()}
+        return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
+
     def _derived(self) -> list[Ask]:
         """Return the asks of prompts that could only be written now that there are values."""
-        readings = {name: unit.reading for name, unit in self.units.items()}
-        values = {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
         fresh: list[Prompt] = []
-        for prompt in self.recipe.then(self.source, values):
+        for prompt in self.recipe.then(self.source, self.values()):
             if prompt.type_name in self.planned:
                 message = f"recipe {self.recipe.name!r} derived a prompt for the planned unit {prompt.type_name!r}"
                 raise RecipeBug(message, hint="Give derived prompts a unit name of their own.")

@@ -113,7 +113,7 @@ def again(
     fallback: Model | None,
 ) -> list[Ask]:
     """Return the asks of stored prompts: clean, or with what a person hints and what is `told` of their unit."""
-    ladder = Ladder(work.recipe, work.source, work.options, model, fallback)
+    ladder = Ladder(work, model, fallback)
     pages: dict[str, list[int]] = {}
     for name, page in keys:
         pages.setdefault(name, []).append(page)
