@@ -83,18 +83,29 @@ def json_in(reply: str) -> JSON:
     Raises:
         Invalid: there is none; the message names the line and column of what broke first.
     """
+    failure: list[json.JSONDecodeError] = []
+    for value in json_values(reply, failure):
+        return value
+    first = failure[0] if failure else None
+    where = f"line {first.lineno} column {first.colno}: {first.msg}" if first is not None else "it is empty"
+    fix = "Reply with one JSON value and nothing else."
+    raise Invalid("INVALID_JSON", f"the reply is not JSON: {where}", fix=fix, line=first.lineno if first else None)
+
+
+def json_values(reply: str, failures: list[json.JSONDecodeError] | None = None) -> Iterator[JSON]:
+    """Yield every JSON value of a reply, the likeliest first: fenced blocks, the whole, then the longest inside prose.
+
+    What cannot be parsed on the way is added to `failures`.
+    """
     text = without_thinking(reply).strip()
-    failure: json.JSONDecodeError | None = None
     for candidate in (*_candidates(text), *sorted(_embedded(text), key=len, reverse=True)):
         try:
-            return _parsed(candidate)
+            yield _parsed(candidate)
         except json.JSONDecodeError as error:
-            failure = failure or error
+            if failures is not None:
+                failures.append(error)
         except RecursionError:
-            break
-    where = f"line {failure.lineno} column {failure.colno}: {failure.msg}" if failure is not None else "it is empty"
-    fix = "Reply with one JSON value and nothing else."
-    raise Invalid("INVALID_JSON", f"the reply is not JSON: {where}", fix=fix, line=failure.lineno if failure else None)
+            return
 
 
 def _candidates(text: str) -> Iterator[str]:

@@ -47,13 +47,13 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
     """Return a model that answers every request with `answer` of the prompt that the request carries.
 
     `answer` sees the text that is sent and nothing else: the clean prompt where the conversation holds it, as a
-    correction does, and otherwise the first turn. Token counts are estimates; an answer that is estimated above the
-    request's output cap is cut there and finished with "length", as a provider would. Asked for FIND/REPLACE blocks
-    against a standing answer, it writes those that lead from it to its own.
+    correction does, and otherwise the first turn; later turns follow it. Token counts are estimates; an answer that
+    is estimated above the request's output cap is cut there and finished with "length", as a provider would. Asked
+    for FIND/REPLACE blocks against a standing answer, it writes those that lead from it to its own.
     """
 
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
-        text = _as_asked(request, answer(asked_prompt(request)))
+        text = _as_asked(request, answer(_with_later_turns(request)))
         output_tokens, finish = estimate_tokens(text), "end"
         if output_tokens > request.max_output_tokens:
             text, output_tokens, finish = (
@@ -76,6 +76,13 @@ def asked_prompt(request: Request) -> Prompt:
     if not turns or any(request.prompt.user in turn for turn in turns):
         return request.prompt
     return replace(request.prompt, system=request.system, user=turns[0])
+
+
+def _with_later_turns(request: Request) -> Prompt:
+    """Return the prompt that is asked, with the turns behind the first one at its end; an ask for blocks is none."""
+    prompt, turns = asked_prompt(request), [message.text for message in request.messages if message.role == "user"]
+    later = [turn for turn in turns[1:] if patch_instructions() not in turn]
+    return replace(prompt, user="\n\n".join((prompt.user, *later)))
 
 
 def _as_asked(request: Request, text: str) -> str:
