@@ -1,0 +1,211 @@
+"""What is known of places that were tried: events, one per line of a file, and the records that they fold into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import TypeAdapter
+
+SCHEMA = 1
+Scores: TypeAlias = Mapping[str, float]
+Outcome: TypeAlias = Literal["success", "apply_fail", "compile_fail", "lec_fail", "rejected", "none"]
+EventKind: TypeAlias = Literal["attempt_started", "outcome", "invalidated", "record"]
+FileAndName: TypeAlias = Mapping[str, str]
+Key: TypeAlias = tuple[str, str]
+OUTCOMES: tuple[Outcome, ...] = ("success", "apply_fail", "compile_fail", "lec_fail", "rejected", "none")
+KINDS: tuple[EventKind, ...] = ("attempt_started", "outcome", "invalidated", "record")
+
+
+def split_id(module_id: str) -> dict[str, str]:
+    """Return the file and the name of a module id; the path may hold `::` itself, the name cannot."""
+    file, separator, name = module_id.rpartition("::")
+    return {"file": file, "name": name} if separator else {"file": module_id, "name": ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialRecord:
+    """What is known of one module in one case, with the seed's fields and a few more.
+
+    `attempts` counts all that were ever started, `attempts_here` those since the code last changed; `pending` are the
+    iterations that were started and have no outcome. `outcome_last` "none" means that nothing came of the last start:
+    the module counts as not tried. `span_sha256` is the hash of the module's text as it was shown, "" when unknown.
+    """
+
+    module_id: FileAndName
+    score: float = 0.0
+    sources: Scores = field(default_factory=dict[str, float])
+    tried: bool = False
+    attempts: int = 0
+    iteration_last: int = 0
+    outcome_last: Outcome = "none"
+    commit_hash: str = ""
+    timestamps: tuple[str, ...] = ()
+    notes: str = ""
+    case_id: str = ""
+    span_sha256: str = ""
+    attempts_here: int = 0
+    pending: tuple[int, ...] = ()
+
+    @property
+    def key(self) -> Key:
+        """The case, and the module's id in one piece."""
+        return self.case_id, "::".join(part for part in (self.module_id["file"], self.module_id["name"]) if part)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialEvent:
+    """One line of a ledger: what happened to one module in one case.
+
+    `time` is UTC in ISO 8601. An event with an `id` counts once, however often it stands in the file. `record` is the
+    whole record of a module, for events of that kind, and `ids` those of the events that went into it.
+    """
+
+    event: EventKind
+    module_id: str
+    time: str
+    case_id: str = ""
+    iteration: int = 0
+    outcome: Outcome = "none"
+    score: float = 0.0
+    sources: Scores = field(default_factory=dict[str, float])
+    commit: str = ""
+    span_sha256: str = ""
+    notes: str = ""
+    id: str = ""
+    record: TrialRecord | None = None
+    ids: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Return the event as plain data; what says nothing is left out."""
+        data: dict[str, object] = {"schema": SCHEMA, **asdict(self)}
+        return {key: value for key, value in data.items() if value not in ("", None, (), {})}
+
+
+def event_from(data: object) -> TrialEvent:
+    """Return the event that `as_json` wrote; keys of later versions are left out.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    event = _events().validate_python(data)
+    if event.event == "record" and event.record is None:
+        raise ValueError("an event of kind 'record' holds no record")
+    return event
+
+
+def record_from(data: object) -> TrialRecord:
+    """Return the record that plain data says; the seed's records, without a case, are read as well.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    record = _records().validate_python(data)
+    seeds = isinstance(data, dict) and "attempts_here" not in data
+    return replace(record, attempts_here=record.attempts) if seeds else record
+
+
+@cache
+def _events() -> TypeAdapter[TrialEvent]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(TrialEvent)
+
+
+@cache
+def _records() -> TypeAdapter[TrialRecord]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(TrialRecord)
+
+
+class Trials:
+    """The records that events fold into, kept up to date by `apply`."""
+
+    def __init__(self, events: Iterable[TrialEvent] = ()) -> None:
+        self.records: dict[Key, TrialRecord] = {}
+        self.seen: dict[str, Key] = {}
+        for event in events:
+            self.apply(event)
+
+    def apply(self, event: TrialEvent) -> bool:
+        """Take one event into account and return True; False for one that was seen before."""
+        if event.id and event.id in self.seen:
+            return False
+        key = event.case_id, event.module_id
+        if event.id:
+            self.seen[event.id] = key
+        fresh = TrialRecord(module_id=split_id(event.module_id), case_id=event.case_id)
+        before = self.records.get(key, fresh)
+        self.records[key] = _FOLDS[event.event](before, event)
+        for name in event.ids:
+            self.seen.setdefault(name, key)
+        return True
+
+    def snapshot(self, time: str) -> list[TrialEvent]:
+        """Return one event per record that, together, fold into the same state."""
+        ids: dict[Key, list[str]] = {key: [] for key in self.records}
+        for name, key in self.seen.items():
+            ids[key].append(name)
+        return [
+            TrialEvent(
+                event="record",
+                case_id=key[0],
+                module_id=key[1],
+                time=time,
+                record=record,
+                ids=tuple(ids[key]),
+            )
+            for key, record in self.records.items()
+        ]
+
+
+def _started(before: TrialRecord, event: TrialEvent) -> TrialRecord:
+    return replace(
+        _told(before, event),
+        tried=False,
+        outcome_last="none",
+        attempts=before.attempts + 1,
+        attempts_here=before.attempts_here + 1,
+        timestamps=(*before.timestamps, event.time),
+        pending=(*before.pending, event.iteration),
+    )
+
+
+def _ended(before: TrialRecord, event: TrialEvent) -> TrialRecord:
+    """Fold in an outcome: that of an attempt which was started, or of one that nobody announced."""
+    if event.iteration not in before.pending:
+        before = _started(before, event)
+    pending = list(before.pending)
+    pending.remove(event.iteration)
+    tried = event.outcome != "none"
+    told = _told(before, event)
+    return replace(told, outcome_last=event.outcome, tried=tried, pending=tuple(pending), notes=event.notes)
+
+
+def _invalidated(before: TrialRecord, event: TrialEvent) -> TrialRecord:
+    return replace(before, tried=False, outcome_last="none", attempts_here=0, notes=event.notes or before.notes)
+
+
+def _told(before: TrialRecord, event: TrialEvent) -> TrialRecord:
+    return replace(
+        before,
+        score=event.score,
+        sources=event.sources or before.sources,
+        iteration_last=event.iteration,
+        commit_hash=event.commit,
+        span_sha256=event.span_sha256 or before.span_sha256,
+    )
+
+
+def _replaced(before: TrialRecord, event: TrialEvent) -> TrialRecord:
+    record = event.record or before
+    return replace(record, case_id=event.case_id, module_id=split_id(event.module_id))
+
+
+_FOLDS = {"attempt_started": _started, "outcome": _ended, "invalidated": _invalidated, "record": _replaced}

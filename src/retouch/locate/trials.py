@@ -1,0 +1,272 @@
+"""The ledger of trials: which module was tried for which case, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.locate.errors import LocateError
+from retouch.locate.trial_events import OUTCOMES, TrialEvent, TrialRecord, Trials
+from retouch.locate.trial_file import TrialFile
+
+if TYPE_CHECKING:
+    from retouch.locate.trial_events import Key, Outcome
+    from retouch.locate.values import Candidate, FileSource, Span
+
+Invalidate: TypeAlias = Literal["span", "commit", "never"]
+Hashes: TypeAlias = Mapping[str, str]
+_SEED_KEYS = (
+    "module_id",
+    "score",
+    "sources",
+    "tried",
+    "attempts",
+    "iteration_last",
+    "outcome_last",
+    "commit_hash",
+    "timestamps",
+    "notes",
+)
+
+
+def case_id_of(text: str) -> str:
+    """Return the id of a case that has no name of its own: the hash of its cleaned diff."""
+    return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def span_hash(spans: Iterable[Span], lines_of: Mapping[str, Sequence[str]]) -> str:
+    """Return the hash of the text of all `spans` of one module; `lines_of` holds the lines of their files."""
+    ordered = sorted(spans, key=lambda span: (span.file, span.start_line, span.end_line))
+    texts = ["\n".join(lines_of[span.file][span.start_line - 1 : span.end_line]) for span in ordered]
+    return sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def span_hashes(candidates: Iterable[Candidate], source: FileSource) -> dict[str, str]:
+    """Return the hash of each candidate's text by module id; one whose file cannot be read is left out."""
+    lines: dict[str, Sequence[str]] = {}
+    hashes: dict[str, str] = {}
+    for candidate in candidates:
+        spans = candidate.members or (candidate.span,)
+        try:
+            for span in spans:
+                if span.file not in lines:
+                    lines[span.file] = source.read(span.file).decode("utf-8", "surrogateescape").splitlines()
+        except (LocateError, OSError):
+            continue
+        hashes[candidate.module_id] = span_hash(spans, lines)
+    return hashes
+
+
+class TrialLedger:
+    """The history of trials in one file, which only grows; any number of processes may write into it.
+
+    Every method that changes something returns when the change is on disk. `case_id` tells cases apart: what was
+    tried for one says nothing of another. `invalidate` says when a tried module counts as untried again: when its text
+    has changed ("span"), with any new commit ("commit", the seed's rule), or "never". `warnings` are sentences about
+    lines of the file that could not be used; no line is ever lost by writing.
+    """
+
+    def __init__(self, ledger_path: str | Path, *, invalidate: Invalidate = "span") -> None:
+        self.ledger_path = Path(ledger_path)
+        self.invalidate: Invalidate = invalidate
+        self._file = TrialFile(self.ledger_path)
+        self._trials = Trials()
+        self._load()
+
+    @property
+    def records(self) -> Mapping[Key, TrialRecord]:
+        """All records, by case and module."""
+        return self._trials.records
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should know of the file."""
+        found: list[str] = []
+        if self._file.skipped:
+            what = "line" if self._file.skipped == 1 else "lines"
+            found.append(f"{self._file.skipped} damaged {what} of {str(self.ledger_path)!r} were skipped")
+        if self._file.cut:
+            found.append(f"the last line of {str(self.ledger_path)!r} is not whole and was left out")
+        return found
+
+    def refresh(self) -> None:
+        """Take in what other processes have written since."""
+        self._load()
+
+    def get_record(self, module_id: str, *, case_id: str = "") -> TrialRecord | None:
+        """Return what is known of a module in a case, None when it was never started."""
+        return self.records.get((case_id, module_id))
+
+    def of_case(self, case_id: str) -> list[TrialRecord]:
+        """Return the records of one case, the one that was first started first."""
+        return [record for (case, _), record in self.records.items() if case == case_id]
+
+    def update_record(self, record: TrialRecord) -> None:
+        """Let `record` be what is known of its module from now on."""
+        case, module = record.key
+        self._append([TrialEvent(event="record", case_id=case, module_id=module, time=_now(), record=record)])
+
+    def standing(
+        self, module_id: str, commit_hash: str, *, case_id: str = "", span_hashes: Hashes | None = None
+    ) -> TrialRecord | None:
+        """Return what is known of a module as its code is now: with changed code it is untried, without attempts."""
+        record = self.get_record(module_id, case_id=case_id)
+        if record is None or not self._outdated(record, commit_hash, (span_hashes or {}).get(module_id)):
+            return record
+        return replace(record, tried=False, outcome_last="none", attempts_here=0)
+
+    def get_untried(
+        self,
+        candidates: Iterable[Candidate],
+        commit_hash: str,
+        *,
+        case_id: str = "",
+        span_hashes: Hashes | None = None,
+    ) -> list[Candidate]:
+        """Return the candidates that were not tried for the case, or whose code has changed since, in their order."""
+        found: list[Candidate] = []
+        for candidate in candidates:
+            known = self.standing(candidate.module_id, commit_hash, case_id=case_id, span_hashes=span_hashes)
+            if known is None or not known.tried:
+                found.append(candidate)
+        return found
+
+    def start(
+        self,
+        module_id: str,
+        iteration: int,
+        commit_hash: str,
+        score: float,
+        *,
+        case_id: str = "",
+        sources: Mapping[str, float] | None = None,
+        span_sha256: str = "",
+    ) -> None:
+        """Note that a module is being tried: should nothing follow, its outcome is "none" and the attempt counts."""
+        event = TrialEvent(
+            event="attempt_started",
+            case_id=case_id,
+            module_id=module_id,
+            time=_now(),
+            iteration=iteration,
+            score=score,
+            sources=sources or {},
+            commit=commit_hash,
+            span_sha256=span_sha256,
+        )
+        self._append([event])
+
+    def mark_tried(
+        self,
+        module_id: str,
+        outcome: Outcome,
+        iteration: int,
+        commit_hash: str,
+        score: float,
+        notes: str = "",
+        *,
+        case_id: str = "",
+        span_sha256: str = "",
+    ) -> None:
+        """Note what came of trying a module; one that was not started before counts as an attempt of its own.
+
+        Raises:
+            ValueError: `outcome` is not one of the known ones.
+        """
+        if outcome not in OUTCOMES:
+            raise ValueError(f"no outcome {outcome!r}; it may be one of: {', '.join(OUTCOMES)}")
+        event = TrialEvent(
+            event="outcome",
+            case_id=case_id,
+            module_id=module_id,
+            time=_now(),
+            iteration=iteration,
+            outcome=outcome,
+            score=score,
+            commit=commit_hash,
+            span_sha256=span_sha256,
+            notes=notes,
+        )
+        self._append([event])
+
+    def invalidate_on_change(
+        self, commit_hash: str, *, case_id: str | None = None, span_hashes: Hashes | None = None
+    ) -> None:
+        """Note as untried every module whose code has changed, of one case or of all."""
+        events: list[TrialEvent] = []
+        for (case, module), record in self.records.items():
+            now = (span_hashes or {}).get(module)
+            if case_id in (None, case) and self._outdated(record, commit_hash, now):
+                events.append(
+                    TrialEvent(
+                        event="invalidated",
+                        case_id=case,
+                        module_id=module,
+                        time=_now(),
+                        commit=commit_hash,
+                        span_sha256=now or "",
+                        notes="the code has changed",
+                    )
+                )
+        self._append(events)
+
+    def append(self, events: Iterable[TrialEvent]) -> int:
+        """Write those of `events` that the ledger does not hold yet, by their ids, and return how many were new."""
+        return self._append(list(events))
+
+    def compact(self) -> None:
+        """Write the file anew with one line per record; what it held before stays beside it in `.bak`."""
+        with self._file.writing():
+            self._load()
+            if self.records:
+                self._file.replace(self._trials.snapshot(_now()))
+            self._load()
+
+    def save(self) -> None:
+        """Return when all is on disk, as it always is: the seed's name, for those who call it."""
+        self._load()
+
+    def export_seed_json(self, *, case_id: str = "") -> dict[str, dict[str, object]]:
+        """Return the records of one case in the seed's shape, by module id."""
+        return {record.key[1]: _seed_json(record) for record in self.of_case(case_id)}
+
+    def _outdated(self, record: TrialRecord, commit_hash: str, span_now: str | None) -> bool:
+        if not (record.tried or record.attempts_here):
+            return False
+        if self.invalidate == "commit":
+            return record.commit_hash != commit_hash
+        known = record.span_sha256
+        solved = record.outcome_last == "success"  # what solved the case has changed by being applied
+        return self.invalidate == "span" and not solved and span_now is not None and known not in ("", span_now)
+
+    def _append(self, events: Sequence[TrialEvent]) -> int:
+        if not events:
+            return 0
+        with self._file.writing():
+            self._load()
+            known = self._trials.seen
+            new = list({event.id or f"#{place}": event for place, event in enumerate(events)}.values())
+            new = [event for event in new if event.id not in known]
+            self._file.append(new)
+            self._load()
+        return len(new)
+
+    def _load(self) -> None:
+        events, replaced = self._file.fresh()
+        if replaced:
+            self._trials = Trials()
+        for event in events:
+            self._trials.apply(event)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _seed_json(record: TrialRecord) -> dict[str, object]:
+    data = {**asdict(record), "timestamps": list(record.timestamps)}
+    return {key: data[key] for key in _SEED_KEYS}
