@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput, MissingTool
+from retouch.models.batch.batches import Batches, Patience
+from retouch.models.batch.facts import BatchFacts, batch_facts
 from retouch.models.cache_plan import cache_plan, planned
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.named import NamedModel
@@ -21,7 +23,7 @@ from retouch.models.wrappers import retrying
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import Model, OnEvent, Reply, Request
+    from retouch.engine.core import BatchModel, Model, OnEvent, Reply, Request
     from retouch.engine.plugins import ModelSpec
 
 
@@ -106,6 +108,7 @@ class Tuning:
     call_s               how long it may take in all
     concurrency          the most calls under way at once; it halves when the server says 429, and grows back
     requests_per_minute  and tokens_per_minute (input and the output that was seen): 0 is no limit
+    first_poll_s         when a batch is first looked at; the time between two looks grows up to `max_poll_s`
     cache                "auto" lets a plan place cache markers, "none" sends none
     """
 
@@ -118,6 +121,8 @@ class Tuning:
     concurrency: int = 64
     requests_per_minute: float = 0.0
     tokens_per_minute: float = 0.0
+    first_poll_s: float = 5.0
+    max_poll_s: float = 60.0
     cache: str = "auto"
 
 
@@ -165,6 +170,35 @@ def open_provider(spec: ModelSpec) -> Model:
     model = adaptive(model, most=tuning.concurrency)
     model = retrying(model, tries=tuning.tries, first_wait_s=tuning.first_wait_s, max_wait_s=tuning.max_wait_s)
     return planned(model, cache_plan(provider.name, endpoint.model, allowed=tuning.cache == "auto"))
+
+
+def open_batches(spec: str, *, give_up: bool = False) -> BatchModel:
+    """Return the batch API of the model that `spec` names, under this very name.
+
+    With `give_up` it stops what is under way instead of waiting for it.
+
+    Raises:
+        BadInput: the model has no batch API, a limit is not understood, or the key is missing.
+        MissingTool: the extra is not installed.
+    """
+    scheme, _, rest = spec.partition(":")
+    endpoint = endpoint_of(scheme, rest) if scheme in PROVIDERS else None
+    facts = batch_facts(endpoint.provider.name, endpoint.model) if endpoint is not None else BatchFacts()
+    if endpoint is None or endpoint.url or not facts.max_requests:
+        hint = "Leave --batch out, or name a model of a provider that has one: anthropic, openai."
+        raise BadInput(f"{spec!r} has no batch API that is known", hint=hint)
+    _expect_usable(endpoint)
+    from retouch.models.hosted.batches import open_desk
+
+    tuning = endpoint.tuning
+    patience = Patience(
+        first_poll_s=tuning.first_poll_s,
+        max_poll_s=tuning.max_poll_s,
+        tries=tuning.tries,
+        create_s=tuning.first_byte_s,
+    )
+    plan = cache_plan(endpoint.provider.name, endpoint.model, allowed=tuning.cache == "auto")
+    return Batches(spec, open_desk(endpoint), facts, plan=plan, patience=patience, give_up=give_up)
 
 
 def endpoint_of(scheme: str, rest: str) -> Endpoint:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from pydantic_ai.direct import model_request_stream
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
     CachePoint,
     ModelRequest,
@@ -31,8 +31,9 @@ from retouch.models.hosted.failures import early_end, failure_of, stalled
 from retouch.models.pricing import usage_price
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Coroutine, Mapping
 
+    from httpx2 import AsyncBaseTransport
     from pydantic_ai.messages import ModelMessage, ModelResponseStreamEvent, UserContent
     from pydantic_ai.models import Model as Client
     from pydantic_ai.settings import ModelSettings
@@ -55,9 +56,10 @@ class _Open:
 class Hosted:
     """A provider's model; the same object may be used in one event loop after another."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, wire: AsyncBaseTransport | None = None) -> None:
         self.name = endpoint.spec
         self._endpoint = endpoint
+        self._wire = wire
         self._open: WeakKeyDictionary[asyncio.AbstractEventLoop, _Open] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -67,9 +69,19 @@ class Hosted:
             TransportError: a passing failure: 408, 409, 429, 5xx, a time-out, a reset, a cut or garbled answer.
             ModelError: the provider refuses the call: a bad key, an unknown model, a request that it does not take.
         """
-        response: ModelResponse | None = None
+        return self._reply(await self._sent(self._stream(request, on_event)))
+
+    async def at_once(self, request: Request) -> Reply:
+        """Return the provider's reply to a call that is not streamed; raises as a streamed one does."""
+        settings, client = self._settings(request), await self.client()
+        call = model_request(
+            client, conversation(request), model_settings=settings, model_request_parameters=_PARAMETERS
+        )
+        return self._reply(await self._sent(call))
+
+    async def _sent(self, call: Coroutine[Any, Any, ModelResponse]) -> ModelResponse:
         try:
-            response = await self._stream(request, on_event)
+            return await call
         except TimeoutError:
             raise stalled(self._endpoint) from None
         except Exception as error:
@@ -77,10 +89,9 @@ class Hosted:
             if failure is None:
                 raise
             raise failure from None  # what the client says may hold the key; the failure holds the rest
-        return self._reply(response)
 
     async def _stream(self, request: Request, on_event: OnEvent | None) -> ModelResponse:
-        client, tuning, loop = await self._client(), self._endpoint.tuning, asyncio.get_running_loop()
+        client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
         latest = loop.time() + tuning.call_s
         stream = model_request_stream(
             client,
@@ -97,11 +108,12 @@ class Hosted:
                 first = False
             return events.get()
 
-    async def _client(self) -> Client:
+    async def client(self) -> Client:
+        """Return the client that belongs to the running event loop."""
         loop = asyncio.get_running_loop()
         found = self._open.get(loop)
         if found is None:
-            life = closing_client(self._endpoint)
+            life = closing_client(self._endpoint, self._wire)
             found = self._open[loop] = _Open(client=await anext(life), life=life)
         return found.client
 

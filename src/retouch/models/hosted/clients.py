@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
     from typing import Any
 
+    from httpx2 import AsyncBaseTransport
     from pydantic_ai.models import Model as Client
 
     from retouch.models.providers import Endpoint, Tuning
@@ -15,10 +16,17 @@ if TYPE_CHECKING:
 _NO_KEY = "none-needed"  # servers of one's own want no key, and the client library wants one
 
 
-async def closing_client(endpoint: Endpoint) -> AsyncGenerator[Client]:
-    """Yield a client once; it is closed when the generator is, which an event loop does when it is shut down."""
-    make = {"anthropic": _anthropic, "google": _google}.get(endpoint.provider.name, _openai)
-    async for client in make(endpoint):
+async def closing_client(endpoint: Endpoint, wire: AsyncBaseTransport | None = None) -> AsyncGenerator[Client]:
+    """Yield a client once; it is closed when the generator is, which an event loop does when it is shut down.
+
+    `wire` takes the place of the network, where a client takes one: those of Anthropic and OpenAI do.
+    """
+    if endpoint.provider.name == "google":
+        clients = _google(endpoint)
+    else:
+        make = _anthropic if endpoint.provider.name == "anthropic" else _openai
+        clients = make(endpoint, wire)
+    async for client in clients:
         yield client
 
 
@@ -34,7 +42,7 @@ def _hooks(tuning: Tuning) -> Mapping[str, list[Callable[[Any], Awaitable[None]]
     return {"response": [begun]}
 
 
-async def _anthropic(endpoint: Endpoint) -> AsyncGenerator[Client]:
+async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
     from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -45,7 +53,7 @@ async def _anthropic(endpoint: Endpoint) -> AsyncGenerator[Client]:
         base_url=endpoint.address,
         max_retries=0,
         timeout=tuning.first_byte_s,
-        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning)),
+        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning), transport=wire),
     )
     try:
         yield AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=sdk))
@@ -53,7 +61,7 @@ async def _anthropic(endpoint: Endpoint) -> AsyncGenerator[Client]:
         await sdk.close()
 
 
-async def _openai(endpoint: Endpoint) -> AsyncGenerator[Client]:
+async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
     """Yield a client of OpenAI or of a server that speaks like it.
 
     Special tokens in texts go out as they are: what is stored is what is sent. Servers other than OpenAI's own get
@@ -70,7 +78,7 @@ async def _openai(endpoint: Endpoint) -> AsyncGenerator[Client]:
         base_url=endpoint.address,
         max_retries=0,
         timeout=tuning.first_byte_s,
-        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning)),
+        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning), transport=wire),
     )
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,

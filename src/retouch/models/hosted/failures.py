@@ -55,6 +55,16 @@ def failure_of(error: Exception, endpoint: Endpoint) -> ModelError | None:
     return None
 
 
+def client_failure(error: Exception, endpoint: Endpoint) -> ModelError:
+    """Return what an error of a client library means, one that was called without pydantic-ai around it."""
+    status: object = getattr(error, "status_code", None)
+    if isinstance(status, int):
+        headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", {})
+        told = ModelHTTPError(status, endpoint.model, getattr(error, "body", None), headers=dict(headers))
+        return _of_status(told, status, endpoint)
+    return failure_of(error, endpoint) or TransportError(f"{endpoint.spec!r}: {_said(error, endpoint)}")
+
+
 def stalled(endpoint: Endpoint) -> TransportError:
     """Return the failure of a call that was silent for too long."""
     tuning = endpoint.tuning

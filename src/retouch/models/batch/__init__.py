@@ -1,0 +1,1 @@
+"""Many requests answered together through a provider's batch API: later, and for less."""

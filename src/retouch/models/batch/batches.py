@@ -1,0 +1,132 @@
+"""Batches from first to last: sent once, found again after a crash, waited for, read.
+
+Nothing is created before the ledger says what it will hold, and nothing is waited for before the ledger knows its id.
+Where a process ended in between, or the answer to the creation was lost, the provider's list is looked through first:
+what was created is taken over, never bought again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import BATCH_PREPARED
+from retouch.models.batch.job import created, known_jobs, new_jobs
+from retouch.models.batch.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+
+    from retouch.engine.core import Journal, Note, Reply, Request
+    from retouch.engine.errors import ModelError
+    from retouch.models.batch.desk import Desk
+    from retouch.models.batch.facts import BatchFacts
+    from retouch.models.batch.job import Job
+    from retouch.models.cache_plan import CachePlan
+
+_GROWTH = 1.5  # by which the time between two looks grows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How often a batch is looked at: first after `first_poll_s`, then more and more rarely up to `max_poll_s`.
+
+    `tries` is how often creating one is tried, `create_s` how long one try may take.
+    """
+
+    first_poll_s: float
+    max_poll_s: float
+    tries: int
+    create_s: float
+
+
+class Batches:
+    """A model that answers through its provider's batch API; a `BatchModel`.
+
+    `give_up` stops what is under way: what is answered already is taken, and the rest fails.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        desk: Desk,
+        facts: BatchFacts,
+        *,
+        plan: CachePlan,
+        patience: Patience,
+        give_up: bool = False,
+    ) -> None:
+        self.name = name
+        self._desk = desk
+        self._facts = facts
+        self._plan = plan
+        self._patience = patience
+        self._give_up = give_up
+
+    async def answers(
+        self,
+        requests: Mapping[int, Request],
+        journal: Journal,
+        earlier: Sequence[Note],
+        *,
+        wait_s: float | None,
+        told: Callable[[str], None],
+    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        """Yield what came for each of the `requests`, by attempt: a reply, or why there is none.
+
+        Raises:
+            ModelError: a batch cannot be created, or is not known to this account.
+        """
+        work = self._work(requests, journal, earlier, told)
+        jobs = list(known_jobs(earlier, requests, self._patience.create_s))
+        sent = {seq for job in jobs for seq in job.entries.values()}
+        if self._give_up:
+            for job in jobs:
+                async with aclosing(work.give_up(job)) as failed:
+                    async for pair in failed:
+                        yield pair
+        for job in new_jobs({seq: one for seq, one in requests.items() if seq not in sent}, self._facts):
+            journal.note(BATCH_PREPARED, job.note())
+            jobs.append(job)
+        await journal.synced()
+        async with aclosing(self._waited(work, jobs, wait_s)) as found:
+            async for pair in found:
+                yield pair
+
+    def _work(
+        self,
+        requests: Mapping[int, Request],
+        journal: Journal,
+        earlier: Sequence[Note],
+        told: Callable[[str], None],
+    ) -> Work:
+        marked = {seq: replace(one, breakpoints=self._plan.breakpoints(one)) for seq, one in requests.items()}
+        return Work(
+            desk=self._desk,
+            requests=marked,
+            journal=journal,
+            known=frozenset(created(earlier).values()),
+            told=told,
+            price=self._facts.price,
+            tries=self._patience.tries,
+            create_s=self._patience.create_s,
+        )
+
+    async def _waited(
+        self, work: Work, jobs: Sequence[Job], wait_s: float | None
+    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        began, pause_s = time.monotonic(), self._patience.first_poll_s
+        while True:
+            for job in jobs:
+                async with aclosing(work.step(job)) as found:
+                    async for pair in found:
+                        yield pair
+            jobs = [job for job in jobs if not job.over]
+            left_s = pause_s if wait_s is None else min(pause_s, began + wait_s - time.monotonic())
+            if not jobs or left_s <= 0:
+                return
+            await asyncio.sleep(left_s)
+            pause_s = min(pause_s * _GROWTH, self._patience.max_poll_s)

@@ -1,0 +1,88 @@
+"""Facts about providers: data in a TOML file of the package, which a user's own file goes before."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from retouch.engine.errors import BrokenFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from _typeshed import DataclassInstance
+
+    from retouch.engine.core import JSON
+
+    F = TypeVar("F", bound=DataclassInstance)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactTable:
+    """A table of facts: its file in this package, and the variable that names a user's own."""
+
+    file: str
+    variable: str
+
+    def facts(self, unknown: F, provider: str, model: str) -> F:
+        """Return what is known of a model: `unknown` with the values of all entries that fit.
+
+        Entries serve models whose names begin with theirs: shorter ones first, longer ones over them, and those of the
+        user's file over those of the package.
+
+        Raises:
+            BrokenFile: the user's file cannot be read, or an entry has a key or value that is not understood.
+        """
+        found = unknown
+        kinds: dict[str, type] = {one.name: type(getattr(unknown, one.name)) for one in fields(unknown)}
+        for path, table in ((self.file, _packaged(self.file)), self._own()):
+            fitting = [one for one in table if one.get("provider") == provider and _fits(one, model)]
+            for entry in sorted(fitting, key=lambda one: len(str(one.get("name")))):
+                given: dict[str, Any] = {key: value for key, value in entry.items() if key not in {"provider", "name"}}
+                _expect_known(path, given, kinds)
+                found = replace(found, **given)
+        return found
+
+    def _own(self) -> tuple[str, list[dict[str, JSON]]]:
+        path = os.environ.get(self.variable, "")
+        if not path:
+            return path, []
+        try:
+            return path, _table(path, Path(path).read_text("utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise BrokenFile(
+                f"{path!r} in {self.variable} cannot be read: {error}", hint="Name a TOML file."
+            ) from error
+
+
+def _fits(entry: Mapping[str, JSON], model: str) -> bool:
+    return model.startswith(str(entry.get("name")))
+
+
+def _expect_known(path: str, given: Mapping[str, JSON], known: Mapping[str, type]) -> None:
+    for key, value in given.items():
+        kind = known.get(key)
+        number = kind in {int, float} and isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        if not number and not (kind is bool and isinstance(value, bool)):
+            raise BrokenFile(
+                f"{path!r} says {key} = {value!r}, which is not understood; known are: {', '.join(known)}",
+                hint="Correct the entry, or take the file away to use the packaged facts.",
+            )
+
+
+@lru_cache
+def _packaged(file: str) -> list[dict[str, JSON]]:
+    return _table(file, files("retouch.models").joinpath(file).read_text("utf-8"))
+
+
+def _table(path: str, text: str) -> list[dict[str, JSON]]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text).get("model", [])
+    except tomllib.TOMLDecodeError as error:
+        raise BrokenFile(f"{path!r} is not TOML: {error}", hint="Each entry begins with [[model]].") from error

@@ -1,0 +1,212 @@
+"""The batch APIs of Anthropic and OpenAI, through their client libraries."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.errors import ModelError
+from retouch.models.batch.desk import Line, Listed, Standing
+from retouch.models.hosted.call import Hosted
+from retouch.models.hosted.entries import Entries
+from retouch.models.hosted.failures import client_failure
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Generator, Mapping
+
+    from anthropic import AsyncAnthropic
+    from anthropic.types.messages import MessageBatch
+    from openai import AsyncOpenAI
+    from openai.types import Batch
+
+    from retouch.engine.core import JSON
+    from retouch.models.batch.desk import Desk
+    from retouch.models.providers import Endpoint
+
+_KEY = "retouch"  # under which OpenAI's metadata hold what tells our batch from others
+_CHAT = "/v1/chat/completions"
+_STATUS = {  # what an error would have answered online
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+}
+_OPENAI_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+_PAGE = 100  # batches in one page of a list
+
+
+def open_desk(endpoint: Endpoint) -> Desk:
+    """Return the batch API of an endpoint's provider."""
+    return AnthropicDesk(endpoint) if endpoint.provider.name == "anthropic" else OpenAIDesk(endpoint)
+
+
+class _ClientDesk(Entries):
+    """What the two have in common."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        super().__init__(endpoint)
+        self._online = Hosted(endpoint)
+
+    async def _sdk(self) -> Any:
+        model: Any = await self._online.client()
+        return model.client
+
+    @contextmanager
+    def _told(self, batch: str = "") -> Generator[None]:
+        """Turn errors of the client library into ours."""
+        try:
+            yield
+        except ModelError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a client library raises is told in our words
+            if batch and getattr(error, "status_code", None) == 404:
+                raise self._unknown(batch) from None
+            raise client_failure(error, self._endpoint) from None
+
+    def _unknown(self, batch: str) -> ModelError:
+        return ModelError(
+            f"{self._endpoint.provider.name} knows no batch {batch!r} of this account",
+            hint="Use the key of the account that made it; 'retouch resume DIR --online' gives it up.",
+        )
+
+
+class AnthropicDesk(_ClientDesk):
+    """Message Batches; nothing can be written on one."""
+
+    async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:  # noqa: ARG002 - see above
+        """Return the id of a new batch."""
+        sdk: AsyncAnthropic = await self._sdk()
+        requests: Any = [{"custom_id": entry, "params": body} for entry, body in bodies.items()]
+        with self._told():
+            return (await sdk.messages.batches.create(requests=requests)).id
+
+    async def standing(self, batch: str) -> Standing:
+        """Return how a batch stands; entries count as done when all of them are."""
+        sdk: AsyncAnthropic = await self._sdk()
+        with self._told(batch):
+            found = await sdk.messages.batches.retrieve(batch)
+        total = _total(found)
+        return Standing(
+            ended=found.processing_status == "ended", done=total - found.request_counts.processing, total=total
+        )
+
+    async def lines(self, batch: str) -> AsyncGenerator[Line]:
+        """Yield the results."""
+        sdk: AsyncAnthropic = await self._sdk()
+        with self._told(batch):
+            async for one in await sdk.messages.batches.results(batch):
+                yield _anthropic_line(one.custom_id, one.result.to_dict(mode="json"))
+
+    async def listed(self) -> AsyncGenerator[Listed]:
+        """Yield the workspace's batches."""
+        sdk: AsyncAnthropic = await self._sdk()
+        with self._told():
+            async for one in sdk.messages.batches.list(limit=_PAGE):
+                ended = one.processing_status == "ended"
+                yield Listed(id=one.id, created_at=one.created_at.timestamp(), total=_total(one), ended=ended)
+
+    async def cancel(self, batch: str) -> None:
+        """Stop a batch."""
+        sdk: AsyncAnthropic = await self._sdk()
+        with self._told(batch):
+            await sdk.messages.batches.cancel(batch)
+
+
+def _total(batch: MessageBatch) -> int:
+    counts = batch.request_counts
+    return counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
+
+
+def _anthropic_line(entry: str, result: Mapping[str, Any]) -> Line:
+    outcome = str(result.get("type"))
+    if outcome == "succeeded":
+        return Line(entry=entry, outcome=outcome, status=200, body=result.get("message"))
+    if outcome != "errored":
+        return Line(entry=entry, outcome=outcome)
+    body: dict[str, Any] = result.get("error") or {}
+    error: dict[str, Any] = body.get("error") or {}
+    kind = str(error.get("type"))
+    return Line(entry=entry, outcome=outcome, status=_STATUS.get(kind, 500), body=body)
+
+
+class OpenAIDesk(_ClientDesk):
+    """The Batch API: entries go up as a file, results come down as two."""
+
+    async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:
+        """Return the id of a new batch with `key` in its metadata."""
+        sdk: AsyncOpenAI = await self._sdk()
+        line = {"method": "POST", "url": _CHAT}
+        lines = [json.dumps({"custom_id": entry, **line, "body": body}) for entry, body in bodies.items()]
+        with self._told():
+            file = await sdk.files.create(file=(f"{key}.jsonl", "\n".join(lines).encode()), purpose="batch")
+            batch = await sdk.batches.create(
+                input_file_id=file.id, endpoint=_CHAT, completion_window="24h", metadata={_KEY: key}
+            )
+        return batch.id
+
+    async def standing(self, batch: str) -> Standing:
+        """Return how a batch stands; one that failed took none of its entries."""
+        found = await self._found(batch)
+        counts = found.request_counts
+        refused = ""
+        if found.status == "failed":
+            errors = (found.errors.data if found.errors is not None else None) or []
+            refused = "; ".join(str(one.message) for one in errors[:3]) or "it does not say why"
+        return Standing(
+            ended=found.status in _OPENAI_ENDED,
+            done=counts.completed + counts.failed if counts is not None else 0,
+            total=counts.total if counts is not None else 0,
+            refused=refused,
+        )
+
+    async def lines(self, batch: str) -> AsyncGenerator[Line]:
+        """Yield the results: those that succeeded, then those that did not."""
+        sdk: AsyncOpenAI = await self._sdk()
+        found = await self._found(batch)
+        for file in (found.output_file_id, found.error_file_id):
+            if not file:
+                continue
+            with self._told():
+                content = (await sdk.files.content(file)).content
+            for line in content.split(b"\n"):  # not splitlines: texts hold other line ends, unescaped
+                if line.strip():
+                    yield _openai_line(json.loads(line))
+
+    async def listed(self) -> AsyncGenerator[Listed]:
+        """Yield the project's batches."""
+        sdk: AsyncOpenAI = await self._sdk()
+        with self._told():
+            async for one in sdk.batches.list(limit=_PAGE):
+                yield Listed(
+                    id=one.id,
+                    created_at=float(one.created_at),
+                    total=one.request_counts.total if one.request_counts is not None else 0,
+                    ended=one.status in _OPENAI_ENDED,
+                    key=(one.metadata or {}).get(_KEY, ""),
+                )
+
+    async def cancel(self, batch: str) -> None:
+        """Stop a batch."""
+        sdk: AsyncOpenAI = await self._sdk()
+        with self._told(batch):
+            await sdk.batches.cancel(batch)
+
+    async def _found(self, batch: str) -> Batch:
+        sdk: AsyncOpenAI = await self._sdk()
+        with self._told(batch):
+            return await sdk.batches.retrieve(batch)
+
+
+def _openai_line(line: Mapping[str, Any]) -> Line:
+    response: Any = line.get("response")
+    if response:
+        status = int(response.get("status_code") or 500)
+        outcome = "succeeded" if status < 300 else "errored"
+        return Line(entry=str(line.get("custom_id")), outcome=outcome, status=status, body=response.get("body"))
+    error: Any = line.get("error") or {}
+    outcome = str(error.get("code") or "lost").removeprefix("batch_")
+    return Line(entry=str(line.get("custom_id")), outcome=outcome)
