@@ -33,17 +33,20 @@ class Batching:
     wait_s: float | None = None
 
 
+def prepared(notes: Sequence[Note]) -> set[int]:
+    """Return the attempts that the batches in `notes` were made for."""
+    found: set[int] = set()
+    for note in notes:
+        if note.kind == BATCH_PREPARED:
+            entries: Any = note.data["entries"]
+            found.update(entries.values())
+    return found
+
+
 def on_its_way(history: History) -> dict[int, str]:
     """Return the attempts that are asked through a batch and have had no answer yet, each with its model's name."""
-    prepared = (note for note in history.notes if note.kind == BATCH_PREPARED)
-    attempts = (history.attempts[seq] for note in prepared for seq in entries_of(note).values())
+    attempts = (history.attempts[seq] for seq in sorted(prepared(history.notes)))
     return {one.seq: one.model for one in attempts if one.reply is None and one.error is None}
-
-
-def entries_of(note: Note) -> dict[str, int]:
-    """Return the attempts that a prepared batch holds, by the ids of its entries."""
-    raw: Any = note.data["entries"]
-    return dict(raw)
 
 
 async def first_answers(
@@ -59,6 +62,8 @@ async def first_answers(
     history, model = record.history, batching.model
     mine = [seq for seq, name in on_its_way(history).items() if same_model(name, model.name)]
     requests = {seq: history.attempts[seq].request for seq in mine}
+    if not batching.submit and not mine:
+        return []
     if batching.submit:
         requests |= _written_down(record, options, asks, set(requests.values()))
     began = time.monotonic()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,9 @@ from retouch.models.wrappers import retrying
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import BatchModel, Model, OnEvent, Reply, Request
+    from retouch.engine.core import Model, OnEvent, Reply, Request
     from retouch.engine.plugins import ModelSpec
+    from retouch.models.batch.desk import Desk
 
 
 _FOR_EVER = 1e9  # seconds, calls or tokens: more is not a limit
@@ -172,7 +174,7 @@ def open_provider(spec: ModelSpec) -> Model:
     return planned(model, cache_plan(provider.name, endpoint.model, allowed=tuning.cache == "auto"))
 
 
-def open_batches(spec: str, *, give_up: bool = False) -> BatchModel:
+def open_batches(spec: str, *, give_up: bool = False) -> Batches:
     """Return the batch API of the model that `spec` names, under this very name.
 
     With `give_up` it stops what is under way instead of waiting for it.
@@ -188,8 +190,6 @@ def open_batches(spec: str, *, give_up: bool = False) -> BatchModel:
         hint = "Leave --batch out, or name a model of a provider that has one: anthropic, openai."
         raise BadInput(f"{spec!r} has no batch API that is known", hint=hint)
     _expect_usable(endpoint)
-    from retouch.models.hosted.batches import open_desk
-
     tuning = endpoint.tuning
     patience = Patience(
         first_poll_s=tuning.first_poll_s,
@@ -198,7 +198,22 @@ def open_batches(spec: str, *, give_up: bool = False) -> BatchModel:
         create_s=tuning.first_byte_s,
     )
     plan = cache_plan(endpoint.provider.name, endpoint.model, allowed=tuning.cache == "auto")
-    return Batches(spec, open_desk(endpoint), facts, plan=plan, patience=patience, give_up=give_up)
+    return Batches(spec, partial(_open_desk, endpoint), facts, plan=plan, patience=patience, give_up=give_up)
+
+
+def has_batches(spec: str) -> bool:
+    """Return whether the model that `spec` names can be opened as one with a batch API here."""
+    try:
+        open_batches(spec)
+    except BadInput:
+        return False
+    return True
+
+
+def _open_desk(endpoint: Endpoint) -> Desk:
+    from retouch.models.hosted.batches import open_desk
+
+    return open_desk(endpoint)
 
 
 def endpoint_of(scheme: str, rest: str) -> Endpoint:

@@ -13,6 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch.engine.batches import prepared
 from retouch.engine.core import BATCH_PREPARED
 from retouch.models.batch.job import created, known_jobs, new_jobs
 from retouch.models.batch.work import Work
@@ -46,13 +47,14 @@ class Patience:
 class Batches:
     """A model that answers through its provider's batch API; a `BatchModel`.
 
+    `open_desk` gives the provider's API, which is imported by it; `price` is a batch's share of the usual price.
     `give_up` stops what is under way: what is answered already is taken, and the rest fails.
     """
 
     def __init__(
         self,
         name: str,
-        desk: Desk,
+        open_desk: Callable[[], Desk],
         facts: BatchFacts,
         *,
         plan: CachePlan,
@@ -60,7 +62,8 @@ class Batches:
         give_up: bool = False,
     ) -> None:
         self.name = name
-        self._desk = desk
+        self.price = facts.price
+        self._open_desk = open_desk
         self._facts = facts
         self._plan = plan
         self._patience = patience
@@ -82,7 +85,7 @@ class Batches:
         """
         work = self._work(requests, journal, earlier, told)
         jobs = list(known_jobs(earlier, requests, self._patience.create_s))
-        sent = {seq for job in jobs for seq in job.entries.values()}
+        sent = prepared(earlier)
         if self._give_up:
             for job in jobs:
                 async with aclosing(work.give_up(job)) as failed:
@@ -105,7 +108,7 @@ class Batches:
     ) -> Work:
         marked = {seq: replace(one, breakpoints=self._plan.breakpoints(one)) for seq, one in requests.items()}
         return Work(
-            desk=self._desk,
+            desk=self._open_desk(),
             requests=marked,
             journal=journal,
             known=frozenset(created(earlier).values()),
