@@ -1,0 +1,182 @@
+"""Controlled English -> rules, held to a second reading of the sentences before they are given away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import BadInput, RecipeBug
+from retouch.recipes.policy.analysis import analyse, decided_regions
+from retouch.recipes.policy.english.clauses import clauses_of
+from retouch.recipes.policy.english.grammar import sentence_of
+from retouch.recipes.policy.english.reach import kinds_of
+from retouch.recipes.policy.english.reader import Unclear
+from retouch.recipes.policy.english.reading import Reading
+from retouch.recipes.policy.english.rules import members_of, reached, rules_of
+from retouch.recipes.policy.english.sentences import UseAction
+from retouch.recipes.policy.semantics import LATEST
+from retouch.recipes.policy.values import ListDef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.english.sentences import Sentence
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.values import Rule
+
+FORMS = "docs/policy.md has the grammar. Examples: " + " ".join(
+    (
+        "'Allow reading files inside ~/Documents.'",
+        "'Ask before pushing to any git remote.'",
+        "'Never delete anything outside the sandbox.'",
+        "'Allow using the tools git_status and git_log of git.'",
+    )
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compiled:
+    """The rules that a text means, in order, and the lists they name. `notes` says which sentences made none."""
+
+    sentences: tuple[Sentence, ...]
+    rules: tuple[Rule, ...]
+    list_defs: tuple[ListDef, ...]
+    notes: tuple[str, ...]
+
+
+def read_sentences(text: str) -> tuple[Sentence, ...]:
+    """Return what every sentence of a text says.
+
+    Raises:
+        BadInput: some are not understood; each is named with its line and the word.
+    """
+    found: list[Sentence] = []
+    wrong: list[str] = []
+    for number, clause in enumerate(clauses_of(text), start=1):
+        try:
+            found.append(sentence_of(clause, number))
+        except Unclear as error:
+            wrong.append(_refused(clause, error.why))
+    _stop(wrong)
+    return tuple(found)
+
+
+def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:
+    """Return the rules that a text in controlled English means for the tools of `frame`, whose own rules do not count.
+
+    Prohibitions stand first. Every rule quotes its sentence in `principle`. Rules that could not change any decision
+    are left out. `elsewhere` are names of servers whose tools are not in `frame`: sentences about them are none of
+    this frame's business.
+
+    Raises:
+        BadInput: a sentence is not understood, names what is not there, or cannot be held because calls are decided
+            before any rule; the semantics are not the latest.
+    """
+    sentences = read_sentences(text)
+    if frame.semantics != LATEST:
+        message = f"controlled English needs semantics {LATEST}, and the policy has {frame.semantics}"
+        raise BadInput(message, hint=f"Say 'semantics': {LATEST}.")
+    _stop([*_unknown_names(sentences, frame, frozenset(elsewhere))])
+    pairs = rules_of(sentences, frame)
+    policy = replace(frame, rules=tuple(rule for rule, _ in pairs), list_defs=_list_defs(sentences, frame))
+    _prove(policy, sentences)
+    policy = _pruned(policy)
+    used = {one[1:] for rule in policy.rules for one in _listed(rule)}
+    kept = {rule.name for rule in policy.rules}
+    made = {sentence for rule, sentence in pairs if rule.name in kept}
+    return Compiled(
+        sentences=sentences,
+        rules=policy.rules,
+        list_defs=tuple(one for one in policy.list_defs if one.name in used),
+        notes=tuple(_note(sentence, pairs) for sentence in sentences if sentence not in made),
+    )
+
+
+def _refused(where: Clause | Sentence, why: str) -> str:
+    text = getattr(where, "text", None) or getattr(where, "quote", "")
+    return f"  line {where.line}: {text!r}: {why}"
+
+
+def _stop(wrong: Sequence[str]) -> None:
+    if wrong:
+        sentences = "1 sentence" if len(wrong) == 1 else f"{len(wrong)} sentences"
+        raise BadInput("\n".join((f"{sentences} of the text cannot be compiled:", *wrong)), hint=FORMS)
+
+
+def _unknown_names(sentences: Sequence[Sentence], frame: Policy, elsewhere: frozenset[str]) -> Iterator[str]:
+    kinds = kinds_of(frame.tools.values())
+    for sentence in sentences:
+        members = members_of(sentence)
+        for name in () if members is None else members.names:
+            known = frame.lists or {}
+            if name.startswith("@") and not (name[1:] in known and known[name[1:]].effective):
+                yield _refused(sentence, f"there is no list {name!r} with members; there are {_all(known)}")
+        action = sentence.action
+        if not isinstance(action, UseAction) or action.server in elsewhere:
+            continue
+        tools = [name for server, name in frame.tools if server == action.server]
+        strange = [name for name in action.tools or () if name not in tools]
+        if not tools:
+            yield _refused(sentence, f"there is no server {action.server!r}; there are {_all({*kinds, *elsewhere})}")
+        elif strange:
+            yield _refused(sentence, f"{action.server!r} has no tool {strange[0]!r}; it has {_all(tools)}")
+        elif not any(reached(sentence, frame, kinds)):
+            yield _refused(sentence, "none of these tools has such arguments")
+
+
+def _all(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
+
+
+def _list_defs(sentences: Sequence[Sentence], frame: Policy) -> tuple[ListDef, ...]:
+    found = {one.name: one for one in frame.list_defs}
+    for sentence in sentences:
+        members = members_of(sentence)
+        for name in () if members is None else members.names:
+            if name.startswith("@"):
+                made = ListDef(name=name[1:], type=members.kind if members else "domains", principle=sentence.quote)
+                found.setdefault(name[1:], made)
+    return tuple(found.values())
+
+
+def _listed(rule: Rule) -> Iterator[str]:
+    when = rule.when
+    for names in (() if when.domains is None else when.domains.allowed, *(one.allowed for one in when.lists or ())):
+        yield from (one for one in names if one.startswith("@"))
+
+
+def _prove(policy: Policy, sentences: Sequence[Sentence]) -> None:
+    """Decide one call of every region, and compare with what the sentences say of it."""
+    reading = Reading(sentences, policy)
+    wrong: dict[Sentence, str] = {}
+    for call, was in decided_regions(policy):
+        what = f"{call.server}/{call.tool} {dict(call.arguments)}"
+        for sentence in reading.binding(call):
+            held = was.decision == "deny" if sentence.mood == "never" else was.decision != "allow"
+            if not held:
+                why = f"it cannot be held: {what} is {was.decision} by {was.rule}"
+                more = "; say 'outside the sandbox'" if was.is_structural else ""
+                wrong.setdefault(sentence, _refused(sentence, f"{why}{more}"))
+        if was.decision == "allow" and not was.is_structural and reading.about(call).decision != "allow":
+            raise RecipeBug(f"{was.rule!r} allows {what}, which no sentence allows", hint="Please report this text.")
+    _stop(list(wrong.values()))
+
+
+def _pruned(policy: Policy) -> Policy:
+    """Leave out what never answers, then what changes no decision, the last first; prohibitions stay if they answer."""
+    then = {rule.name: rule.then for rule in policy.rules}
+    while True:
+        found = analyse(policy)
+        idle = set(found.dead) or set([one for one in found.ineffective if then[one] != "deny"][-1:])
+        if not idle:
+            return policy
+        policy = replace(policy, rules=tuple(rule for rule in policy.rules if rule.name not in idle))
+
+
+def _note(sentence: Sentence, pairs: Sequence[tuple[Rule, Sentence]]) -> str:
+    if any(one is sentence for _, one in pairs):
+        why = "changes no decision: stricter sentences, or what is decided before any rule, answer already"
+    else:
+        why = "is about none of these tools"
+    return f"line {sentence.line}: {sentence.quote!r} {why}"

@@ -1,0 +1,127 @@
+"""Folders, hosts and names in sentences: exactly what a rule can hold, everything else is unclear."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.reader import Unclear, Words
+from retouch.recipes.policy.english.sentences import ANYWHERE, Members, Place
+from retouch.recipes.policy.paths import nameable, tidy
+from retouch.recipes.policy.urls import extract_domain, is_host_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LIST = re.compile(r"@[a-z0-9]+(?:-[a-z0-9]+)*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
+
+
+def place(words: Words) -> Place:
+    """Return the place that is named next; ANYWHERE when none is.
+
+    Raises:
+        Unclear: what is named is no folder, or is inside the sandbox, where no rule decides.
+    """
+    if words.skip("outside"):
+        words.need("the sandbox")
+        return Place(outside_sandbox=True)
+    if words.skip("inside the sandbox", "in the sandbox", "within the sandbox"):
+        raise Unclear("what is inside the sandbox is decided before any rule; leave the sentence out")
+    if words.skip("inside", "within", "in", "under", "below"):
+        return Place(folders=words.several(folder))
+    return ANYWHERE
+
+
+def folder(words: Words) -> str:
+    """Return a folder, from the root or from `~` on, without dots.
+
+    Raises:
+        Unclear: it is none.
+    """
+    text = words.take("a folder such as ~/Documents")
+    path = text.rstrip("/") or "/"
+    whole = f"/home{path[1:]}" if path == "~" or path.startswith("~/") else path
+    if not whole.startswith("/") or not nameable(path) or tidy(whole) != whole or any(one in path for one in "*?"):
+        raise Unclear(f"{text!r} is no folder written from / or ~/ on, without dots, stars and doubled slashes")
+    return path
+
+
+def sites(words: Words, *, role: str) -> Members:
+    """Return the hosts that are named next: `example.com`, `example.com and its subdomains`, `@list`.
+
+    Raises:
+        Unclear: one of them is no host name.
+    """
+    names = words.several(site)
+    return Members(role=role, kind="domains", names=names)
+
+
+def site(words: Words) -> str:
+    """Return one host as a pattern.
+
+    Raises:
+        Unclear: it is none.
+    """
+    words.skip("the list")
+    text = words.take("a host such as example.com")
+    if _LIST.fullmatch(text):
+        return text
+    host = text.lower()
+    if not is_host_name(host) or host.endswith(".") or extract_domain(f"https://{host}") != host:
+        why = "write it as example.com, in ASCII; for its subdomains add 'and its subdomains'"
+        raise Unclear(f"{text!r} is no host name: {why}")
+    return f"*.{host}" if words.skip("and its subdomains", "and all its subdomains") else host
+
+
+def remotes(words: Words) -> Members:
+    """Return the git remotes that are named next: a host, or `github.com/acme/tool`, or `@list`.
+
+    Raises:
+        Unclear: one of them is neither.
+    """
+    return Members(role="git-remote-url", kind="domains", names=words.several(_remote))
+
+
+def _remote(words: Words) -> str:
+    text = words.take("a remote such as github.com/acme/tool")
+    if _LIST.fullmatch(text):
+        return text
+    host, slash, path = text.partition("/")
+    known = is_host_name(host) and extract_domain(f"https://{host}") == host.lower() and not host.endswith(".")
+    sound = not slash or (_REPOSITORY.fullmatch(path) and not path.endswith(".git") and tidy(f"/{path}") == f"/{path}")
+    if not known or not sound:
+        raise Unclear(f"{text!r} is no remote: write host or host/owner/repository, without https:// and .git")
+    return f"{host.lower()}{slash}{path}"
+
+
+def members(words: Words) -> Members | None:
+    """Return whom a sentence about tools is limited to, None when it is not.
+
+    Raises:
+        Unclear: the kind of things or one of them is not known.
+    """
+    if not words.skip("for"):
+        return None
+    words.skip("the")
+    if words.skip("github owners", "github owner", "owners", "owner"):
+        return Members(role="github-owner", kind="identifiers", names=words.several(_plain(_NAME, "an owner")))
+    if words.skip("email addresses", "email address"):
+        return Members(role="email-address", kind="emails", names=words.several(_plain(_EMAIL, "an email address")))
+    if words.skip("sites", "site"):
+        return sites(words, role="fetch-url")
+    if words.skip("git remotes", "git remote"):
+        return remotes(words)
+    raise words.unclear("'the owner', 'the email address', 'the site' or 'the git remote'")
+
+
+def _plain(pattern: re.Pattern[str], what: str) -> Callable[[Words], str]:
+    def one(words: Words) -> str:
+        text = words.take(what)
+        if not pattern.fullmatch(text) and not _LIST.fullmatch(text):
+            raise Unclear(f"{text!r} is not {what}")
+        return text
+
+    return one

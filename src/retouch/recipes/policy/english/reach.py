@@ -1,0 +1,184 @@
+"""Which tools a sentence is about, and which of their roles: surely, or perhaps.
+
+A permission reaches only what it surely means; a prohibition and a question also reach what they may mean.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.english.sentences import FetchAction, GitAction, PathAction, Place, Sentence, UseAction
+from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES
+from retouch.recipes.policy.spaces import roles_ever
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from retouch.recipes.policy.english.sentences import Deed, Members
+    from retouch.recipes.policy.values import Tool
+
+ServerKind: TypeAlias = Literal["files", "repositories", "web", "other"]
+_HISTORY = frozenset({"write-history", "delete-history"})
+_EFFECTS = _HISTORY | {"write-path", "delete-path", "git-remote-url"}
+_TELLING = frozenset({"email-address", "email-body", "share-permission"})
+_NARROW: Mapping[Deed, str] = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
+_HISTORY_OF: Mapping[Deed, str] = {"write": "write-history", "delete": "delete-history"}
+_DELETING = frozenset(
+    {"delete", "remove", "trash", "purge", "drop", "destroy", "erase", "wipe", "clear", "clean", "prune", "empty"}
+)
+_RUNNING = frozenset({"run", "execute", "exec", "shell", "command", "eval", "script", "invoke", "call"})
+_READING = frozenset(
+    {"read", "get", "list", "search", "find", "view", "show", "status", "diff", "log", "info", "query", "fetch", "tree"}
+)
+_CHANGING = (
+    _DELETING | _RUNNING | {"send", "post", "upload", "submit", "create", "write", "update", "set", "add", "share"}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reach:
+    """What a sentence says about one tool: about its roles in `surely` and perhaps in `perhaps`, or about all of it.
+
+    `whole` is the whole call, whatever its roles: None when it is not meant, True when it surely is, False for
+    perhaps. `companions` are roles that are part of the ones meant and need no sentence of their own.
+    """
+
+    surely: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
+    whole: bool | None = None
+    companions: frozenset[str] = frozenset()
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """All roles that are or may be meant."""
+        return self.surely | self.perhaps
+
+
+NOTHING = Reach()
+
+
+def kinds_of(tools: Iterable[Tool]) -> Mapping[str, ServerKind]:
+    """Return what the servers of these tools are for, as their roles tell; `other` where they mix things."""
+    found: dict[str, set[str]] = {}
+    for tool in tools:
+        found.setdefault(tool.server, set()).update(_ever(tool, every=True))
+    return {server: _kind(roles) for server, roles in found.items()}
+
+
+def _kind(roles: set[str]) -> ServerKind:
+    resources = roles & RESOURCE_ROLES
+    if roles & _TELLING or not resources:
+        return "other"
+    if resources <= {"fetch-url"}:
+        return "web"
+    if resources <= PATH_ROLES - _HISTORY:
+        return "files"
+    return "repositories" if resources <= PATH_ROLES | {"git-remote-url"} else "other"
+
+
+def reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
+    """Return what a sentence says about a tool, on a server of that kind."""
+    action = sentence.action
+    if isinstance(action, PathAction):
+        return _path_reach(sentence, action, tool, kind)
+    if isinstance(action, FetchAction):
+        return _fetch_reach(sentence, action, tool, kind)
+    if isinstance(action, GitAction):
+        return _git_reach(sentence, action, tool, kind)
+    return _use_reach(sentence, action, tool)
+
+
+def name_words(tool: Tool) -> frozenset[str]:
+    """Return the words of a tool's name, in lower case."""
+    return frozenset(word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", tool.name))
+
+
+def _ever(tool: Tool, *, every: bool = False) -> frozenset[str]:
+    roles = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
+    return roles if every else roles & RESOURCE_ROLES
+
+
+def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: ServerKind) -> Reach:
+    ever = _ever(tool)
+    narrow = {_NARROW[deed] for deed in action.deeds}
+    wide = narrow | {_HISTORY_OF[deed] for deed in action.deeds if deed in _HISTORY_OF}
+    meant = (narrow if action.noun == "files" else wide) & ever
+    if sentence.mood == "allow":
+        kinds = {"files", "repositories"} if action.noun == "anything" else {action.noun}
+        return Reach(surely=frozenset(meant)) if kind in kinds and _is_what_it_says(tool, ever) else NOTHING
+    if sentence.mood == "ask":
+        meant |= _beside(tool, meant)
+    whole = False if action.noun == "anything" and not action.place.folders and _may_do(action, tool, ever) else None
+    return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
+
+
+def _is_what_it_says(tool: Tool, ever: frozenset[str]) -> bool:
+    """Return whether the roles of a tool tell all that it does: a name that changes things needs a role that does."""
+    return bool(ever & _EFFECTS) or not name_words(tool) & _CHANGING
+
+
+def _beside(tool: Tool, meant: set[str]) -> frozenset[str]:
+    """Return the path roles that only stand where those in `meant` stand too, in every mode: one question asks all."""
+    specs = [spec for spec in tool.args.values() if meant & set(roles_ever(spec))]
+    if any(spec.modes for spec in specs):
+        return frozenset()
+    elsewhere = {role for spec in tool.args.values() if spec not in specs for role in roles_ever(spec)}
+    return frozenset(role for spec in specs for role in roles_ever(spec) if role in PATH_ROLES) - elsewhere
+
+
+def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
+    """Return whether a tool without roles for these deeds may do them, as its name tells."""
+    words = name_words(tool)
+    if ever & _EFFECTS and not ever <= {"git-remote-url", "read-path"}:
+        return False
+    if "write" in action.deeds:
+        return not words & _READING or bool(words & _CHANGING)
+    return "delete" in action.deeds and bool(words & (_DELETING | _RUNNING))
+
+
+def _fetch_reach(sentence: Sentence, action: FetchAction, tool: Tool, kind: ServerKind) -> Reach:
+    ever = _ever(tool)
+    if "fetch-url" not in ever:
+        return NOTHING
+    if sentence.mood == "allow" and (kind != "web" or name_words(tool) & _CHANGING):
+        return NOTHING
+    whole = True if sentence.mood == "ask" and action.sites is None and kind == "web" else None
+    return Reach(surely=frozenset({"fetch-url"}), whole=whole)
+
+
+def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKind) -> Reach:
+    ever, named = _ever(tool), action.verb in name_words(tool)
+    if action.verb == "commit":
+        if not named or kind != "repositories" or "write-history" not in ever:
+            return NOTHING
+        return _tool_reach(sentence, ever, action.place)
+    if named and kind == "repositories" and "git-remote-url" in ever:
+        if sentence.mood == "allow" or action.remotes is not None:
+            return Reach(surely=frozenset({"git-remote-url"}))
+        return Reach(whole=True)
+    perhaps = named and action.verb == "push" and sentence.mood != "allow" and not action.remotes
+    return Reach(whole=False) if perhaps else NOTHING
+
+
+def _use_reach(sentence: Sentence, action: UseAction, tool: Tool) -> Reach:
+    if tool.server != action.server or (action.tools is not None and tool.name not in action.tools):
+        return NOTHING
+    if action.members is None:
+        return _tool_reach(sentence, _ever(tool), action.place)
+    return _member_reach(sentence, action.members, tool)
+
+
+def _tool_reach(sentence: Sentence, ever: frozenset[str], place: Place) -> Reach:
+    if place.folders or (place.outside_sandbox and sentence.mood == "allow"):
+        return Reach(surely=ever & PATH_ROLES)
+    return Reach(whole=True)
+
+
+def _member_reach(sentence: Sentence, members: Members, tool: Tool) -> Reach:
+    specs = [spec for spec in tool.args.values() if members.role in roles_ever(spec)]
+    if not specs or (sentence.mood != "never" and any(spec.modes for spec in specs)):
+        return NOTHING
+    beside = _ever(tool) & {"github-repo"} if members.role == "github-owner" else frozenset[str]()
+    return Reach(surely=frozenset({members.role}), companions=frozenset(beside))

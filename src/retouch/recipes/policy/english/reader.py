@@ -1,0 +1,98 @@
+"""The words of one sentence, read from left to right."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>,)|(?P<word>[^\s,`\"]+)")
+
+
+class Unclear(Exception):
+    """A sentence is not understood: at which word, and what could stand there."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Words:
+    """The words of a sentence; a final full stop is no word, quotes and backticks hold one word together."""
+
+    def __init__(self, text: str) -> None:
+        body = text.removesuffix(".")
+        self._tokens: list[tuple[str, bool]] = []
+        end = 0
+        for found in _TOKEN.finditer(body):
+            if body[end : found.start()].strip():
+                break
+            quoted = found["code"] if found["code"] is not None else found["said"]
+            self._tokens.append((found[0], False) if quoted is None else (quoted, True))
+            end = found.end()
+        self._rest = body[end:].strip()
+        self._at = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        """Return a word that is not taken yet, in lower case; "" behind the end and for what is quoted."""
+        place = self._at + ahead
+        if place >= len(self._tokens) or self._tokens[place][1]:
+            return ""
+        return self._tokens[place][0].lower()
+
+    def skip(self, *phrases: str) -> bool:
+        """Take the first of `phrases` that stands here, and say whether one did."""
+        for phrase in phrases:
+            parts = phrase.split()
+            if all(self.peek(ahead) == part for ahead, part in enumerate(parts)):
+                self._at += len(parts)
+                return True
+        return False
+
+    def need(self, *phrases: str) -> None:
+        """Take one of `phrases`.
+
+        Raises:
+            Unclear: none stands here.
+        """
+        if not self.skip(*phrases):
+            raise self.unclear(" or ".join(map(repr, phrases)))
+
+    def take(self, what: str) -> str:
+        """Take one word as it is written.
+
+        Raises:
+            Unclear: nothing is left, or a comma stands here.
+        """
+        if self._at >= len(self._tokens) or self.peek() == ",":
+            raise self.unclear(what)
+        self._at += 1
+        return self._tokens[self._at - 1][0]
+
+    def several(self, one: Callable[[Words], str]) -> tuple[str, ...]:
+        """Take a list of what `one` takes: `a`, `a and b`, `a, b or c`.
+
+        Raises:
+            Unclear: an item is not understood.
+        """
+        found = [one(self)]
+        while self.skip(", and", ", or", ",", "and", "or"):
+            found.append(one(self))
+        return tuple(dict.fromkeys(found))
+
+    def end(self) -> None:
+        """Accept that the sentence ends here.
+
+        Raises:
+            Unclear: it goes on.
+        """
+        if self._at < len(self._tokens) or self._rest:
+            raise self.unclear("the end of the sentence")
+
+    def unclear(self, expected: str) -> Unclear:
+        """Return the error that says what stands here and what could."""
+        here = self._tokens[self._at][0] if self._at < len(self._tokens) else self._rest
+        seen = f"at {here!r}" if here else "at its end"
+        return Unclear(f"not understood {seen}: {expected} could stand there")

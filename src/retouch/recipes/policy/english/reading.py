@@ -1,0 +1,219 @@
+"""What the sentences themselves say about a call, without any rule: a second reading, to hold the first one to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.english.reach import kinds_of
+from retouch.recipes.policy.english.rules import members_of, place_of, reached
+from retouch.recipes.policy.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.facts import nested_texts
+from retouch.recipes.policy.matching import expanded, host_of
+from retouch.recipes.policy.modes import mode_of, roles_in
+from retouch.recipes.policy.paths import absolute_path, expand_home, tidy
+from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
+from retouch.recipes.policy.urls import domain_matches, is_host_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.recipes.policy.english.reach import Reach
+    from retouch.recipes.policy.english.sentences import Members, Sentence
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.values import Outcome, Request, Tool
+
+Covers: TypeAlias = Literal["surely", "perhaps", "not"]
+Thing: TypeAlias = "tuple[str, str | None]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What is said about a call: None where the sentences leave it open. `by` are the sentences that say it."""
+
+    decision: Outcome | None
+    by: tuple[Sentence, ...] = ()
+    why: str = ""
+
+
+class Reading:
+    """Sentences beside the tools of a policy without rules, ready to be asked about calls."""
+
+    def __init__(self, sentences: Sequence[Sentence], frame: Policy) -> None:
+        self.sentences = tuple(sentences)
+        self.frame = replace(frame, rules=())
+
+    @cached_property
+    def _about(self) -> Mapping[tuple[str, str], tuple[tuple[Sentence, Reach], ...]]:
+        kinds = kinds_of(self.frame.tools.values())
+        found: dict[tuple[str, str], list[tuple[Sentence, Reach]]] = {}
+        for sentence in self.sentences:
+            for tool, what in reached(sentence, self.frame, kinds):
+                found.setdefault((tool.server, tool.name), []).append((sentence, what))
+        return {key: tuple(pairs) for key, pairs in found.items()}
+
+    def about(self, request: Request) -> Verdict:
+        """Return what is said about a call; what is decided before any rule is said by nobody and holds all the same.
+
+        Every thing that the call does needs a sentence, and the strictest one about any of them counts. Open: where
+        a prohibition or a question may be meant and none is surely, and several things in and outside the sandbox.
+        """
+        settled = evaluate(self.frame, request, surroundings=LEXICAL)
+        if settled.is_structural:
+            return Verdict(decision=settled.decision, why=settled.reason)
+        tool = self.frame.tools[request.server, request.tool]
+        things = self._things(tool, request)
+        if things is None:
+            return Verdict(decision=None, why="some of it is inside the sandbox and some outside")
+        return self._judged(tool, things)
+
+    def binding(self, request: Request) -> tuple[Sentence, ...]:
+        """Return the prohibitions and questions that surely mean a call, whatever is decided about it before rules."""
+        tool = self.frame.tools.get((request.server, request.tool))
+        if tool is None:
+            return ()
+        things: list[Thing] = [(role, value) for role, all_of in _values(tool, request).items() for value in all_of]
+        pairs = self._about.get((tool.server, tool.name), ())
+        said = (self._said(pairs, thing, tuple(things)) for thing in things or [("", None)])
+        strict = (one for found in said for one in found["surely"] if one.mood != "allow" and not one.residual)
+        return _unique(strict)
+
+    def _judged(self, tool: Tool, things: tuple[Thing, ...]) -> Verdict:
+        pairs = self._about.get((tool.server, tool.name), ())
+        said = {thing: self._said(pairs, thing, things) for thing in things}
+        never = tuple(one for found in said.values() for one in found["surely"] if one.mood == "never")
+        if never:
+            return Verdict(decision="deny", by=_unique(never))
+        per_thing = [_per_thing(found["surely"]) for found in said.values()]
+        if any(verdict.decision == "deny" for verdict in per_thing):
+            return self._unless_asked(said, Verdict(decision="deny", why="no sentence allows it"))
+        perhaps = tuple(one for found in said.values() for one in found["perhaps"] if one.mood != "allow")
+        asking = tuple(one for verdict in per_thing if verdict.decision == "escalate" for one in verdict.by)
+        stricter = [one for one in perhaps if one.mood == "never" or not asking]
+        if stricter:
+            return Verdict(decision=None, by=_unique(stricter), why="it may be meant")
+        if asking:
+            return Verdict(decision="escalate", by=_unique(asking))
+        return Verdict(decision="allow", by=_unique(one for verdict in per_thing for one in verdict.by))
+
+    def _unless_asked(self, said: Mapping[Thing, Mapping[Covers, list[Sentence]]], denied: Verdict) -> Verdict:
+        """Return the denial for want of a sentence, open where a question that may be meant would fill the gap."""
+        gaps = [found for found in said.values() if _per_thing(found["surely"]).decision == "deny"]
+        if all(any(one.mood == "ask" for one in found["perhaps"]) for found in gaps):
+            return Verdict(decision=None, why="a question may be meant")
+        return denied
+
+    def _things(self, tool: Tool, request: Request) -> tuple[Thing, ...] | None:
+        """Return the roles that name resources, each with its values, those that the sandbox settles left out."""
+        server, found = self.frame.servers.get(tool.server), list[Thing]()
+        for role, values in _values(tool, request).items():
+            inside = [one for one in values if role in PATH_ROLES and self.in_sandbox(one)]
+            if server is None or not server.sandboxed:
+                inside = []
+            if inside and len(inside) < len(values) and not server_is_piecewise(server):
+                return None
+            outside = [one for one in values if one not in inside]
+            found += [(role, one) for one in outside] or ([] if inside else [(role, None)])
+        return tuple(found) or (("", None),)
+
+    def _said(
+        self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, things: tuple[Thing, ...]
+    ) -> Mapping[Covers, list[Sentence]]:
+        found: dict[Covers, list[Sentence]] = {"surely": [], "perhaps": [], "not": []}
+        for sentence, what in pairs:
+            found[self._covers(sentence, what, thing, things)].append(sentence)
+        return found
+
+    def _covers(self, sentence: Sentence, what: Reach, thing: Thing, things: tuple[Thing, ...]) -> Covers:
+        role, value = thing
+        if place_of(sentence).outside_sandbox and value is not None and role in PATH_ROLES and self.in_sandbox(value):
+            return "not"
+        if what.whole:
+            return "surely"
+        if role in what.companions and sentence.mood != "never":
+            return "surely" if self._companion_counts(sentence, things) else "not"
+        members = members_of(sentence)
+        if role == "" and members is not None and members.role not in RESOURCE_ROLES:
+            return "perhaps"
+        if role in what.surely:
+            return self._holds(sentence, role, value, members)
+        held = role in what.perhaps and self._holds(sentence, role, value, members) != "not"
+        return "perhaps" if held or what.whole is False else "not"
+
+    def _companion_counts(self, sentence: Sentence, things: tuple[Thing, ...]) -> bool:
+        members = members_of(sentence)
+        return members is not None and any(
+            role == members.role and self._holds(sentence, role, value, members) == "surely" for role, value in things
+        )
+
+    def _holds(self, sentence: Sentence, role: str, value: str | None, members: Members | None) -> Covers:
+        place = place_of(sentence)
+        if place.folders or place.outside_sandbox:
+            if value is None:
+                return "perhaps" if sentence.mood != "allow" or place.outside_sandbox else "not"
+            inside = any(self._inside(value, folder) for folder in place.folders)
+            return "surely" if inside or (place.outside_sandbox and not self.in_sandbox(value)) else "not"
+        if members is None:
+            return "surely" if sentence.mood != "allow" or role != "fetch-url" or _is_page(value) else "not"
+        return self._is_member(sentence, role, value, members)
+
+    def _is_member(self, sentence: Sentence, role: str, value: str | None, members: Members) -> Covers:
+        if value is None:
+            return "not" if sentence.mood == "allow" else "perhaps"
+        names = expanded(members.names, self.frame.lists)
+        if members.kind != "domains" or role not in URL_ROLES:
+            return "surely" if value in names else "not"
+        host = host_of(role, value)
+        if domain_matches(host, names):
+            return "surely"
+        bare = [name.removeprefix("*.") for name in names]
+        below = any(f".{host.rstrip('.')}".endswith(f".{one}") for one in bare)
+        return "perhaps" if below and sentence.mood == "never" else "not"
+
+    def in_sandbox(self, path: str) -> bool:
+        """Return whether a path is written as one inside the sandbox."""
+        folder = self.frame.allowed_directory
+        return folder is not None and self._inside(path, folder)
+
+    def _inside(self, path: str, folder: str) -> bool:
+        frame = self.frame
+        place = absolute_path(path, home=frame.home, working_directory=frame.working_directory)
+        if place is None:
+            return False
+        target = tidy(expand_home(folder, frame.home))
+        return f"{tidy(place)}/".startswith(f"{target.rstrip('/')}/")
+
+
+def server_is_piecewise(server: object) -> bool:
+    """Return whether each value is settled by itself on a server."""
+    return bool(getattr(server, "piecewise", False))
+
+
+def _values(tool: Tool, request: Request) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for arg, spec in tool.args.items():
+        for role in roles_in(spec, mode_of(spec, request.arguments)):
+            if role in RESOURCE_ROLES:
+                texts = nested_texts(request.arguments.get(arg))
+                found.setdefault(role, []).extend(texts)
+    return found
+
+
+def _per_thing(sentences: Sequence[Sentence]) -> Verdict:
+    asking = tuple(one for one in sentences if one.mood == "ask" and not one.residual)
+    if asking:
+        return Verdict(decision="escalate", by=asking)
+    allowing = tuple(one for one in sentences if one.mood == "allow")
+    if allowing:
+        return Verdict(decision="allow", by=allowing)
+    left = tuple(one for one in sentences if one.mood == "ask")
+    return Verdict(decision="escalate", by=left) if left else Verdict(decision="deny")
+
+
+def _unique(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    return tuple(dict.fromkeys(sentences))
+
+
+def _is_page(value: str | None) -> bool:
+    return value is not None and is_host_name(host_of("fetch-url", value))

@@ -1,0 +1,166 @@
+"""Sentences as rules: prohibitions first, then questions, then permissions, then questions about all that is left.
+
+The order of the sentences does not matter: the strictest one wins.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.reach import kinds_of, reach
+from retouch.recipes.policy.english.sentences import ANYWHERE, FetchAction, GitAction, Members, PathAction
+from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from retouch.recipes.policy.english.reach import Reach, ServerKind
+    from retouch.recipes.policy.english.sentences import Mood, Place, Sentence
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.values import Tool
+
+THEN: Mapping[Mood, Outcome] = {"never": "deny", "ask": "escalate", "allow": "allow"}
+MAX_NAME = 60
+_RESERVED = re.compile(r"structural|unknown-tool|protected-path|sandbox-containment|trusted-server|default-deny")
+
+
+def rules_of(sentences: Sequence[Sentence], frame: Policy) -> tuple[tuple[Rule, Sentence], ...]:
+    """Return the rules that sentences mean for the tools of `frame`, in order, each with its sentence."""
+    kinds = kinds_of(frame.tools.values())
+    found: list[tuple[When, Outcome, Sentence]] = []
+    for sentence in sorted(sentences, key=_block):
+        found.extend((when, THEN[sentence.mood], sentence) for when in _conditions(sentence, frame, kinds))
+    for sentence in sentences:
+        found.extend((when, "allow", sentence) for when in _companions(sentence, frame, kinds))
+    found.sort(key=lambda one: _block(one[2]) if one[1] != "allow" else _PERMISSION)
+    unique: dict[tuple[When, Outcome], Sentence] = {}
+    for when, then, sentence in found:
+        unique.setdefault((when, then), sentence)
+    return tuple(_named(unique))
+
+
+_PERMISSION = 2
+
+
+def _block(sentence: Sentence) -> int:
+    if sentence.mood == "ask":
+        return 3 if sentence.residual else 1
+    return 0 if sentence.mood == "never" else _PERMISSION
+
+
+def place_of(sentence: Sentence) -> Place:
+    """Return where a sentence holds."""
+    return ANYWHERE if isinstance(sentence.action, FetchAction) else sentence.action.place
+
+
+def members_of(sentence: Sentence) -> Members | None:
+    """Return the hosts, owners or addresses that a sentence is limited to, None when it is not."""
+    action = sentence.action
+    if isinstance(action, FetchAction):
+        return action.sites
+    if isinstance(action, GitAction):
+        return action.remotes
+    return getattr(action, "members", None)
+
+
+def reached(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[tuple[Tool, Reach]]:
+    """Yield the tools that a sentence is about, with what it says about each."""
+    for tool in frame.tools.values():
+        found = reach(sentence, tool, kinds[tool.server])
+        if (found.roles or found.whole is not None) and not _is_inside(sentence, tool, frame):
+            yield tool, found
+
+
+def _is_inside(sentence: Sentence, tool: Tool, frame: Policy) -> bool:
+    """Return whether a permission outside the sandbox would hold inside too, where nothing is settled before rules."""
+    server = frame.servers.get(tool.server)
+    settled = frame.allowed_directory is None or (server is not None and server.sandboxed)
+    return sentence.mood == "allow" and place_of(sentence).outside_sandbox and not settled
+
+
+def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
+    by_roles: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    by_server: dict[str, set[str]] = {}
+    whole: dict[str, list[str]] = {}
+    general = sentence.mood == "never" and isinstance(sentence.action, (PathAction, FetchAction))
+    for tool, found in reached(sentence, frame, kinds):
+        if found.whole is not None:
+            whole.setdefault(tool.server, []).append(tool.name)
+        if general:
+            by_server.setdefault(tool.server, set()).update(found.roles)
+        elif found.whole is not True:
+            by_roles.setdefault((tool.server, tuple(sorted(found.roles))), []).append(tool.name)
+    yield from (When(server=(server,), tool=tuple(names)) for server, names in whole.items())
+    for server, roles in by_server.items():
+        yield from _narrowed(sentence, server, None, tuple(sorted(roles)))
+    for (server, roles), names in by_roles.items():
+        yield from _narrowed(sentence, server, tuple(names), roles)
+
+
+def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, roles: tuple[str, ...]) -> Iterator[When]:
+    if not roles:
+        return
+    folders, members = place_of(sentence).folders, members_of(sentence)
+    paths = tuple(role for role in roles if role in PATH_ROLES)
+    if folders:
+        yield from (
+            When(server=(server,), tool=tools, paths=PathsWhen(roles=paths, within=one)) for one in folders if paths
+        )
+    elif members is not None:
+        yield _about_members(sentence, server, tools, members)
+    elif sentence.mood == "allow" and roles == ("fetch-url",):
+        # A page without a host name is no page: addresses of machines must be named.
+        yield When(server=(server,), tool=tools, domains=DomainsWhen(roles=roles, allowed=("*",)))
+    else:
+        yield When(server=(server,), tool=tools, roles=roles)
+
+
+def _about_members(sentence: Sentence, server: str, tools: tuple[str, ...] | None, members: Members) -> When:
+    names = tuple(_widened(members.names)) if sentence.mood == "never" and members.kind == "domains" else members.names
+    if members.kind == "domains" and members.role in URL_ROLES:
+        return When(server=(server,), tool=tools, domains=DomainsWhen(roles=(members.role,), allowed=names))
+    entry = ListWhen(roles=(members.role,), allowed=names, match=members.kind)
+    return When(server=(server,), tool=tools, lists=(entry,))
+
+
+def _widened(hosts: Iterable[str]) -> Iterator[str]:
+    """Yield patterns that a host cannot escape by a subdomain or by the full stop that ends a whole name."""
+    for host in hosts:
+        bare = host.removeprefix("*.")
+        yield from (f"*.{bare}", f"*.{bare}.")
+
+
+def _companions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
+    """Yield what goes with the members: a repository belongs to its owner, who is asked about by a rule of its own."""
+    if sentence.mood == "never":
+        return
+    for tool, found in reached(sentence, frame, kinds):
+        if found.companions:
+            yield When(server=(tool.server,), tool=(tool.name,), roles=tuple(sorted(found.companions)))
+
+
+def _named(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rule, Sentence]]:
+    taken: set[str] = set()
+    for (when, then), sentence in found.items():
+        base = re.sub(r"[^a-z0-9]+", "-", sentence.quote.lower()).strip("-")[:MAX_NAME].strip("-")
+        if then != THEN[sentence.mood] or _RESERVED.search(base):
+            base = f"sentence-{sentence.number}"
+        name, number = base, 1
+        while name in taken:
+            number += 1
+            name = f"{base}-{number}"
+        taken.add(name)
+        reason = f"The text says: {sentence.quote}"
+        yield (
+            Rule(
+                name=name,
+                description=f"Sentence {sentence.number} of the text",
+                principle=sentence.quote,
+                when=when,
+                then=then,
+                reason=reason,
+            ),
+            sentence,
+        )
