@@ -1,0 +1,143 @@
+"""One file of a diff with its comments taken off and its renumbered lines told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from retouch.locate.diffs.comments import split_comments
+from retouch.locate.diffs.locators import Locator, locators
+from retouch.locate.diffs.noise import is_renumbering
+from retouch.locate.diffs.verilog import module_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.locate.diffs.scan import FileDiff, Hunk, Sign
+
+_NEAR_LINES = 3
+_NEAR_WEIGHT = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class CleanLine:
+    """A line of a hunk: its code without comments, and the source locators that they held."""
+
+    sign: Sign
+    old: int
+    new: int
+    code: str
+    locators: tuple[Locator, ...] = ()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the code was removed or added."""
+        return self.sign != " "
+
+
+@dataclass(frozen=True, kw_only=True)
+class CleanFile:
+    """What a diff changes in one file; `is_noise` when only numbers of generated names changed."""
+
+    path: str
+    module: str
+    hunks: tuple[tuple[CleanLine, ...], ...]
+    is_noise: bool
+
+    @property
+    def lines(self) -> Iterator[CleanLine]:
+        """The lines of all hunks."""
+        return chain.from_iterable(self.hunks)
+
+    @cached_property
+    def changed_count(self) -> int:
+        """How many lines changed."""
+        return sum(line.is_changed for line in self.lines)
+
+    @cached_property
+    def text(self) -> str:
+        """The file's part of a unified diff, with true counts."""
+        parts = [f"--- a/{self.path}\n+++ b/{self.path}\n"]
+        for hunk in self.hunks:
+            old, new = (sum(line.sign != sign for line in hunk) for sign in "+-")
+            parts.append(f"@@ -{hunk[0].old},{old} +{hunk[0].new},{new} @@\n")
+            parts += [f"{line.sign}{line.code}\n" for line in hunk]
+        return "".join(parts)
+
+    def locators(self) -> Iterator[tuple[Locator, float]]:
+        """Yield the locators of changed lines (weight 1) and of those near them, which share their line's weight."""
+        for hunk in self.hunks:
+            changed = [at for at, line in enumerate(hunk) if line.is_changed]
+            for at, line in enumerate(hunk):
+                distance = min(abs(at - one) for one in changed)
+                weight = near_weight(distance)
+                if line.locators and weight:
+                    yield from ((one, weight / len(line.locators)) for one in line.locators)
+
+
+def near_weight(distance: int) -> float:
+    """Return how much a line counts that is `distance` lines away from a change."""
+    return 1.0 if distance == 0 else _NEAR_WEIGHT / distance if distance <= _NEAR_LINES else 0.0
+
+
+def clean(file: FileDiff) -> CleanFile:
+    """Return a file's changes without comments; changes of comments alone, and mere renumbering, are no changes."""
+    hunks = [_without_comments(hunk) for hunk in file.hunks]
+    told = [hunk for hunk in hunks if any(line.is_changed for line in hunk)]
+    meaningful = [hunk for hunk in told if not _is_noise(hunk)]
+    is_noise = not meaningful or _is_noise([line for hunk in meaningful for line in hunk])
+    kept = told if is_noise else meaningful
+    return CleanFile(
+        path=file.path,
+        module=_module(file, hunks) or PurePosixPath(file.path).stem,
+        hunks=tuple(tuple(hunk) for hunk in kept),
+        is_noise=is_noise,
+    )
+
+
+def _without_comments(hunk: Hunk) -> list[CleanLine]:
+    lines: list[CleanLine] = []
+    inside = {"-": False, "+": False}  # an open block comment, on either side
+    for line in hunk.lines:
+        sides = "-+" if line.sign == " " else line.sign
+        code, comment, is_open = split_comments(line.text, inside=inside[sides[0]])
+        inside.update(dict.fromkeys(sides, is_open))
+        if code or not comment:
+            lines.append(CleanLine(sign=line.sign, old=line.old, new=line.new, code=code, locators=locators(comment)))
+    return _paired(lines)
+
+
+def _paired(lines: Sequence[CleanLine]) -> list[CleanLine]:
+    """Make context of lines that are removed and added with the same code: only their comments changed."""
+    removed, added = (Counter(line.code for line in lines if line.sign == sign) for sign in "-+")
+    same = removed & added
+    dropped, kept = Counter(same), Counter(same)
+    found: list[CleanLine] = []
+    for line in lines:
+        if line.sign == "-" and dropped[line.code] > 0:
+            dropped[line.code] -= 1
+        elif line.sign == "+" and kept[line.code] > 0:
+            kept[line.code] -= 1
+            found.append(replace(line, sign=" "))
+        else:
+            found.append(line)
+    return found
+
+
+def _is_noise(lines: Sequence[CleanLine]) -> bool:
+    return is_renumbering(*([line.code for line in lines if line.sign == sign] for sign in "-+"))
+
+
+def _module(file: FileDiff, hunks: Sequence[Sequence[CleanLine]]) -> str | None:
+    """Return the module that the first change stands in, when the diff names it."""
+    for raw, hunk in zip(file.hunks, hunks, strict=True):
+        name = module_named(raw.section)
+        for line in hunk:
+            name = module_named(line.code) or name
+            if line.is_changed and name:
+                return name
+    return None

@@ -1,0 +1,173 @@
+"""What is known of a bug from a Verilog diff: what changed, its names, and where it says that it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, cast
+
+from retouch.locate.diffs.cleaning import CleanFile, clean
+from retouch.locate.diffs.scan import scan
+from retouch.locate.diffs.verilog import assigned, classes, identifiers, stem
+from retouch.locate.errors import LocateError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.locate.diffs.cleaning import CleanLine
+    from retouch.locate.diffs.locators import Locator
+
+CONTEXT_WEIGHT = 0.3
+_CONDITION_WEIGHT = 0.5
+_CONTEXT_TARGET_WEIGHT = 0.15
+_AFTER_CONDITION_LINES = 3
+_TEXT_KEYS = ("unified_diff", "diff")
+_FILE_KEYS = ("verilog_file", "file", "file_name")
+_MODULE_KEYS = ("verilog_module", "module", "module_name")
+
+
+class BadDiff(LocateError):
+    """A text in which there is no diff."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DiffInfo:
+    """A Verilog diff, cleaned: no comment, no line that only got other numbers.
+
+    The first six fields are the seed's. `unified_diff` is the clean text: show this one, since comments may hold the
+    answer. `changed_lines` are 1-based: the old numbers of removed lines, the new ones of added lines, and where a pure
+    addition stands in the old file; `removed` and `added` keep them apart (line number -> code). These, and
+    `verilog_file` and `verilog_module`, are those of the main file: the one with most changes. `files` are all that
+    mean something, `noise` the others.
+    """
+
+    verilog_file: str
+    verilog_module: str
+    unified_diff: str
+    changed_lines: frozenset[int]
+    identifiers: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
+    removed: Mapping[int, str] = field(default_factory=dict[int, str])
+    added: Mapping[int, str] = field(default_factory=dict[int, str])
+    files: Sequence[CleanFile] = ()
+    noise: Sequence[CleanFile] = ()
+
+    @classmethod
+    def from_text(cls, text: str, *, file: str = "", module: str = "") -> DiffInfo:
+        """Return what a unified diff says; `file` and `module` win over what is read in it.
+
+        Raises:
+            BadDiff: there is no changed line in `text`.
+        """
+        cleaned = [clean(one) for one in scan(text)]
+        if not cleaned:
+            raise BadDiff(
+                "There is no changed line in the diff.",
+                hint="Give a unified diff of Verilog, as `diff -u OLD NEW` prints.",
+            )
+        useful = (
+            [one for one in cleaned if not one.is_noise] or [one for one in cleaned if one.changed_count] or cleaned
+        )
+        main = max(useful, key=lambda one: one.changed_count)
+        changed = [line for line in main.lines if line.is_changed]
+        return cls(
+            verilog_file=file or main.path,
+            verilog_module=module or main.module or PurePosixPath(file or main.path).stem,
+            unified_diff="".join(one.text for one in useful),
+            changed_lines=frozenset(
+                number for line in changed for number in ({line.old, line.new} if line.sign == "+" else {line.old})
+            ),
+            identifiers=_classified(useful, module or main.module),
+            removed={line.old: line.code for line in changed if line.sign == "-"},
+            added={line.new: line.code for line in changed if line.sign == "+"},
+            files=tuple(useful),
+            noise=tuple(one for one in cleaned if one not in useful),
+        )
+
+    @classmethod
+    def from_bug_info(cls, bug_info: Mapping[str, object] | object) -> DiffInfo:
+        """Return what a bug's description says: a mapping, or an object with these attributes.
+
+        The diff is `unified_diff` or `diff`; the file `verilog_file`, `file` or `file_name` and the module
+        `verilog_module`, `module` or `module_name` may be absent.
+
+        Raises:
+            BadDiff: it holds no diff.
+        """
+        text, file, module = (_first_text(bug_info, keys) for keys in (_TEXT_KEYS, _FILE_KEYS, _MODULE_KEYS))
+        return cls.from_text(text, file=file, module=module)
+
+    @cached_property
+    def modules(self) -> tuple[str, ...]:
+        """The Verilog modules that changed, the main one first, without the numbers at their ends."""
+        names = [self.verilog_module, *(one.module for one in self.files)]
+        return tuple(dict.fromkeys(stem(name) for name in names if name))
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """How much each identifier counts: 1 on a changed line, less on the lines around."""
+        found: dict[str, float] = {}
+        for line in self._lines():
+            weight = 1.0 if line.is_changed else CONTEXT_WEIGHT
+            for name in identifiers(line.code):
+                found[name] = max(found.get(name, 0.0), weight)
+        return found
+
+    @cached_property
+    def targets(self) -> Mapping[str, float]:
+        """The names that are given a value where the change is, with how sure that is.
+
+        A changed line that assigns nothing, such as a condition, stands for its names and for the next assignment.
+        """
+        found: dict[str, float] = {}
+        for file in self.files:
+            for hunk in file.hunks:
+                for at, line in enumerate(hunk):
+                    for name, weight in _targets(line, hunk[at + 1 : at + 1 + _AFTER_CONDITION_LINES]):
+                        found[name] = max(found.get(name, 0.0), weight)
+        return found
+
+    @cached_property
+    def locators(self) -> Sequence[tuple[Locator, float]]:
+        """The source locators of changed lines and of the three lines around them, with their weights.
+
+        A changed line weighs 1, one at distance d 0.1 / d; the locators of a line share its weight.
+        """
+        return tuple(pair for file in self.files for pair in file.locators())
+
+    def _lines(self) -> Iterator[CleanLine]:
+        return (line for file in self.files for line in file.lines)
+
+
+def _targets(line: CleanLine, after: Sequence[CleanLine]) -> Iterator[tuple[str, float]]:
+    target = assigned(line.code)
+    if not line.is_changed:
+        if target:
+            yield target, _CONTEXT_TARGET_WEIGHT
+    elif target:
+        yield target, 1.0
+    else:
+        nexts = (name for each in after if (name := assigned(each.code)))
+        for name in [*identifiers(line.code), *([one] if (one := next(nexts, None)) else [])]:
+            yield name, _CONDITION_WEIGHT
+
+
+def _classified(files: Sequence[CleanFile], module: str) -> dict[str, Sequence[str]]:
+    found: dict[str, dict[str, None]] = {"ports": {}, "signals": {}, "instances": {}}
+    for file in files:
+        for kind, name in classes([line.code for line in file.lines if line.is_changed]):
+            found[kind][name] = None
+    return {**{kind: list(names) for kind, names in found.items()}, "module": [module] if module else []}
+
+
+def _first_text(bug_info: object, keys: Sequence[str]) -> str:
+    for key in keys:
+        value: object = (
+            cast("Mapping[str, object]", bug_info).get(key)
+            if isinstance(bug_info, Mapping)
+            else getattr(bug_info, key, None)
+        )
+        if isinstance(value, str) and value:
+            return value
+    return ""
