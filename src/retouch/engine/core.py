@@ -180,6 +180,15 @@ class BatchModel(Protocol):
         ...
 
 
+def nothing_kept(_key: str) -> JSON:
+    """Recall nothing: no run is at work."""
+    return None
+
+
+def kept_nowhere(_key: str, _value: JSON) -> None:
+    """Keep nothing: no run is at work."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
     """What a run may use; passed whole to checks and outside every hash.
@@ -187,7 +196,8 @@ class RunOptions:
     `compiler` is "auto", "none" or the name of one that must be there. `max_output_tokens` is the first cap of a
     request; a truncated page is asked again with a doubled one, up to `max_output_limit`. `grace_s` is how long a
     cancelled run waits for replies in flight. `workspace` is the person's project folder: checks may copy it, never
-    write into it; `commands` are the programs that checks may run there, by name.
+    write into it; `commands` are the programs that checks may run there, by name. `recall` gives back what a check
+    has kept in this run under a key, None when nothing; `keep` keeps it.
     """
 
     compiler: str = "auto"
@@ -200,6 +210,8 @@ class RunOptions:
     check_timeout_s: float = 120.0
     warm_up_s: float = 60.0
     grace_s: float = 5.0
+    recall: Callable[[str], JSON] = nothing_kept
+    keep: Callable[[str, JSON], None] = kept_nowhere
 
 
 @dataclass(frozen=True, kw_only=True)

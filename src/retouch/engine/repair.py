@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Protocol
@@ -101,14 +101,19 @@ class FollowUp:
 
 @dataclass(frozen=True, kw_only=True)
 class Instead:
-    """Another prompt for the same page, such as edits where a whole file was cut off; `merge` folds its reply in."""
+    """Another prompt for the same page, such as edits where a whole file was cut off; `merge` folds its reply in.
+
+    What a person hinted goes in front of it, as in a correction.
+    """
 
     prompt: Prompt
     merge: Fold = _replacement
 
-    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:  # noqa: ARG002 - the protocol's signature
-        """Return the other prompt, clean."""
-        return self.prompt.system, (Message(role="user", text=self.prompt.user),)
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        """Return the other prompt, clean but for the hint."""
+        hint = correction_block(replace(asking, issues=(), attempts=()), noun="unit", reminders=())
+        text = f"{hint}\n\n{self.prompt.user}" if hint else self.prompt.user
+        return self.prompt.system, (Message(role="user", text=text),)
 
     def fold(self, standing: str | None, reply: str) -> str:
         """Return the standing text with the reply merged in."""

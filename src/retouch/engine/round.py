@@ -14,6 +14,7 @@ from retouch.engine.judge import Judge, signature
 from retouch.engine.ladder import Ladder, blamed, clean
 from retouch.engine.landing import judged_by_merge, landing
 from retouch.engine.progress import Kind, Progress
+from retouch.engine.results import remembering
 from retouch.engine.rows import note_derived, note_settled, stands
 from retouch.engine.units import Unit, grouped, lacking
 
@@ -45,7 +46,7 @@ class Round(Generic[S, V]):
         watch: Watch | None = None,
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, options
-        self.judge = Judge(recipe, source, options)
+        self.judge = Judge(recipe, source, remembering(options, record))
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)

@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import re
-import shlex
-import shutil
-import signal
-import tempfile
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retouch.engine.command import project_copy, run, trimmed, words_of
 from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch.engine.command import Outcome
     from retouch.engine.core import RunOptions
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
-
-NOT_COPIED = frozenset({".git", ".hg", ".svn", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox"})
-LINKED = frozenset({".venv", "venv", "node_modules"})  # what a check needs and does not change
-MOST_LINES = 60
-MOST_CHARS = 6_000
-_TELLING = re.compile(r"error|fail|assert|exception|traceback|^E\s|expected", re.IGNORECASE)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """How a command ended: its exit status, None when it took too long, and what it printed."""
-
-    status: int | None
-    output: str
 
 
 async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
@@ -46,66 +24,11 @@ async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions
     """
     if not job.check or not options.workspace or not any(value.changed for value in values.values()):
         return []
-    words = _words(job.check)
-    with tempfile.TemporaryDirectory(prefix="retouch-check-") as place:
-        copy = Path(place) / "project"
-        await asyncio.to_thread(copy_project, Path(options.workspace), copy)
-        for value in values.values():
-            if value.changed:
-                await asyncio.to_thread(_write, copy / value.path, value.text)
+    words = words_of(job.check, called="check")
+    texts = {value.path: value.text for value in values.values() if value.changed}
+    async with project_copy(Path(options.workspace), texts) as copy:
         outcome = await run(words, copy, limit_s=options.check_timeout_s)
     return [] if outcome.status == 0 else _issues(job.check, values, outcome, options.check_timeout_s)
-
-
-def _words(command: str) -> list[str]:
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise BadInput(f"the check command {command!r} cannot be read: {error}", hint="Balance its quotes.") from error
-    if not words or (shutil.which(words[0]) is None and not words[0].startswith(".")):
-        raise BadInput(f"the check command {command!r} names no program that is here", hint="Install it, or mend it.")
-    return words
-
-
-def copy_project(source: Path, target: Path) -> None:
-    """Copy a project's folder; caches and version control stay behind, installed packages are linked."""
-
-    def skip(folder: str, names: list[str]) -> list[str]:
-        for name in LINKED.intersection(names):
-            link = target / Path(folder).relative_to(source) / name
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to(Path(folder, name).resolve(), target_is_directory=True)
-        return [name for name in names if name in NOT_COPIED or name in LINKED]
-
-    shutil.copytree(source, target, symlinks=True, ignore=skip, dirs_exist_ok=True)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink():  # the copy's link may lead out of the copy
-        path.unlink()
-    with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
-
-
-async def run(words: list[str], folder: Path, *, limit_s: float) -> Outcome:
-    """Run a program in `folder`, in a process group of its own that is ended when it takes too long."""
-    process = await asyncio.create_subprocess_exec(
-        *words,
-        cwd=folder,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-    )
-    try:
-        printed, _ = await asyncio.wait_for(process.communicate(), limit_s)
-    except TimeoutError:
-        return Outcome(status=None, output="")
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    return Outcome(status=process.returncode, output=printed.decode("utf-8", "replace"))
 
 
 def _issues(command: str, values: Mapping[str, NewText], outcome: Outcome, limit_s: float) -> list[Issue]:
@@ -121,16 +44,3 @@ def _issues(command: str, values: Mapping[str, NewText], outcome: Outcome, limit
         Issue(code="CHECK_FAILED", message=what, tier=Tier.SEMANTIC, unit=path, detail=detail, fix=fix)
         for path in named or changed
     ]
-
-
-def trimmed(output: str) -> str:
-    """Return what matters of a command's output: the lines that tell of errors, with those around them, and the end."""
-    lines = [line.rstrip() for line in output.splitlines()]
-    if len(lines) > MOST_LINES:
-        telling = [number for number, line in enumerate(lines) if _TELLING.search(line)]
-        around = {near for number in telling[:20] for near in range(number - 1, number + 3)}
-        wanted = sorted((around & set(range(len(lines)))) | set(range(len(lines) - 10, len(lines))))
-        kept = wanted if len(wanted) <= MOST_LINES else [*wanted[: MOST_LINES - 10], *wanted[-10:]]
-        lines = [lines[number] for number in kept]
-    text = "\n".join(lines)
-    return text if len(text) <= MOST_CHARS else text[: MOST_CHARS // 2] + "\n[...]\n" + text[-MOST_CHARS // 2 :]
