@@ -1,1 +1,58 @@
 """Where to mend: spans of source code, evidence about them, and their ranking. Knows no engine and no recipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
+
+if TYPE_CHECKING:
+    from retouch.locate.errors import LocateError
+    from retouch.locate.identity import FileRef, split_module_id
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.opening import open_index, refresh_index
+    from retouch.locate.sources import LocalFiles, open_source
+    from retouch.locate.values import (
+        Candidate,
+        FileSource,
+        Hint,
+        ModuleCandidate,
+        ModuleHint,
+        ModuleSpan,
+        Span,
+    )
+
+_HOMES = {
+    "retouch.locate.errors": ("LocateError",),
+    "retouch.locate.identity": ("FileRef", "split_module_id"),
+    "retouch.locate.index": ("SpanIndex",),
+    "retouch.locate.opening": ("open_index", "refresh_index"),
+    "retouch.locate.sources": ("LocalFiles", "open_source"),
+    "retouch.locate.values": (
+        "Candidate",
+        "FileSource",
+        "Hint",
+        "ModuleCandidate",
+        "ModuleHint",
+        "ModuleSpan",
+        "Span",
+    ),
+}
+__getattr__ = lazily(__name__, {name: home for home, names in _HOMES.items() for name in names})
+__all__ = [  # noqa: RUF022 - grouped as in the table of homes
+    "LocateError",
+    "FileRef",
+    "split_module_id",
+    "SpanIndex",
+    "open_index",
+    "refresh_index",
+    "LocalFiles",
+    "open_source",
+    "Candidate",
+    "FileSource",
+    "Hint",
+    "ModuleCandidate",
+    "ModuleHint",
+    "ModuleSpan",
+    "Span",
+]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 SpanKind: TypeAlias = Literal["class", "object", "trait", "enum", "package_object", "function"]
@@ -83,10 +85,22 @@ ModuleCandidate = Candidate
 
 
 class FileSource(Protocol):
-    """Where source files are read from: a local folder, or one inside a container. Paths are relative, POSIX."""
+    """Where source files are read from: a local folder, or one inside a container. Paths are relative, POSIX.
 
-    def list(self, pattern: str) -> Sequence[str]:
-        """Return the files that match the glob `pattern`, sorted."""
+    A class of your own that derives from this one needs the first five; the other two ask for one file at a time.
+    """
+
+    @property
+    def root(self) -> str:
+        """The folder, as a file reference: an absolute path, `docker:<container>:<absolute path>`."""
+        ...
+
+    def list(self, pattern: str, skip: Collection[str] = ()) -> Sequence[str]:
+        """Return the files that match `pattern`, sorted, without those in folders that `skip` names.
+
+        A pattern without a slash is compared with the name of each file at any depth, another one with its path;
+        `*` stands for slashes too. A folder is skipped whose path is, or ends with, one of `skip`.
+        """
         ...
 
     def read(self, ref: str) -> bytes:
@@ -100,3 +114,12 @@ class FileSource(Protocol):
     def commit(self) -> str | None:
         """Return the commit that is checked out, None when there is none."""
         ...
+
+    def read_all(self, refs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield each file of `refs` with its bytes, in their order, without those that are gone."""
+        return ((ref, self.read(ref)) for ref in refs if self.stat(ref) is not None)
+
+    def stat_all(self, refs: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+        """Return what `stat` says of each of `refs` that is there."""
+        found = ((ref, self.stat(ref)) for ref in refs)
+        return {ref: seen for ref, seen in found if seen is not None}

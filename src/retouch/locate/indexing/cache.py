@@ -1,0 +1,79 @@
+"""Where an index is kept between two calls, and in which form: two lines of JSON, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.locate.languages.front import Front
+    from retouch.locate.values import FileSource
+
+SCHEMA = 1
+_FORMAT = "retouch locate index"
+
+
+class DamagedCache(Exception):
+    """A cache file that cannot be used, and why."""
+
+
+def cache_path(source: FileSource, front: Front) -> Path:
+    """Return where the index of `source` is kept in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    key = sha256(f"{source.root}\0{front.name}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    stem = "".join(one if one.isalnum() else "-" for one in Path(source.root).name)[:40]
+    return user_cache_path("retouch") / "locate" / f"{stem}-{front.name}-{key}.json"
+
+
+def write_cache(path: Path, body: Mapping[str, Any]) -> None:
+    """Replace the file at `path`, so that a reader finds the old content or all of the new one.
+
+    The first line tells the schema and the SHA-256 of the second, which is the body.
+    """
+    line = json.dumps(body, separators=(",", ":")).encode()
+    head = {"format": _FORMAT, "schema": SCHEMA, "sha256": sha256(line).hexdigest()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(json.dumps(head).encode() + b"\n" + line + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read_cache(path: Path) -> dict[str, Any]:
+    """Return the body of the cache at `path`.
+
+    Raises:
+        FileNotFoundError: there is none yet.
+        DamagedCache: it is not whole, not ours, or of another schema.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise DamagedCache(error.strerror) from None
+    first, _, rest = data.partition(b"\n")
+    line = rest.removesuffix(b"\n")
+    try:
+        head = json.loads(first)
+        known = head["format"] == _FORMAT
+    except (ValueError, TypeError, KeyError):
+        raise DamagedCache("it is not an index") from None
+    if not known or head.get("schema") != SCHEMA:
+        raise DamagedCache("it is of another version")
+    if head.get("sha256") != sha256(line).hexdigest():
+        raise DamagedCache("its content does not fit its checksum")
+    return json.loads(line)

@@ -1,0 +1,174 @@
+"""What one file contributes to an index: its spans, and the terms of each span by field."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from retouch.locate.indexing.words import counted, identifiers, term_counts
+from retouch.locate.values import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.locate.languages.front import Definition, Front, Mark, Parsed
+
+FIELDS = ("code", "own", "comments", "defines", "heads")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """The spans of one file, and of each span the counts of its terms, by field.
+
+    code: identifiers outside comments; own: the same without those of definitions inside it; comments: words in
+    comments; defines: names it gives, not those that definitions inside it give; heads: its own name, what it extends,
+    and what it makes itself.
+    """
+
+    spans: Sequence[Span]
+    terms: Sequence[Mapping[str, Mapping[str, int]]]
+    errors: int = 0
+
+
+def read_contents(front: Front, file: str, data: bytes) -> Contents:
+    """Return what `front` finds in the bytes of one file."""
+    if data.startswith(_BOM):
+        data = b"   " + data[len(_BOM) :]
+    parsed = front.parse(data)
+    nodes = _nested(parsed)
+    code, comments = _apart(data, parsed.comments)
+    for node, start, end in _segments(nodes, len(data)):
+        node.code += identifiers(code[start:end])
+        node.comments += identifiers(comments[start:end])
+        node.refers.update(dict.fromkeys(front.refers.findall(code, start, end)))
+    for node in reversed(nodes):  # what is inside comes after what is around it
+        node.gather()
+    line_ends = _line_ends(data)
+    spans = [_span(node, file, line_ends) for node in nodes]
+    return Contents(spans=spans, terms=[node.terms() for node in nodes], errors=parsed.errors)
+
+
+@dataclass(kw_only=True, eq=False)
+class _Node:
+    """One definition while a file is read: first what is its own, after `gather` also what is inside it."""
+
+    definition: Definition
+    qualified: str
+    end: int
+    inside: list[_Node] = field(default_factory=list["_Node"])
+    marks: list[Mark] = field(default_factory=list["Mark"])
+    code: Counter[str] = field(default_factory=Counter[str])
+    comments: Counter[str] = field(default_factory=Counter[str])
+    refers: dict[bytes, None] = field(default_factory=dict[bytes, None])
+    all_marks: list[Mark] = field(default_factory=list["Mark"])
+    all_terms: Counter[str] = field(default_factory=Counter[str])
+    all_comments: Counter[str] = field(default_factory=Counter[str])
+    own: dict[str, int] = field(default_factory=dict[str, int])
+
+    def gather(self) -> None:
+        self.own = term_counts(self.code)
+        self.all_terms = Counter(self.own)
+        self.all_comments = Counter(term_counts(self.comments))
+        self.all_marks = list(self.marks)
+        for node in self.inside:
+            self.all_terms.update(node.all_terms)
+            self.all_comments.update(node.all_comments)
+            self.all_marks += node.all_marks
+            self.refers.update(node.refers)
+
+    def named(self, role: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(mark.name for mark in self.all_marks if mark.role == role))
+
+    def parents(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(mark.name for mark in self.marks if mark.role == "parents"))
+
+    def terms(self) -> dict[str, Mapping[str, int]]:
+        heads = [self.definition.name, *(mark.name for mark in self.marks if mark.role != "defines")]
+        return {
+            "code": self.all_terms,
+            "own": self.own,
+            "comments": self.all_comments,
+            "defines": counted(mark.name for mark in self.marks if mark.role == "defines"),
+            "heads": counted(heads),
+        }
+
+
+def _nested(parsed: Parsed) -> list[_Node]:
+    """Return the definitions as nodes, what is around before what is inside, each with its marks."""
+    nodes: list[_Node] = []
+    open_nodes: list[_Node] = []
+    for one in sorted(parsed.definitions, key=lambda each: (each.start, -each.end)):
+        while open_nodes and open_nodes[-1].end <= one.start:
+            open_nodes.pop()
+        around = open_nodes[-1] if open_nodes else None
+        qualified = f"{around.qualified}.{one.name}" if around else one.name
+        node = _Node(definition=one, qualified=qualified, end=min(one.end, around.end) if around else one.end)
+        if around:
+            around.inside.append(node)
+        nodes.append(node)
+        open_nodes.append(node)
+    segments = list(_segments(nodes, max((node.end for node in nodes), default=0)))
+    starts = [start for _, start, _ in segments]
+    for mark in sorted(parsed.marks):
+        place = bisect_right(starts, mark.at) - 1
+        if place >= 0 and mark.at < segments[place][2]:
+            segments[place][0].marks.append(mark)
+    return nodes
+
+
+def _segments(nodes: Sequence[_Node], length: int) -> Iterator[tuple[_Node, int, int]]:
+    """Yield the stretches of a file between the ends of definitions, each with the innermost definition around it."""
+    cuts = sorted({0, length, *(node.definition.start for node in nodes), *(node.end for node in nodes)})
+    coming = iter(nodes)
+    following = next(coming, None)
+    open_nodes: list[_Node] = []
+    for start, end in pairwise(cuts):
+        while open_nodes and open_nodes[-1].end <= start:
+            open_nodes.pop()
+        while following and following.definition.start <= start:
+            open_nodes.append(following)
+            following = next(coming, None)
+        if open_nodes:
+            yield open_nodes[-1], start, end
+
+
+def _apart(data: bytes, comments: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
+    """Return the code and the comments, each with blanks where the other was, so that places stay the same."""
+    code, rest = bytearray(data), bytearray(b" " * len(data))
+    for start, end in comments:
+        rest[start:end] = data[start:end]
+        code[start:end] = b" " * (end - start)
+    return bytes(code), bytes(rest)
+
+
+def _line_ends(data: bytes) -> list[int]:
+    ends: list[int] = []
+    at = data.find(b"\n")
+    while at >= 0:
+        ends.append(at)
+        at = data.find(b"\n", at + 1)
+    return ends
+
+
+def _span(node: _Node, file: str, line_ends: Sequence[int]) -> Span:
+    def line(at: int) -> int:
+        return bisect_right(line_ends, at - 1) + 1
+
+    one = node.definition
+    return Span(
+        file=file,
+        name=one.name,
+        qualified=node.qualified,
+        kind=one.kind,
+        start_line=line(one.start),
+        end_line=line(max(one.start, node.end - 1)),
+        name_line=line(one.name_at),
+        parents=node.parents(),
+        defines=node.named("defines"),
+        makes=node.named("makes"),
+        refers=tuple(name.decode("utf-8", "replace") for name in node.refers),
+    )

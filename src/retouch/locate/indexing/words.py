@@ -1,0 +1,62 @@
+"""Identifiers and the words inside them: what spans are indexed by and queries are made of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_IDENTIFIER = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_APART = re.compile(r"[_$]+")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[^A-Za-z0-9]+")
+_MEMORY = 200_000  # distinct identifiers; a large tree has about 60,000
+
+
+def identifiers(data: bytes) -> Counter[str]:
+    """Return how often each identifier stands in `data`, in the order of their first places."""
+    return Counter({found.decode("utf-8", "replace"): n for found, n in Counter(_IDENTIFIER.findall(data)).items()})
+
+
+@lru_cache(maxsize=_MEMORY)
+def pieces(identifier: str) -> tuple[str, ...]:
+    """Return the lower-cased parts between underscores and dollars, without bare numbers and single letters."""
+    return tuple(word for part in _APART.split(identifier) if _counts(word := part.lower()))
+
+
+@lru_cache(maxsize=_MEMORY)
+def subwords(identifier: str) -> tuple[str, ...]:
+    """Return the lower-cased camelCase words of those pieces that have several; a number ends the word before it."""
+    found: list[str] = []
+    for part in _APART.split(identifier):
+        camel = _CAMEL.findall(part)
+        if len(camel) > 1:
+            found += [word for each in camel if _counts(word := each.lower())]
+    return tuple(found)
+
+
+@lru_cache(maxsize=_MEMORY)
+def terms(identifier: str) -> tuple[str, ...]:
+    """Return what an index holds for one identifier: its pieces, then the words inside them."""
+    return pieces(identifier) + subwords(identifier)
+
+
+def term_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how often each term stands in a text whose identifiers occur `counts` times."""
+    found: dict[str, int] = {}
+    for identifier, number in counts.items():
+        for term in terms(identifier):
+            found[term] = found.get(term, 0) + number
+    return found
+
+
+def counted(names: Iterable[str]) -> dict[str, int]:
+    """Return how often each term stands in `names`."""
+    return term_counts(Counter(names))
+
+
+def _counts(word: str) -> bool:
+    return len(word) > 1 and not word.isdigit()

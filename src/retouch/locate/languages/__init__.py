@@ -1,0 +1,1 @@
+"""The languages whose definitions can be located, each a value."""

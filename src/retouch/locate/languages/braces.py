@@ -1,0 +1,174 @@
+"""Scala without its grammar: definitions by their keywords, and their ends by braces.
+
+Less exact than the grammar, and good enough where there is none: a definition without a body ends where its line does,
+an indented body (Scala 3) with the last line that is indented more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from retouch.locate.languages.front import Definition, Mark, Parsed
+from retouch.locate.languages.quiet import quiet_places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retouch.locate.values import SpanKind
+
+_NAME = rb"(?:`[^`\n]+`|[A-Za-z_$][\w$]*)"
+_DEFINITION = re.compile(rb"(?<![\w$.])(class|object|trait|enum(?=\s+[A-Z]))\s+(" + _NAME + rb")")
+_BEFORE = re.compile(
+    rb"(?:(?:@[\w.]+(?:\([^()]*\))?|(?:private|protected)(?:\[\w+\])?|abstract|case|final|implicit|inline|infix|lazy|open"
+    rb"|opaque|override|package|sealed|transparent)\s+)+\Z"
+)
+_LOOK_BACK_BYTES = 300  # modifiers and annotations; a limit keeps the whole linear
+_BRACKET = re.compile(rb"[][(){}]")
+_CLOSES = {b")": b"(", b"]": b"[", b"}": b"{"}
+_IN_HEAD = re.compile(rb"[][(){}\n;]")
+_GOES_ON = re.compile(rb"\s*(?:extends\b|with\b|derives\b|[(\[{])")
+_OPEN_END = re.compile(rb"(?:\b(?:extends|with)|,)[ \t\r]*\Z")
+_INDENT = re.compile(rb"[ \t]*")
+_LINE = re.compile(rb"([ \t]*)[^\s][^\n]*")
+_PARENT = re.compile(rb"\b(?:extends|with)\s+([\w$.]+)")
+_PARAMETER = re.compile(rb"([A-Za-z_$][\w$]*)\s*:(?!:)")
+_FUNCTION = re.compile(rb"(?<![\w$])def\s+(" + _NAME + rb")")
+_PATTERN = re.compile(rb"(?<![\w$])va[lr]\s+((?:[^=:;{}\n]|::\s*|,\s*)+)")
+_LIST = re.compile(rb"[\w$`]+(?:\s*,\s*[\w$`]+)*")
+_GIVEN = re.compile(rb"(?<![\w$.])[a-z_$][\w$]*")  # in another pattern; a name with a capital takes apart
+_MADE = re.compile(rb"(?<![\w$])new\s+([\w$.]+)")
+_WORD = re.compile(rb"[A-Za-z_$][\w$]*")
+_KINDS: Mapping[bytes, SpanKind] = {b"class": "class", b"object": "object", b"trait": "trait", b"enum": "enum"}
+
+
+def parse_by_braces(data: bytes) -> Parsed:
+    """Return what the keywords and braces of Scala source tell; `errors` counts brackets without a partner."""
+    quiet = quiet_places(data)
+    code = bytearray(data)
+    for start, end in (*quiet.comments, *quiet.texts):
+        code[start:end] = re.sub(rb"[^\n]", b" ", data[start:end])
+    source = _Source(bytes(code), *_partners(code))
+    definitions: list[Definition] = []
+    marks: list[Mark] = []
+    for found in _DEFINITION.finditer(source.code):
+        head = _head(source, found)
+        definitions.append(_definition(source, found, head))
+        marks += _marks_of_head(source, found, head)
+    marks += _marks_of_bodies(source.code)
+    return Parsed(definitions=definitions, marks=marks, comments=quiet.comments, errors=source.errors)
+
+
+class _Source(NamedTuple):
+    """Code without its comments and texts, where each opening bracket is closed, and how many have no partner."""
+
+    code: bytes
+    closed: Mapping[int, int]
+    errors: int
+
+
+class _Head(NamedTuple):
+    """A definition between its name and its body: the brackets in it, and where it and the definition end."""
+
+    groups: list[tuple[int, int]]
+    end: int
+    definition_end: int
+
+
+def _partners(code: bytearray) -> tuple[dict[int, int], int]:
+    closed: dict[int, int] = {}
+    errors = 0
+    opened: list[tuple[bytes, int]] = []
+    count = {b"(": 0, b"[": 0, b"{": 0}
+    for found in _BRACKET.finditer(code):
+        token = bytes(found[0])
+        if token in count:
+            opened.append((token, found.start()))
+            count[token] += 1
+        elif not count[_CLOSES[token]]:
+            errors += 1
+        else:
+            while True:
+                left, at = opened.pop()
+                count[left] -= 1
+                closed[at] = found.start()
+                if left == _CLOSES[token]:
+                    break
+                errors += 1
+    closed |= {at: len(code) for _, at in opened}
+    return closed, errors + len(opened)
+
+
+def _head(source: _Source, found: re.Match[bytes]) -> _Head:
+    """Return the head of the definition whose keyword and name were found."""
+    code, groups = source.code, list[tuple[int, int]]()
+    at = found.end()
+    while token := _IN_HEAD.search(code, at):
+        start = token.start()
+        if token[0] in {b"(", b"["}:
+            groups.append((start, source.closed[start]))
+            at = source.closed[start] + 1
+        elif token[0] == b"{":
+            return _Head(groups, start, min(source.closed[start] + 1, len(code)))
+        elif token[0] == b"\n" and (_GOES_ON.match(code, start) or _OPEN_END.search(code, found.end(), start)):
+            at = start + 1
+        else:
+            indented = token[0] == b"\n" and code[:start].endswith(b":")
+            return _Head(groups, start, _indented_end(code, found.start(), start) if indented else start)
+    return _Head(groups, len(code), len(code))
+
+
+def _indented_end(code: bytes, definition: int, at: int) -> int:
+    """Return the end of the lines after `at` that are indented more than the one in which a definition begins."""
+    column = _INDENT.match(code, code.rfind(b"\n", 0, definition) + 1)
+    depth = len(column[0]) if column else 0
+    end = at
+    for line in _LINE.finditer(code, at + 1):
+        if len(line[1]) <= depth:
+            break
+        end = line.end()
+    return end
+
+
+def _definition(source: _Source, found: re.Match[bytes], head: _Head) -> Definition:
+    window = max(0, found.start() - _LOOK_BACK_BYTES)
+    before = _BEFORE.search(source.code[window : found.start()])
+    start = window + before.start() if before else found.start()
+    kind = _KINDS[found[1]]
+    if kind == "object" and before and before[0].split()[-1] == b"package":
+        kind = "package_object"
+    return Definition(start, head.definition_end, kind, _text(found[2]), found.start(2))
+
+
+def _marks_of_head(source: _Source, found: re.Match[bytes], head: _Head) -> Iterator[Mark]:
+    """Yield the parents and the parameters of a definition."""
+    plain = bytearray(source.code[found.end() : head.end])
+    for start, end in head.groups:
+        plain[start - found.end() : end + 1 - found.end()] = b" " * (end + 1 - start)
+    for parent in _PARENT.finditer(plain):
+        yield Mark(found.end() + parent.start(), "parents", _last(parent[1]))
+    heirs = _PARENT.search(plain)
+    parameters_end = found.end() + heirs.start() if heirs else head.end
+    for start, end in head.groups:
+        if end < parameters_end and source.code[start] == ord("("):
+            for parameter in _PARAMETER.finditer(source.code, start, end):
+                yield Mark(parameter.start(), "defines", _text(parameter[1]))
+
+
+def _marks_of_bodies(code: bytes) -> Iterator[Mark]:
+    for function in _FUNCTION.finditer(code):
+        yield Mark(function.start(), "defines", _text(function[1]))
+    for value in _PATTERN.finditer(code):
+        plain = _LIST.fullmatch(value[1].strip())
+        for name in (_WORD if plain else _GIVEN).findall(value[1]):
+            yield Mark(value.start(), "defines", _text(name))
+    for made in _MADE.finditer(code):
+        yield Mark(made.start(), "makes", _last(made[1]))
+
+
+def _last(dotted: bytes) -> str:
+    return _text(dotted.rstrip(b".").rpartition(b".")[2])
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "replace").strip("`")

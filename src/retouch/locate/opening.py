@@ -1,0 +1,52 @@
+"""An index that is up to date, from the user's cache where there is one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.locate.index import SpanIndex
+from retouch.locate.indexing.cache import cache_path
+from retouch.locate.languages.scala import scala
+from retouch.locate.sources import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from retouch.locate.index import Refreshed
+    from retouch.locate.languages.front import Front
+    from retouch.locate.values import FileSource
+
+
+def refresh_index(
+    source: FileSource | str | Path,
+    *,
+    front: Front | None = None,
+    cache: Path | None = None,
+    tests: bool = False,
+    on_file: Callable[[int, int, str], object] | None = None,
+) -> tuple[SpanIndex, Refreshed, Path]:
+    """Return the index of a source brought up to date, what there was to do, and the file that keeps it.
+
+    That is `cache`, by default a file in the user's cache folder. When it cannot be written, a note says so.
+
+    Raises:
+        LocateError: the source cannot be read.
+    """
+    files, language = open_source(source), front or scala()
+    kept = cache or cache_path(files, language)
+    index = SpanIndex.load(kept, files, front=language)
+    done = index.build(tests=tests, on_file=on_file)
+    if done.worth_saving:
+        try:
+            index.save(kept)
+        except OSError as error:
+            index.notes.append(f"The index is not kept: {str(kept)!r} cannot be written ({error.strerror}).")
+    return index, done, kept
+
+
+def open_index(
+    source: FileSource | str | Path, *, front: Front | None = None, cache: Path | None = None, tests: bool = False
+) -> SpanIndex:
+    """Return the index of a source, up to date, as `refresh_index` makes it."""
+    return refresh_index(source, front=front, cache=cache, tests=tests)[0]
