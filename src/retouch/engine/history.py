@@ -76,6 +76,7 @@ class History:
     round_start: int = 0
     written: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     writing: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    way: dict[str, Any] = field(default_factory=dict[str, Any])
     notes: list[Note] = field(default_factory=list[Note])
     last_seq: int = 0
     _waiting: dict[int, tuple[str, str]] = field(default_factory=dict[int, "tuple[str, str]"])
@@ -89,6 +90,7 @@ class History:
         fold = {
             "text": self._text,
             "round": self._round,
+            "way": self._way,
             "derived": self._derived,
             "intent": self._intent,
             "reply": self._reply,
@@ -144,6 +146,9 @@ class History:
         self.budgets.clear()
         for unit in data["units"]:
             self.settled.pop(unit, None)
+
+    def _way(self, _entry: Entry, data: dict[str, Any]) -> None:
+        self.way = data
 
     def _derived(self, _entry: Entry, data: dict[str, Any]) -> None:
         prompt = self._prompt(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +11,6 @@ from retouch.engine.batches import first_answers
 from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
 from retouch.engine.calls import taken_up
 from retouch.engine.compare import alternatives
-from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
 from retouch.engine.outcome import left_aside, outcome
@@ -23,17 +22,16 @@ from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, 
 from retouch.engine.takeover import remember_files, take_over
 from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale
 from retouch.engine.units import grouped
+from retouch.engine.way import AS_USUAL, Way, note_way
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.batches import Batching
-    from retouch.engine.budget import RetryBudget
     from retouch.engine.calls import Ask
     from retouch.engine.compare import Comparison
     from retouch.engine.core import JSON, Model
-    from retouch.engine.progress import RunResult, Watch
+    from retouch.engine.progress import RunResult
     from retouch.engine.recipe import Recipe, Unread
     from retouch.engine.record import Record
     from retouch.engine.run import Ir
@@ -42,26 +40,6 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Way:
-    """How a verb goes about its work.
-
-    `fallback` is asked when the same complaint comes back from the first model. `budget` replaces the recipe's own
-    for this round. `wait` waits for another process that writes into the folder; `force` overwrites what a person
-    edited; `ignore_stale` goes on with prompts of an older source. `batching` asks together what is asked first.
-    """
-
-    options: RunOptions = RunOptions()
-    watch: Watch | None = None
-    fallback: Model | None = None
-    budget: RetryBudget | None = None
-    wait: bool = False
-    force: bool = False
-    ignore_stale: bool = False
-    batching: Batching | None = None
-
-
-AS_USUAL = Way()
 EVERYTHING = Targets()
 
 
@@ -264,6 +242,7 @@ def _begin_round(
 
 async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: Model, way: Way) -> RunResult:
     """Run the loop over `asks`; whatever ends it, what arrived is in the views."""
+    note_way(work.record, way, model)
     asked = {ask.prompt.type_name for ask in asks}
     if not way.force:
         refuse_edited(edited(folder, work.recipe, work.record.history), asked, folder)
@@ -272,10 +251,11 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
     try:
         views = partial(publish_views, work, folder)
         if way.batching is not None:
-            asks, left = await _together(work, asks, way, way.batching)
-            if left:
+            told = partial(work.tell, "batch", "", 0)
+            if await first_answers(work.record, way.options, asks, way.batching, told):
                 views()
-                return outcome(work, folder, notes=[left])
+                return outcome(work, folder)
+            asks = [taken_up(ask, work.record.history) for ask in asks]
         await work.settle(asks, model=model, fallback=way.fallback, checkpoint=views)
     except BaseException:
         publish_views(work, folder)
@@ -283,11 +263,3 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
     files, notes = publish(work, folder, force=way.force, overwrite=asked if way.force else ())
     work.tell("done")
     return outcome(work, folder, files=files, notes=notes)
-
-
-async def _together(work: Round[Any, Any], asks: Sequence[Ask], way: Way, batching: Batching) -> tuple[list[Ask], str]:
-    """Return `asks` with the replies that a batch brought, and a note when some are still on their way."""
-    told = partial(work.tell, "batch", "", 0)
-    waiting = await first_answers(work.record, way.options, asks, batching, told)
-    note = f"{len(waiting)} pages are still on their way in a batch: nothing else is asked before they are here"
-    return [taken_up(ask, work.record.history) for ask in asks], note if waiting else ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from retouch.engine.batches import on_its_way
 from retouch.engine.errors import LimitReached
 from retouch.engine.progress import RunResult, status_of
 from retouch.engine.publish import issues_of, state_of
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from retouch.engine.history import History
     from retouch.engine.round import Round
 
 
@@ -34,8 +37,15 @@ def outcome(work: Round[Any, Any], folder: Path, *, files: Sequence[str] = (), n
         input_tokens=sum(reply.input_tokens for reply in replies),
         output_tokens=sum(reply.output_tokens for reply in replies),
         cached_tokens=sum(reply.cached_tokens for reply in replies),
-        notes=tuple(notes),
+        notes=(*notes, *_on_its_way(work.record.history, folder)),
     )
+
+
+def _on_its_way(history: History, folder: Path) -> list[str]:
+    """Return a note for each model that pages are still on their way from, in a batch."""
+    counts = Counter(on_its_way(history).values())
+    hint = f"'retouch resume {folder}' collects what has come"
+    return [f"{count} pages are on their way in a batch of {name!r}: {hint}" for name, count in counts.items()]
 
 
 def left_aside(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
