@@ -58,13 +58,32 @@ def read_policy(path: str | Path, *, common: str | Path | None = None, home: str
     """
     file = _policy_file(Path(path))
     form = checked(PolicyForm, read_json(file), name=str(file))
-    notes = {
-        "skipped": tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.skipped),
-        "failed": tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.failed),
-    }
+    return _fields(form, tools=_tools_of(form, file, common), lists=_lists_of(form, file), home=home)
+
+
+def policy_in(value: JSON, *, name: str) -> PolicyFields:
+    """Return the fields of a policy that is complete in itself, as `Policy.as_json` gives it.
+
+    Raises:
+        BadInput: it has another shape, or no annotations; `name` is what the message calls it.
+    """
+    form = checked(PolicyForm, value, name=name)
+    if form.annotations is None:
+        raise BadInput(f"{name!r} holds no annotations", hint="Say under 'annotations' what each argument is used for.")
+    lists = None if form.dynamic_lists is None else {key: resolved_of(one) for key, one in form.dynamic_lists.items()}
+    return _fields(form, tools=tools_in(form.annotations, name=name), lists=lists, home=None)
+
+
+def _fields(
+    form: PolicyForm,
+    *,
+    tools: Mapping[tuple[str, str], values.Tool],
+    lists: Mapping[str, values.ResolvedList] | None,
+    home: str | None,
+) -> PolicyFields:
     return PolicyFields(
         rules=tuple(rule_of(one) for one in form.rules),
-        tools=_tools_of(form, file, common),
+        tools=tools,
         home=_home(form.home or home),
         semantics=form.semantics,
         working_directory=form.working_directory,
@@ -72,13 +91,13 @@ def read_policy(path: str | Path, *, common: str | Path | None = None, home: str
         protected_paths=tuple(form.protected_paths),
         servers=_servers(form),
         list_defs=tuple(list_def_of(one) for one in form.list_definitions),
-        lists=_lists_of(form, file),
+        lists=lists,
         source_hash=form.source_hash or form.constitution_hash,
         input_hash=form.input_hash,
         engine_version=form.engine_version,
         verified=form.verified,
-        skipped=notes["skipped"],
-        failed=notes["failed"],
+        skipped=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.skipped),
+        failed=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.failed),
     )
 
 

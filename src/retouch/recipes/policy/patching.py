@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.errors import BadInput
 from retouch.recipes.policy.analysis import analyse
+from retouch.recipes.policy.evaluation import ON_DISK, Surroundings
 from retouch.recipes.policy.scenarios import execute
 
 if TYPE_CHECKING:
@@ -102,10 +103,12 @@ class Judged:
         return bool(self.fixed) and not self.broken and not self.newly_dead
 
 
-def judge_change(before: Policy, after: Policy, scenarios: Sequence[Scenario]) -> Judged:
+def judge_change(
+    before: Policy, after: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = ON_DISK
+) -> Judged:
     """Return what changing `before` to `after` does, by executing every scenario on both."""
-    was = {one.scenario.id: one.passed for one in execute(before, scenarios)}
-    now = {one.scenario.id: one.passed for one in execute(after, scenarios)}
+    was = {one.scenario.id: one.passed for one in execute(before, scenarios, surroundings=surroundings)}
+    now = {one.scenario.id: one.passed for one in execute(after, scenarios, surroundings=surroundings)}
     dead = set(analyse(before).dead)
     return Judged(
         fixed=tuple(one for one, passed in now.items() if passed and not was[one]),

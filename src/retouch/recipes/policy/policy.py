@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.files import read_policy
+from retouch.recipes.policy.files import policy_in, read_policy
 from retouch.recipes.policy.stored import stored_policy
 from retouch.recipes.policy.values import JSON, ListDef, ResolvedList, Rule, Server, ServerNote, Tool
 
@@ -55,6 +55,15 @@ class Policy:
             BadInput: it cannot be read; every error is listed with its path in the file.
         """
         return cls(**read_policy(path, common=common, home=home))
+
+    @classmethod
+    def of_json(cls, value: JSON, *, name: str = "policy") -> Policy:
+        """Return the policy of a JSON value that is complete in itself: what `as_json` gives.
+
+        Raises:
+            BadInput: it has another shape; `name` is what the message calls it.
+        """
+        return cls(**policy_in(value, name=name))
 
     def as_json(self) -> dict[str, JSON]:
         """Return the policy as it is stored, complete: what `load` reads without looking anywhere else."""

@@ -16,6 +16,7 @@ from retouch.recipes.policy.values import Outcome, Request
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retouch.recipes.policy.forms import ScenarioForm
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import JSON
 
@@ -135,19 +136,20 @@ def scenarios_in(value: JSON, *, name: str) -> tuple[Scenario, ...]:
     from retouch.recipes.policy.forms import ScenariosForm
 
     form = checked(ScenariosForm, {"scenarios": value} if isinstance(value, list) else value, name=name)
-    return tuple(
-        Scenario(
-            request=Request(
-                server=one.request.server_name, tool=one.request.tool_name, arguments=one.request.arguments
-            ),
-            expected=one.expected_decision,
-            description=one.description,
-            reasoning=one.reasoning,
-            source=one.source,
-            origin=one.origin,
-            corrected_from=one.corrected_from,
-        )
-        for one in form.scenarios
+    return tuple(scenario_of(one) for one in form.scenarios)
+
+
+def scenario_of(form: ScenarioForm) -> Scenario:
+    """Return the scenario that was read."""
+    asked = form.request
+    return Scenario(
+        request=Request(server=asked.server_name, tool=asked.tool_name, arguments=asked.arguments),
+        expected=form.expected_decision,
+        description=form.description,
+        reasoning=form.reasoning,
+        source=form.source,
+        origin=form.origin,
+        corrected_from=form.corrected_from,
     )
 
 

@@ -21,7 +21,7 @@ def stored_policy(policy: Policy) -> Stored:
         "protectedPaths": list(policy.protected_paths),
         "servers": {name: _server(one) for name, one in policy.servers.items()},
         "rules": [stored_rule(rule) for rule in policy.rules],
-        "listDefinitions": [_list_def(one) for one in policy.list_defs],
+        "listDefinitions": [stored_list_def(one) for one in policy.list_defs],
         "dynamicLists": None if policy.lists is None else {name: _resolved(one) for name, one in policy.lists.items()},
         "annotations": {"servers": _tools(policy)},
         "sourceHash": policy.source_hash,
@@ -80,7 +80,8 @@ def _server(server: Server) -> Stored:
     )
 
 
-def _list_def(one: ListDef) -> Stored:
+def stored_list_def(one: ListDef) -> Stored:
+    """Return the definition of a list with the keys it has in a policy file."""
     return _given(
         {
             "name": one.name,
@@ -113,14 +114,15 @@ def _tools(policy: Policy) -> Stored:
 
 
 def _tool(tool: Tool) -> Stored:
-    args: Stored = {arg: _spec(spec) for arg, spec in tool.args.items()}
+    args: Stored = {arg: stored_spec(spec) for arg, spec in tool.args.items()}
     found: Stored = {"toolName": tool.name, "serverName": tool.server, "comment": tool.comment, "args": args}
     if tool.input_schema is not None:
         found["inputSchema"] = dict(tool.input_schema)
     return found
 
 
-def _spec(spec: RoleSpec) -> JSON:
+def stored_spec(spec: RoleSpec) -> JSON:
+    """Return the roles of an argument as annotations hold them."""
     if not spec.modes:
         return _list(spec.default)
     modes: list[JSON] = [{"condition": _condition(one.condition), "roles": _list(one.roles)} for one in spec.modes]

@@ -1,0 +1,124 @@
+"""Merging what a generator answers into what stands: a pure function of scenarios, discards, corrections and answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.evaluation import LEXICAL
+from retouch.recipes.policy.filters import filter_scenarios
+from retouch.recipes.policy.scenarios import Expectation, agree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.recipes.policy.filters import Discard
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.scenarios import Scenario
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One scenario of an answer; `replaces` is the id of the discarded one whose place it takes, None for a new one."""
+
+    scenario: Scenario
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """What a scenario expects instead, and the clause that says so."""
+
+    id: str
+    expected: Expectation
+    reasoning: str
+    quote: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refused:
+    """An item that was not taken, by the id of its call, and why."""
+
+    id: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """What an answer came to: all scenarios, those that are new, those that were not taken, and slots still open."""
+
+    scenarios: tuple[Scenario, ...]
+    accepted: tuple[Scenario, ...]
+    refused: tuple[Refused, ...]
+    open: tuple[Discard, ...]
+    filled: tuple[str, ...]
+
+
+def merge(
+    frame: Policy,
+    scenarios: Sequence[Scenario],
+    answer: Sequence[Item],
+    *,
+    discards: Sequence[Discard] = (),
+    corrections: Sequence[Correction] = (),
+    additions: int | None = None,
+) -> Merged:
+    """Return `scenarios` without the discarded ones, with the corrected ones changed, and with what `answer` brings.
+
+    Handwritten scenarios pass through whatever the input says. A discarded one opens a slot for one item that names
+    it; other items are additions, at most `additions` of them (None: any number). An item is refused when it proves
+    nothing by the filters of `frame` (a policy whose rules play no part), when its call is there already or was
+    discarded with the same expectation, or when it names no open slot. The order is the old one, then the answer's.
+    """
+    gone = {one.scenario.id: one for one in discards if one.scenario.source != "handwritten"}
+    by_hand = {one.id for one in scenarios if one.source == "handwritten"}
+    gone = {key: one for key, one in gone.items() if key not in by_hand}
+    corrected = {one.id: one for one in corrections}
+    kept = [corrected_by(one, corrected) for one in scenarios if one.id not in gone]
+    slots, left = dict(gone), additions
+    accepted: list[Scenario] = []
+    refused: list[Refused] = []
+    for item in answer:
+        why = _why_not(frame, item, [*kept, *accepted], gone) or _no_room(item, slots, left)
+        if why:
+            refused.append(Refused(id=item.scenario.id, why=why))
+            continue
+        accepted.append(item.scenario)
+        if item.replaces is not None:
+            del slots[item.replaces]
+        elif left is not None:
+            left -= 1
+    return Merged(
+        scenarios=(*kept, *accepted),
+        accepted=tuple(accepted),
+        refused=tuple(refused),
+        open=tuple(slots.values()),
+        filled=tuple(key for key in gone if key not in slots),
+    )
+
+
+def corrected_by(scenario: Scenario, corrections: Mapping[str, Correction]) -> Scenario:
+    """Return a scenario as the correction of its call says; a handwritten one is never changed."""
+    found = corrections.get(scenario.id)
+    if found is None or scenario.source == "handwritten" or found.expected == scenario.expected:
+        return scenario
+    first = scenario.corrected_from or scenario.expected
+    return replace(scenario, expected=found.expected, reasoning=found.reasoning, corrected_from=first)
+
+
+def _why_not(frame: Policy, item: Item, standing: Sequence[Scenario], gone: Mapping[str, Discard]) -> str:
+    scenario = item.scenario
+    for other in standing:
+        if other.id == scenario.id:
+            same = agree(other.expected, scenario.expected)
+            return f"{'duplicate of' if same else 'contradicts'} {other.description!r}, which expects {other.expected}"
+    if scenario.id in gone and gone[scenario.id].scenario.expected == scenario.expected:
+        return f"it was discarded: {gone[scenario.id].detail}"
+    removed = filter_scenarios(frame, [scenario], surroundings=LEXICAL).discards
+    return f"{removed[0].kind}: {removed[0].detail}" if removed else ""
+
+
+def _no_room(item: Item, slots: Mapping[str, Discard], left: int | None) -> str:
+    if item.replaces is not None:
+        return "" if item.replaces in slots else f"{item.replaces!r} is not to be replaced"
+    return "there are enough additions" if left is not None and left <= 0 else ""
