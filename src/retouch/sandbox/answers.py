@@ -1,0 +1,135 @@
+"""Reads what comes out of a sandbox: JSON and text that an attacker may have written."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, cast
+
+from retouch.sandbox.values import Failure, JsonValue, Limits, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.sandbox.values import Kind
+
+MESSAGE_CHARACTERS = 300
+LAST_LINE = 1_000_000
+REPORTED = {"runtime", "memory", "not_serializable", "output_too_large", "unsupported", "syntax", "missing_function"}
+# CSI, then OSC and the other strings up to their end, then two-character escapes.
+_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
+
+
+class _Refused(Exception):
+    """The text is JSON that is not accepted."""
+
+
+def read_answer(text: bytes | str, limits: Limits) -> Outcome:
+    """Return the value that `text` holds as JSON, or why it is refused.
+
+    Refused are: too many bytes, too deep nesting, a key that is given twice, numbers that are not finite or have
+    thousands of digits, and text that is no Unicode.
+    """
+    if len(text) > limits.output_bytes:
+        return _refusal("output_too_large", f"the answer is longer than {limits.output_bytes:,} bytes of JSON")
+    try:
+        value: JsonValue = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
+        )
+    except RecursionError:
+        return _too_deep(limits)
+    except _Refused as refused:
+        return _refusal("not_serializable", str(refused))
+    except ValueError as error:
+        return _refusal("not_serializable", f"the answer is no JSON: {error}")
+    return _judge(value, limits)
+
+
+def _judge(value: JsonValue, limits: Limits) -> Outcome:
+    level: Sequence[JsonValue] = [value]
+    depth = 0
+    while level:
+        below: list[JsonValue] = []
+        for item in level:
+            if isinstance(item, str) and not _is_unicode(item):
+                return _refusal("not_serializable", "the answer has half of a surrogate pair, which no file can hold")
+            if isinstance(item, list):
+                below += item
+            elif isinstance(item, dict):
+                below += [*item, *item.values()]
+        depth += bool(below)
+        if depth > limits.depth:
+            return _too_deep(limits)
+        level = below
+    return Outcome(value=value)
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _Refused(f"the answer has the key {twice!r} twice")
+    return found
+
+
+def _refuse_constant(name: str) -> float:
+    raise _Refused(f"the answer holds {name}, which JSON does not know")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in {float("inf"), float("-inf")}:
+        raise _Refused(f"the answer holds {text[:40]}, which is beyond the numbers that can be kept")
+    return number
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _too_deep(limits: Limits) -> Outcome:
+    return _refusal("output_too_large", f"the answer is nested deeper than {limits.depth} levels")
+
+
+def _refusal(kind: Kind, message: str) -> Outcome:
+    return Outcome(error=failure(kind, message))
+
+
+def failure(kind: Kind, message: str, *, line: int | None = None, feature: str | None = None) -> Failure:
+    """Return a failure whose texts are safe to show."""
+    return Failure(kind=kind, message=plain_line(message), line=line, feature=plain_line(feature) if feature else None)
+
+
+def plain_line(text: str) -> str:
+    """Return `text` as one line of printable characters without terminal escapes, cut to 300 characters."""
+    return _printable(text[: 8 * MESSAGE_CHARACTERS], keep="")[:MESSAGE_CHARACTERS]
+
+
+def plain_text(raw: bytes) -> str:
+    """Return what was printed, without terminal escapes and unprintable characters; lines stay lines."""
+    return _printable(raw.decode("utf-8", "replace"), keep="\n")
+
+
+def _printable(text: str, *, keep: str) -> str:
+    bare = _ESCAPES.sub("", text)
+    shown = (c if c.isprintable() or c in keep else " " if c.isspace() else "" for c in bare)
+    return "".join(shown).strip()
+
+
+def read_failure(text: bytes) -> Failure:
+    """Return the failure that locked code reports of itself; what it says wrongly costs it its details only."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        told = None
+    found = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+    kind, message, line, feature = (found.get(key) for key in ("kind", "message", "line", "feature"))
+    if kind not in REPORTED or not isinstance(message, str):
+        return failure("crashed", "the process answered with something else than an answer")
+    return failure(
+        cast("Kind", kind),
+        message,
+        line=line if isinstance(line, int) and 0 < line < LAST_LINE else None,
+        feature=feature if isinstance(feature, str) else None,
+    )

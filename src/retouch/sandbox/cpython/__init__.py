@@ -1,0 +1,1 @@
+"""Runs Python itself in a process that the kernel has locked: Linux only."""

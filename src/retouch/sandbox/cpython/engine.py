@@ -1,0 +1,176 @@
+"""Runs code in CPython that has locked itself in: one process per run, a new one after each call that ends badly."""
+
+from __future__ import annotations
+
+import json
+import platform
+import signal
+import sys
+import time
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from retouch.sandbox.answers import failure, plain_text, read_answer, read_failure
+from retouch.sandbox.bubble import bubble, bubble_program
+from retouch.sandbox.cpython.modules import ENCODINGS, MODULES
+from retouch.sandbox.cpython.seccomp import build_filter
+from retouch.sandbox.cpython.syscalls import ARCHITECTURES
+from retouch.sandbox.cpython.worker import Ended, Flooded, Silent, Worker
+from retouch.sandbox.values import Engine, Failure, Job, Limits, Outcome, Ran, Unavailable
+
+if TYPE_CHECKING:
+    from retouch.sandbox.values import Runner
+
+_NAME = "cpython"
+_START_S = 20.0  # imports and locks, on a machine that is busy
+_LINE_EXTRA_BYTES = 4096
+_USE_MONTY = 'install the extra "rule" (pydantic-monty runs everywhere), or use a YAML rule'
+
+
+class _LockedOut(Exception):
+    """The process could not be started or locked."""
+
+
+@cache
+def cpython_engine(python: str | None = None, *, bubbled: bool | None = None) -> Engine:
+    """Return what CPython can offer here, found by starting it and watching its locks being tried.
+
+    Without `bubbled`, bubblewrap is used where it works.
+    """
+    machine = platform.machine()
+    if sys.platform != "linux" or machine not in ARCHITECTURES:
+        reason = f"its locks are Linux's, on {' and '.join(ARCHITECTURES)}; this is {sys.platform} on {machine}"
+        return Engine(name=_NAME, reason=reason, hint=_USE_MONTY)
+    interpreter = python or str(Path(sys.executable).resolve())
+    reason = "bubblewrap is not installed"
+    for wrapped in [bubbled] if bubbled is not None else [True, False] if bubble_program() else [False]:
+        command = _command(interpreter, bubbled=wrapped)
+        try:
+            version, locks = _try_out(command)
+        except _LockedOut as error:
+            reason = str(error)
+            continue
+        layers = ("bubblewrap", *locks) if wrapped else locks
+        return Engine(name=_NAME, version=version, layers=layers, open=partial(_open, command))
+    hint = f"landlock (Linux 5.13) and seccomp must be allowed, in a container as well; or {_USE_MONTY}"
+    return Engine(name=_NAME, reason=reason, hint=hint)
+
+
+def _command(interpreter: str, *, bubbled: bool) -> tuple[str, ...]:
+    program = files("retouch.sandbox.cpython").joinpath("child.py").read_text(encoding="utf-8")
+    shown = (interpreter, str(Path(interpreter).parent.parent / "lib"))
+    around = bubble(shown=shown, becomes_nobody=True) if bubbled else []
+    return (*around, interpreter, "-I", "-S", "-B", "-c", program)
+
+
+def _try_out(command: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the version of Python and the locks that hold."""
+    job = Job(
+        code="def version(_):\n    import sys\n    return sys.version.split()[0]", function="version", arguments=[""]
+    )
+    limits = Limits()
+    with _start(command, job, limits) as worker:
+        locks = _greeting(worker)
+    ran = _run(command, limits, job)
+    value = ran.outcomes[0].value
+    if not isinstance(value, str):
+        raise _LockedOut(f"it locked itself in and could not compute: {ran.outcomes[0].error}")
+    return value, tuple(locks)
+
+
+def _open(command: tuple[str, ...], limits: Limits) -> AbstractContextManager[Runner]:
+    return nullcontext(partial(_run, command, limits))
+
+
+def _run(command: tuple[str, ...], limits: Limits, job: Job) -> Ran:
+    outcomes: list[Outcome] = []
+    printed = bytearray()
+    until_s = time.monotonic() + limits.batch_s
+    while len(outcomes) < len(job.arguments):
+        left = Job(code=job.code, function=job.function, arguments=job.arguments[len(outcomes) :])
+        with _start(command, left, limits) as worker:
+            try:
+                _greeting(worker)
+            except _LockedOut as error:
+                raise Unavailable(f"cpython could not be locked: {error}", hint=_USE_MONTY) from error
+            outcomes += _converse(worker, left, limits, until_s)
+        printed += worker.printed
+        if time.monotonic() > until_s:
+            late = failure("timeout", f"not run: the whole took longer than {limits.batch_s:g} s")
+            outcomes += [Outcome(error=late)] * (len(job.arguments) - len(outcomes))
+    return Ran(outcomes=outcomes, printed=plain_text(bytes(printed[: limits.printed_bytes])))
+
+
+def _start(command: tuple[str, ...], job: Job, limits: Limits) -> Worker:
+    told = {
+        "arguments": list(job.arguments),
+        "code": job.code,
+        "cpu_s": int(limits.batch_s) + 2,
+        "encodings": ENCODINGS,
+        "filter": build_filter(ARCHITECTURES[platform.machine()]).hex(),
+        "function": job.function,
+        "memory_bytes": limits.memory_bytes,
+        "modules": MODULES,
+        "output_bytes": limits.output_bytes,
+        "recursion": limits.recursion,
+    }
+    longest_bytes = limits.output_bytes + _LINE_EXTRA_BYTES
+    return Worker(command, json.dumps(told).encode(), line_bytes=longest_bytes, printed_bytes=limits.printed_bytes)
+
+
+def _greeting(worker: Worker) -> list[str]:
+    """Return the locks that hold, which is told before any code of the job is looked at."""
+    try:
+        line = worker.line(time.monotonic() + _START_S)
+    except (Ended, Silent, Flooded) as error:
+        status = worker.close()
+        said = plain_text(bytes(worker.printed)).splitlines()[-1:]
+        raise _LockedOut(f"it ended with status {status}: {' '.join(said) or type(error).__name__}") from error
+    if line[:1] != b"K":
+        raise _LockedOut(plain_text(line[1:]))
+    return cast("list[str]", json.loads(line[1:]))
+
+
+def _converse(worker: Worker, job: Job, limits: Limits, until_s: float) -> list[Outcome]:
+    """Return the outcomes up to and with the first call after which a new process is needed."""
+    outcomes: list[Outcome] = []
+    try:
+        loaded = worker.line(_deadline(limits, until_s))
+        if loaded[:1] != b"L":
+            return [Outcome(error=read_failure(loaded[1:]))] * len(job.arguments)
+    except (Silent, Flooded, Ended) as error:
+        return [Outcome(error=_broken(error, worker, limits))] * len(job.arguments)
+    for _ in job.arguments:
+        try:
+            line = worker.line(_deadline(limits, until_s))
+        except (Silent, Flooded, Ended) as error:
+            outcomes.append(Outcome(error=_broken(error, worker, limits)))
+            break
+        if line[:1] == b"V":
+            outcomes.append(read_answer(line[1:], limits))
+        else:
+            outcomes.append(Outcome(error=read_failure(line[1:])))
+    return outcomes
+
+
+def _deadline(limits: Limits, until_s: float) -> float:
+    return min(time.monotonic() + limits.call_s, until_s)
+
+
+def _broken(error: Exception, worker: Worker, limits: Limits) -> Failure:
+    if isinstance(error, Silent):
+        return failure("timeout", f"it did not answer within {limits.call_s:g} s")
+    if isinstance(error, Flooded):
+        return failure("output_too_large", f"the answer is longer than {limits.output_bytes:,} bytes")
+    return failure("crashed", f"the process ended without an answer: {_ending(worker.close())}")
+
+
+def _ending(status: int) -> str:
+    number = -status if status < 0 else status - 128  # a wrapper reports a signal as 128 and more
+    try:
+        return f"killed by {signal.Signals(number).name}"
+    except ValueError:
+        return f"status {status}"

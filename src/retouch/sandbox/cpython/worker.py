@@ -1,0 +1,163 @@
+"""One process of its own session that is given a job, answers in lines, and never outlives its close."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CHUNK_BYTES = 1 << 16
+_DYING_S = 0.1
+_READY = select.POLLIN | select.POLLHUP | select.POLLERR
+
+
+class Silent(Exception):
+    """No line came in time."""
+
+
+class Flooded(Exception):
+    """A line is longer than any answer may be."""
+
+
+class Ended(Exception):
+    """The process ended, or closed its side, before a line was whole."""
+
+
+class Worker:
+    """A started process; use it with `with`.
+
+    Its environment is empty but for the locale, it holds three pipes and nothing else of ours, and what it prints is
+    read always and kept up to `printed_bytes`. Waiting is done by poll on the pipes and on the process itself.
+    """
+
+    def __init__(self, command: Sequence[str], job: bytes, *, line_bytes: int, printed_bytes: int) -> None:
+        self._job = memoryview(job)
+        self._line_bytes = line_bytes
+        self._printed_bytes = printed_bytes
+        self._pending = bytearray()
+        self.printed = bytearray()
+        self._at_end = False
+        self._status = 0
+        answers, theirs = os.pipe()
+        printed, told = os.pipe()
+        wanted, given = os.pipe()
+        try:
+            self._process = _start(command, stdin=wanted, printed=told, answers=theirs)
+        except BaseException:
+            for file in (answers, printed, given):
+                os.close(file)
+            raise
+        finally:
+            for file in (theirs, told, wanted):
+                os.close(file)
+        self._answers, self._printed, self._given = answers, printed, given
+        self._ended = os.pidfd_open(self._process.pid) if hasattr(os, "pidfd_open") else -1
+        os.set_blocking(given, False)
+        self._poll = select.poll()
+        for file in (answers, printed, self._ended):
+            if file >= 0:
+                self._poll.register(file, _READY)
+        self._poll.register(given, select.POLLOUT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def line(self, until_s: float) -> bytes:
+        """Return the next line without its end; `until_s` is a time of `time.monotonic`.
+
+        Raises:
+            Silent: it did not come in time.
+            Flooded: it is too long.
+            Ended: it will never come.
+        """
+        while (end := self._pending.find(b"\n")) < 0:
+            if len(self._pending) > self._line_bytes:
+                raise Flooded
+            left_s = until_s - time.monotonic()
+            if left_s <= 0:
+                raise Silent
+            self._wait(left_s)
+        found = bytes(self._pending[:end])
+        del self._pending[: end + 1]
+        if len(found) > self._line_bytes:
+            raise Flooded
+        return found
+
+    def _wait(self, left_s: float) -> None:
+        """Move what can be moved, once."""
+        files = {file for file, _ in self._poll.poll(left_s * 1000 + 1)}
+        if self._given in files:
+            self._give()
+        if self._printed in files:
+            self._keep()
+        if self._answers in files:
+            found = os.read(self._answers, _CHUNK_BYTES)
+            if not found:
+                self._at_end = True
+                raise Ended
+            self._pending += found
+        elif self._ended in files:
+            self._at_end = True
+            raise Ended
+
+    def _give(self) -> None:
+        try:
+            self._job = self._job[os.write(self._given, self._job[:_CHUNK_BYTES]) :]
+        except BrokenPipeError:
+            self._job = self._job[:0]
+        if not self._job:
+            self._poll.unregister(self._given)
+            os.close(self._given)
+            self._given = -1
+
+    def _keep(self) -> None:
+        found = os.read(self._printed, _CHUNK_BYTES)
+        if not found:
+            self._poll.unregister(self._printed)
+        self.printed += found[: self._printed_bytes - len(self.printed)]
+
+    def close(self) -> int:
+        """Kill whatever is left of the process and of its group, and return how it ended.
+
+        A process that has closed its side is given a moment to finish dying, so that its own end is what is seen.
+        """
+        if self._process.returncode is None:
+            if self._at_end and self._ended >= 0:
+                _wait_for(self._ended, _DYING_S)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._status = self._process.wait()
+            for file in (self._answers, self._printed, self._given, self._ended):
+                if file >= 0:
+                    os.close(file)
+        return self._status
+
+
+def _start(command: Sequence[str], *, stdin: int, printed: int, answers: int) -> subprocess.Popen[bytes]:
+    """Start `command`, which learns as its last argument on which file to answer."""
+    return subprocess.Popen(
+        [*command, str(answers)],
+        stdin=stdin,
+        stdout=printed,
+        stderr=printed,
+        pass_fds=(answers,),
+        env={"LC_ALL": "C.UTF-8", "TZ": "UTC"},
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+def _wait_for(file: int, wait_s: float) -> None:
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    poll.poll(wait_s * 1000)

@@ -1,0 +1,85 @@
+"""Chooses an engine and opens it."""
+
+from __future__ import annotations
+
+import keyword
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from retouch.sandbox.cpython.engine import cpython_engine
+from retouch.sandbox.monty.engine import monty_engine
+from retouch.sandbox.values import Engine, Job, Limits, Outcome, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    from retouch.sandbox.values import Runner
+
+_ENGINES: Mapping[str, Callable[[], Engine]] = {"monty": monty_engine, "cpython": cpython_engine}
+
+
+class Box:
+    """An open sandbox: `engine` is what runs the code, `printed` what the last run printed."""
+
+    def __init__(self, engine: Engine, run: Runner) -> None:
+        self.engine = engine.label
+        self.layers = engine.layers
+        self.printed = ""
+        self._run = run
+
+    def run(self, code: str, *, function: str = "extract", arguments: Sequence[str]) -> list[Outcome]:
+        """Return what `function` of `code` comes to for each of `arguments`, in their order.
+
+        Calls share the names of one loaded module until one ends badly; the next then starts afresh. It takes at most
+        the limits' `batch_s` and a little; what was not reached says so. It blocks: call it through a thread from
+        asynchronous code.
+
+        Raises:
+            ValueError: `function` is no name.
+            Unavailable: the locks that held when the sandbox was opened do not hold any more.
+        """
+        if not (function.isascii() and function.isidentifier()) or keyword.iskeyword(function):
+            raise ValueError(f"{function!r} cannot be the name of a function")
+        ran = self._run(Job(code=code, function=function, arguments=arguments))
+        self.printed = ran.printed
+        return ran.outcomes
+
+
+def engines() -> list[Engine]:
+    """Return every engine with its version and layers, or why it cannot be used on this machine."""
+    return [find() for find in _ENGINES.values()]
+
+
+@contextmanager
+def open_sandbox(*, engine: str = "auto", limits: Limits | None = None) -> Generator[Box]:
+    """Open a sandbox for model-written code.
+
+    `engine` is "monty", "cpython", one of these with the version that it must have ("monty==1.4.0", as kept in
+    `Box.engine`), or "auto": Monty, and only where it is not installed the locked CPython. An engine that is there and
+    broken is never replaced by another.
+
+    Raises:
+        Unavailable: no such engine works here.
+        ValueError: `engine` names none.
+    """
+    chosen = _choose(engine)
+    if chosen.open is None:
+        raise Unavailable(f"the sandbox engine {chosen.name!r} cannot be used here: {chosen.reason}", hint=chosen.hint)
+    with chosen.open(limits or Limits()) as run:
+        yield Box(chosen, run)
+
+
+def _choose(engine: str) -> Engine:
+    name, _, version = engine.partition("==")
+    if name == "auto":
+        found = monty_engine()
+        return found if found.version else cpython_engine()
+    if name not in _ENGINES:
+        raise ValueError(f"no sandbox engine {name!r}; known are auto, {', '.join(_ENGINES)}")
+    found = _ENGINES[name]()
+    if version and found.usable and found.version != version:
+        raise Unavailable(
+            f"the code was checked with {engine}, and {found.label} is installed",
+            hint=f"install that version, or check the code again with {found.label}",
+        )
+    return found
