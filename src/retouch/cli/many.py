@@ -60,6 +60,7 @@ def generate_many(arguments: Arguments) -> int:
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
     expect_compiler("csharp", arguments.compiler)
+    arguments.batching(arguments.model or "offline")  # a model without a batch API is refused before any run begins
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Give the same command again: only what is missing is asked."
     with keeping(shared.parent, hint=hint), tally.shown():
@@ -132,11 +133,13 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
     from retouch.fleet import in_tasks
     from retouch.models.wrappers import limited
 
-    at_once = shared.arguments.concurrency
+    calls = shared.arguments.concurrency
+    at_once = len(endpoints) if shared.arguments.batch else calls  # batches wait side by side
     model, fallback = _models(shared.arguments)
+    model = limited(model, calls)
 
     async def one(info: EndpointInfo) -> RunResult | Refused:
-        return await _run(shared, info, limited(model, at_once), fallback)
+        return await _run(shared, info, model, fallback)
 
     async def together() -> None:
         async with aclosing(in_tasks(one, endpoints, at_once=at_once)) as outcomes:

@@ -69,6 +69,24 @@ max_cost_option = click.option(
 )
 
 
+batch_option = click.option(
+    "--batch",
+    cls=Setting,
+    is_flag=True,
+    show_default=False,
+    help="Ask for first answers through the provider's batch API: later, and for less.",
+)
+
+
+batch_wait_option = click.option(
+    "--batch-wait",
+    cls=Setting,
+    type=click.FloatRange(min=0),
+    metavar="S",
+    help="Seconds to wait for a batch; what has not come then is collected by 'retouch resume'.",
+)
+
+
 def model_option(default: str | None) -> Decorator[Any]:
     """Return the option `--model`; without a default the run's own model is meant."""
     return click.option(

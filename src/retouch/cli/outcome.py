@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from retouch.cli.failure import Interrupted, printable
 from retouch.cli.output import print_issues, print_json
+from retouch.engine.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
-    from pathlib import Path
 
     from retouch.engine.progress import RunResult
 
@@ -53,7 +54,7 @@ def _next_step(result: RunResult) -> None:
     folder = printable(str(result.run))
     steps = {
         "issues": f"retouch regenerate {folder} --from-errors",
-        "incomplete": f"retouch generate again: only what is missing is asked; or retouch show {folder}",
+        "incomplete": f"retouch resume {folder}: only what is missing is asked; or retouch show {folder}",
         "exhausted": f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
         f"or edit the file and: retouch adopt {folder}",
     }
@@ -72,4 +73,17 @@ def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -
         yield
     except KeyboardInterrupt:
         message = f"Stopped. Every answer that arrived is kept in {str(folder)!r}."
+        if _batch_goes_on(Path(folder)):
+            message += " The batch goes on at the provider."
+            hint = f"'retouch resume {folder}' collects what it answers."
         raise Interrupted(message, hint=hint) from None
+
+
+def _batch_goes_on(folder: Path) -> bool:
+    from retouch.engine.batches import on_its_way
+    from retouch.engine.history import read_history
+    from retouch.engine.run import LEDGER
+
+    with suppress(RetouchError):
+        return bool(on_its_way(read_history(folder / LEDGER)))
+    return False

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from retouch.engine.progress import Progress, Watch
 
-_LOGGED = frozenset({"failed", "mended", "repairing", "settled"})
+_LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch"})
+_STANDINGS = frozenset({"settled", "batch"})  # said again only when they have changed
 
 
 @contextmanager
@@ -35,14 +36,16 @@ class Lines:
     """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once."""
 
     def __init__(self) -> None:
-        self._settled: dict[str, str] = {}
+        self._told: dict[str, str] = {}
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it says nothing new."""
-        if event.kind not in _LOGGED or (event.kind == "settled" and self._settled.get(event.unit) == event.text):
+        if event.kind not in _LOGGED:
             return
-        if event.kind == "settled":
-            self._settled[event.unit] = event.text
+        if event.kind in _STANDINGS:
+            if self._told.get(event.unit) == event.text:
+                return
+            self._told[event.unit] = event.text
         place = f"[{event.done}/{event.total}] " if event.total else ""
         page = f" page {event.page}" if event.page else ""
         text = f": {event.text}" if event.text else ""
@@ -87,5 +90,5 @@ class Live:
         self._counts[event.kind] += 1
         named = {"asked": "asked", "answered": "answered", "mended": "mended", "repairing": "repaired"}
         counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in named.items() if self._counts[kind])
-        unit = printable(event.unit) or event.kind
+        unit = printable(event.unit or (event.text if event.kind == "batch" else event.kind))
         self._bar.show(event.done, event.total, f"{counts} · {unit}" if counts else unit)

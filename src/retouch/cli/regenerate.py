@@ -66,7 +66,8 @@ class Arguments(Running):
 
     def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
         """Return how the loop goes about it."""
-        return replace(super().way(recipe, watch=watch, fallback=fallback), ignore_stale=self.ignore_stale)
+        way = super().way(recipe, watch=watch, fallback=fallback)
+        return replace(way, ignore_stale=self.ignore_stale, batching=None)
 
 
 def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:

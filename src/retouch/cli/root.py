@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 TABLE = {
     "endpoints": ("retouch.cli.endpoints:command", "List the endpoints of an OpenAPI document."),
     "generate": ("retouch.cli.generate:command", "Make a run: plan the prompts, ask, check, mend, write the files."),
+    "resume": ("retouch.cli.resume:command", "Go on with a run from what its folder holds."),
     "regenerate": ("retouch.cli.regenerate:command", "Ask again for parts of a run, from its stored prompts."),
     "validate": ("retouch.cli.validate:command", "Check a run again; no model is called."),
     "assemble": ("retouch.cli.assemble:command", "Write a run's files again from its answers."),

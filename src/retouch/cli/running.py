@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from retouch.cli import options
+from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.cli.options import Decorator
+    from retouch.engine.batches import Batching
     from retouch.engine.core import Model
     from retouch.engine.loop import Way
     from retouch.engine.progress import Watch
     from retouch.engine.recipe import Recipe
+    from retouch.models.spending import Purse
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +37,15 @@ class Running:
     wait: bool
     quiet: bool
     as_json: bool
+    batch: bool = False
+    batch_wait: float | None = None
+
+    @cached_property
+    def purse(self) -> Purse | None:
+        """What may be spent by all models of this command together, None without a limit."""
+        from retouch.models.spending import Purse
+
+        return Purse(limit_usd=self.max_cost) if self.max_cost is not None else None
 
     @property
     def silent(self) -> bool:
@@ -47,7 +60,7 @@ class Running:
         """
         from retouch.cli.runs import opened_models
 
-        return opened_models(self.model or otherwise, self.fallback, recipe, max_cost=self.max_cost)
+        return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
 
     def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
         """Return how the loop goes about it."""
@@ -64,7 +77,22 @@ class Running:
             budget=options.budget_from(recipe.budget, given),
             wait=self.wait,
             force=self.force,
+            batching=self.batching(self.model or "offline"),
         )
+
+    def batching(self, spec: str) -> Batching | None:
+        """Return how first answers go through the batch API of the model that `spec` names, None without one.
+
+        Without `--batch` nothing new is sent through it, and what is on its way is collected.
+
+        Raises:
+            BadInput: `--batch` was given, and the model has no batch API.
+        """
+        from retouch.cli.runs import batching
+
+        if self.batch_wait is not None and not self.batch:
+            raise BadInput("--batch-wait says how long to wait for a batch, and there is none", hint="Add --batch.")
+        return batching(spec, self.purse, submit=self.batch, wait_s=self.batch_wait)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets beside the shared ones."""
@@ -72,11 +100,15 @@ class Running:
 
 
 def running_options(model: str | None) -> Decorator[Any]:
-    """Return what gives a command the shared options; `model` is the default of `--model`, None the run's own."""
+    """Return what gives a command the shared options; `model` is the default of `--model`, None the run's own.
+
+    One that makes runs, and so has a default, can send their first answers in batches.
+    """
     shared = (
         options.model_option(model),
         options.fallback_option,
         options.max_cost_option,
+        *(() if model is None else (options.batch_option, options.batch_wait_option)),
         options.concurrency_option,
         options.max_output_option,
         options.budget_options,

@@ -9,9 +9,11 @@ from retouch.engine.errors import BadInput
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch.engine.batches import Batching
     from retouch.engine.core import Model, OnEvent, Reply, Request
     from retouch.engine.recipe import Recipe
     from retouch.engine.run import RunView
+    from retouch.models.spending import Purse
 
 
 def recipe_of(view: RunView) -> Recipe[Any, Any]:
@@ -31,21 +33,39 @@ def page_counts(view: RunView) -> dict[str, int]:
 
 
 def opened_models(
-    spec: str, fallback: str | None, recipe: Recipe[Any, Any], *, max_cost: float | None
+    spec: str, fallback: str | None, recipe: Recipe[Any, Any], purse: Purse | None
 ) -> tuple[Model, Model | None]:
-    """Return the model and the fallback, held within `max_cost` US dollars together.
+    """Return the model and the fallback, held within `purse` together; None is no limit.
 
     Raises:
         BadInput: the price of one of them is unknown, so that no limit can be kept.
     """
-    from retouch.models.spending import Purse, capped, price_of
+    from retouch.models.spending import capped, price_of
 
     specs = [one for one in (spec, fallback) if one]
     models = [opened_model(one, recipe) for one in specs]
-    if max_cost is not None:
-        purse = Purse(limit_usd=max_cost)
+    if purse is not None:
         models = [capped(model, purse, price_of(one)) for model, one in zip(models, specs, strict=True)]
     return models[0], models[1] if fallback else None
+
+
+def batching(
+    spec: str, purse: Purse | None, *, submit: bool, wait_s: float | None = None, give_up: bool = False
+) -> Batching | None:
+    """Return the use of the batch API of the model that `spec` names; None where it has none and nothing is sent.
+
+    Raises:
+        BadInput: something is to be sent, and the model has no batch API.
+    """
+    from retouch.engine.batches import Batching
+    from retouch.models.providers import has_batches, open_batches
+    from retouch.models.spending import CappedBatches, price_of
+
+    if not submit and not has_batches(spec):
+        return None
+    batches = open_batches(spec, give_up=give_up)
+    model = CappedBatches(batches, purse, price_of(spec)) if purse is not None else batches
+    return Batching(model=model, submit=submit, wait_s=wait_s)
 
 
 def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:

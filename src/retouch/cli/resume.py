@@ -1,0 +1,109 @@
+"""`retouch resume`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli import options
+from retouch.cli.outcome import keeping, show_result
+from retouch.cli.progress import watching
+from retouch.cli.verb import Verb
+from retouch.engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.run import RunView
+    from retouch.engine.way import LastWay
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resuming:
+    """The options of the command."""
+
+    online: bool
+    batch_wait: float | None
+    max_cost: float | None
+    force: bool
+    wait: bool
+    quiet: bool
+    as_json: bool
+
+    def expect_consistent(self) -> None:
+        """Make sure that a batch is either waited for or given up.
+
+        Raises:
+            BadInput: both were asked for.
+        """
+        if self.online and self.batch_wait is not None:
+            raise BadInput("--online gives a batch up, and --batch-wait waits for it", hint="Give one of the two.")
+
+
+@click.command(cls=Verb)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--online", is_flag=True, help="Give up a batch: take what it has answered, ask for the rest online.")
+@options.batch_wait_option
+@options.max_cost_option
+@options.force_option
+@options.wait_option
+@options.quiet_option
+@options.as_json_option
+def command(folder: Path, **given: Any) -> int:
+    """Go on with a run from what its folder holds: its job, prompts, model and options.
+
+    \b
+    retouch resume output/GET_pets
+
+    What is on its way in a batch is collected; what is missing or was to be repaired is asked of the model that was
+    asked last. With --json: as 'retouch generate csharp --json'.
+    """
+    from retouch.cli.runs import expect_run, recipe_of
+
+    resuming = Resuming(**given)
+    resuming.expect_consistent()
+    view = expect_run(folder)
+    return _go_on(resuming, view, recipe_of(view))
+
+
+def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
+    from retouch.cli.runs import batching, opened_models
+    from retouch.engine.door import wait_for
+    from retouch.engine.loop import generate
+    from retouch.engine.run import load_ir
+    from retouch.engine.way import Way
+    from retouch.models.spending import Purse
+
+    last = _last(view)
+    purse = Purse(limit_usd=resuming.max_cost) if resuming.max_cost is not None else None
+    model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
+    together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
+    folder, source = view.folder, load_ir(view.folder, recipe).source
+    with keeping(folder), watching(silent=resuming.quiet or resuming.as_json) as watch:
+        way = Way(
+            options=last.options,
+            watch=watch,
+            fallback=fallback,
+            wait=resuming.wait,
+            force=resuming.force,
+            batching=together,
+        )
+        result = wait_for(generate(recipe, source, folder, model, way))
+    return show_result(result, as_json=resuming.as_json)
+
+
+def _last(view: RunView) -> LastWay:
+    """Return how the last verb went about its work.
+
+    Raises:
+        BadInput: no model was asked yet.
+    """
+    from retouch.engine.way import last_way
+
+    last = last_way(view.history)
+    if not last.model:
+        hint = "Give the command again that made it, or name a model: retouch regenerate DIR --model SPEC."
+        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint=hint)
+    return last
