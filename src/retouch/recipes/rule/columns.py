@@ -38,7 +38,8 @@ class Column:
     """A field that the detector proposes.
 
     `source` is that of a field. `values` has one entry for each sample, None where an optional one is missing.
-    `question` is what only a person can decide.
+    `question` is what only a person can decide. `pieces` are what the part of the path was cut into, and `at` is where
+    among them the column stands; none are known of a key that may be missing.
     """
 
     name: str
@@ -49,3 +50,5 @@ class Column:
     format: str | None = None
     optional: bool = False
     question: str = ""
+    pieces: tuple[Piece, ...] = ()
+    at: int = 0

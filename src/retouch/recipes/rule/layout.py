@@ -128,6 +128,8 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
                 type=kind,
                 format=form,
                 question=question,
+                pieces=tuple(pieces),
+                at=at,
             )
         )
     return columns
