@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch.engine.core import Issue
 
 
 @dataclass(frozen=True)
 class ValidationResult:
-    """What a check found; `error_...` speak of the first error, of the earliest tier that failed."""
+    """What a check found; `error_...` speak of the first error, of the earliest tier that failed.
+
+    `raw_output` is the text that was checked, `parsed` what tier 1 made of it, `validated` what tier 2 did, and
+    `preview` what tier 3 saw: None where a recipe gives none.
+    """
 
     issues: Sequence[Issue] = ()
+    raw_output: str | None = None
+    parsed: Any = None
+    validated: Any = None
+    preview: Sequence[Mapping[str, Any]] | None = None
 
     @property
     def errors(self) -> list[Issue]:
@@ -56,6 +64,19 @@ class ValidationResult:
     def error_line(self) -> int | None:
         """The line of the first error, from 1."""
         return self._first.line if self._first is not None else None
+
+    @property
+    def error_path(self) -> list[str] | None:
+        """The parts of the path of the first error, such as ["extract", "date", "from"]."""
+        path = self._first.path if self._first is not None else None
+        return path.split(".") if path else None
+
+    @property
+    def short_message(self) -> str:
+        """The first error in a few words, those of its detail "short" where a recipe gives some."""
+        if self._first is None:
+            return "nothing is wrong"
+        return str(self._first.detail.get("short") or self._first.message)
 
     @property
     def _first(self) -> Issue | None:

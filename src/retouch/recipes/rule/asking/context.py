@@ -1,0 +1,84 @@
+"""What went wrong so far in a round, and what a person is told of it while the next answer is waited for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from retouch.engine.budget import RetryBudget
+
+if TYPE_CHECKING:
+    from retouch.engine.validation import ValidationResult
+
+
+class WizardState(StrEnum):
+    """Where a person stands on the way from sample paths to a rule."""
+
+    ANALYZING = "analyzing"
+    REGENERATING = "regenerating"
+    YAML_RESULT = "yaml_result"
+    PYTHON_RESULT = "python_result"
+    HINT_INPUT = "hint_input"
+    EDITING = "editing"
+    VALIDATING = "validating"
+    VALIDATION_ERROR = "validation_error"
+    ANALYSIS_ERROR = "analysis_error"
+    APPROVED = "approved"
+    CANCELED = "canceled"
+    CLOSED = "closed"
+
+
+@dataclass(kw_only=True)
+class RetryContext:
+    """The failures of one round, oldest first, and what is left of its budget.
+
+    `add_failure` records and does not pay: a retry is asked for with `grant`, and paid when it is granted. `retries`
+    counts those that were.
+    """
+
+    budget: RetryBudget = field(default_factory=RetryBudget)
+    validation_history: list[ValidationResult] = field(default_factory=list["ValidationResult"])
+    last_error: ValidationResult | None = None
+    retries: int = 0
+
+    def add_failure(self, result: ValidationResult) -> None:
+        """Record what was wrong with one answer."""
+        self.validation_history.append(result)
+        self.last_error = result
+
+    def grant(self) -> bool:
+        """Return whether the last failure may be followed by a retry, which is then paid for."""
+        tier = self.last_error.tier if self.last_error is not None else 0
+        if not self.budget.can_retry(tier):
+            return False
+        self.budget = self.budget.consume(tier)
+        self.retries += 1
+        return True
+
+    @property
+    def attempt(self) -> int:
+        """The number of the present answer in this round, from 1."""
+        return 1 + self.retries
+
+    @property
+    def most_retries(self) -> int:
+        """How many retries this round can have at most."""
+        return self.retries + self.budget.total_remaining
+
+
+_WAITING = {
+    WizardState.ANALYZING: "Analyzing paths...",
+    WizardState.REGENERATING: "Regenerating...",
+    WizardState.VALIDATING: "Checking your edit...",
+}
+
+
+def get_spinner_message(state: WizardState, retry_context: RetryContext | None) -> str:
+    """Return what is shown while an answer is waited for: one line, and what was wrong before when this is a retry."""
+    if retry_context is None or retry_context.retries == 0 or state == WizardState.VALIDATING:
+        return _WAITING.get(state, "")
+    last = retry_context.last_error
+    doing = "Testing on samples" if last is not None and last.tier == 3 else "Validating output"
+    base = f"{doing}... (retry {retry_context.retries} of {retry_context.most_retries})"
+    return f"{base}\n  Previous: {last.short_message}" if last is not None else base

@@ -1,0 +1,85 @@
+"""Finds what must not leave the machine in paths and other texts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from retouch.recipes.rule.asking.source import Mode
+
+_TODAY = r"[0-9]{4}[-_.]?[0-9]{2}[-_.]?[0-9]{2}|[0-9]{2}[-_.][0-9]{2}[-_.][0-9]{4}"
+DATE: Final = re.compile(rf"(?<![0-9])(?:{_TODAY})(?![0-9])")
+
+# Looked for in every mode: people, their numbers, and keys.
+CRITICAL: Final = (
+    re.compile(r"(?:^|[/\\])(?:home|Users|Documents and Settings)[/\\]+([^/\\]+)"),
+    re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*?\.[A-Za-z]{2,}"),
+    re.compile(r"(?<![0-9])[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9])"),
+    re.compile(r"(?i)(?<![a-z])mrn[-_ #:=]*([0-9]{4,})"),
+    re.compile(rf"(?i)(?<![a-z])(?:dob|birth(?:date|day)?)[-_ :=]*({_TODAY})"),
+)
+KEYS: Final = (
+    re.compile(r"AKIA[0-9A-Z]{16}"),
+    re.compile(r"gh[pousr]_[A-Za-z0-9]{20,}"),
+    re.compile(r"(?<![A-Za-z])sk-[A-Za-z0-9_-]{16,}"),
+    re.compile(r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]+)?"),
+    re.compile(r"xox[abpr]-[A-Za-z0-9-]{10,}"),
+    re.compile(r"AIza[0-9A-Za-z_-]{30,}"),
+    re.compile(r"(?i)(?:api[-_]?key|token|secret|passw(?:or)?d|pwd)[-_=:]+([^/\\_.=&\s]{6,})"),
+)
+# Likely about somebody.
+PERSONAL: Final = (
+    re.compile(
+        r"(?i)(?<![a-z])(?:patient|client|customer|user|employee|person|member|surname|lastname)[-_=]([^/\\_.=\s]{2,})"
+    ),
+    re.compile(r"(?<![0-9])\+?[0-9]{3}[- ][0-9]{3}[- ][0-9]{4}(?![0-9])"),
+    re.compile(r"(?<![0-9.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9.])"),
+)
+WORD: Final = re.compile(r"[^\W\d_]{2,}|[0-9]+")
+MANY_DIGITS: Final = 5
+_STRUCTURE = re.compile(r"(?:\.[A-Za-z0-9]{1,5}){1,2}$|[^/=]+=")  # endings of files, and keys
+
+
+def found_in(texts: Iterable[str], mode: Mode, own: Iterable[str]) -> list[str]:
+    """Return what must be hidden in `texts`, each once, in the order in which it appears; none holds a `/`.
+
+    `own` are a person's patterns; the first group counts where there is one. In the mode "strict" every word and number
+    of a path is hidden but the endings of files and the keys of key=value folders.
+    """
+    found: dict[str, None] = {}
+    patterns = (*CRITICAL, *KEYS, *(PERSONAL if mode != "permissive" else ()), *(re.compile(one) for one in own))
+    for text in texts:
+        for pattern in patterns:
+            for hit in pattern.finditer(text):
+                found.update(dict.fromkeys(part for part in re.split(r"[/\\]", _value(hit)) if part.strip()))
+        if mode == "strict":
+            found.update(dict.fromkeys(_words(text)))
+    return list(found)
+
+
+def units_of(secret: str) -> list[str]:
+    """Return what has stand-ins of its own in a text that is to be hidden: its words, and its digits if it has many.
+
+    A date and a key are one unit each. What paths have in common stays in common, also in the parts of an address.
+    """
+    if DATE.fullmatch(secret) or any(key.fullmatch(secret) for key in KEYS):
+        return [secret]
+    digits = sum(char.isdigit() for char in secret) >= MANY_DIGITS
+    found = [word for word in WORD.findall(secret) if digits or not word.isdigit()]
+    return found or [secret]
+
+
+def _value(hit: re.Match[str]) -> str:
+    return next((group for group in hit.groups() if group), hit[0])
+
+
+def _words(path: str) -> Iterator[str]:
+    for part in re.split(r"[/\\]", path):
+        kept = {at for span in _STRUCTURE.finditer(part) for at in range(*span.span())}
+        days = [hit for hit in DATE.finditer(part) if hit.start() not in kept]
+        yield from (hit[0] for hit in days)
+        kept |= {at for hit in days for at in range(*hit.span())}
+        yield from (hit[0] for hit in WORD.finditer(part) if hit.start() not in kept)

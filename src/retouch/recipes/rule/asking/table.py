@@ -1,0 +1,109 @@
+"""The detector's columns as a model reads them, one JSON object in a line, and as our code reads them back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.recipes.rule.asking.showing import as_data
+from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
+from retouch.recipes.rule.columns import Fixed
+from retouch.recipes.rule.dates import date_reader
+from retouch.recipes.rule.detect import detect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.asking.veil import Veil
+    from retouch.recipes.rule.columns import Column, Piece
+    from retouch.recipes.rule.detect import Candidate
+
+MOST_EXAMPLES = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """What the detector makes of all samples: a candidate, and its columns by their ids ("c1", "c2", ...)."""
+
+    candidate: Candidate
+    columns: dict[str, Column]
+
+    @property
+    def questions(self) -> dict[str, str]:
+        """What only a person can answer, by the id of the column."""
+        return {key: column.question for key, column in self.columns.items() if column.question}
+
+
+@lru_cache(maxsize=16)
+def table_of(job: RuleJob) -> Table:
+    """Return the detector's best table of a job's samples; dates that a person explained are dates."""
+    candidate = detect(job.samples)[0]
+    columns = [_with_answers(column, job.dates) for column in candidate.columns]
+    return Table(candidate=candidate, columns={f"c{number}": column for number, column in enumerate(columns, 1)})
+
+
+def _with_answers(column: Column, answers: Iterable[str]) -> Column:
+    for answer in answers if column.question else ():
+        there = [value for value in column.values if value is not None]
+        form = _format(answer, there[0])
+        if all(date_reader(form)(value) for value in there):
+            return replace(column, type="date", format=form, question="")
+    return column
+
+
+def _format(answer: str, value: str) -> str:
+    mark = value[-5]
+    return {DAY_FIRST: f"%d{mark}%m{mark}%Y", MONTH_FIRST: f"%m{mark}%d{mark}%Y"}.get(answer, answer)
+
+
+def table_lines(table: Table, veil: Veil) -> list[str]:
+    """Return the lines of a table: the rule that the detector would write first, then its columns."""
+    rule = table.candidate.rule
+    head = {
+        "rule": veil.hide_part(rule.name),
+        "glob": veil.hide_glob(rule.glob.text),
+        "coverage": table.candidate.coverage,
+    }
+    return [_line(head), *(_line(_row(key, column, veil)) for key, column in table.columns.items())]
+
+
+def _row(key: str, column: Column, veil: Veil) -> dict[str, Any]:
+    source = f"segment({column.source})" if isinstance(column.source, int) else column.source
+    there = [value for value in column.values if value is not None]
+    row: dict[str, Any] = {"id": key, "from": source, "name": veil.hide_part(column.name), "type": column.type}
+    if column.format:
+        row["format"] = column.format
+    if column.optional:
+        row["optional"] = True
+    row["layout"] = veil.hide_part(_layout(column.pieces, column.at)) if column.pieces else ""
+    row["values"] = [as_data(veil.hide_part(value)) for value in list(dict.fromkeys(there))[:MOST_EXAMPLES]]
+    row["distinct"] = len(set(there))
+    if column.question:
+        row["undecided"] = veil.hide_in_prose(column.question)
+    return row
+
+
+def _layout(pieces: Sequence[Piece], at: int) -> str:
+    """Return the part of the path with this column as <>, others as *, and the fixed text around them."""
+    shown = (one.text if isinstance(one, Fixed) else "<>" if number == at else "*" for number, one in enumerate(pieces))
+    return "".join(shown)
+
+
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False)
+
+
+def rows_in(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the objects that lines of a table write; other lines are left out."""
+    rows: list[dict[str, Any]] = []
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            rows.append(cast("dict[str, Any]", row))
+    return rows

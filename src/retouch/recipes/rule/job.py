@@ -1,0 +1,28 @@
+"""The job of finding a rule as a recipe: one unit, one page."""
+
+from retouch.engine.recipe import Recipe
+from retouch.recipes.rule.asking.offline import answer
+from retouch.recipes.rule.asking.prompts import plan
+from retouch.recipes.rule.asking.source import RuleJob
+from retouch.recipes.rule.faults import FAULTS
+from retouch.recipes.rule.judging.artifact import Artifact
+from retouch.recipes.rule.judging.assembly import adopted, assemble, blocks, heading, report
+from retouch.recipes.rule.judging.checks import check
+from retouch.recipes.rule.judging.reading import read
+from retouch.recipes.rule.repairing.retry import repair
+
+recipe = Recipe[RuleJob, Artifact](
+    name="rule",
+    source=RuleJob,
+    plan=plan,
+    read=read,
+    check=check,
+    assemble=assemble,
+    faults=FAULTS,
+    repair=repair,
+    offline=answer,
+    adopted=adopted,
+    blocks=blocks,
+    heading=heading,
+    report=report,
+)

@@ -1,0 +1,257 @@
+"""Reads what a model says of the detector's columns, and writes the rule; everything that is wrong is noted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from retouch.recipes.rule.dates import date_reader
+from retouch.recipes.rule.detect import write_rule
+from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.judging.recut import Misfit, Part, Said, fields_of
+from retouch.recipes.rule.notes import NAME, as_name, closest
+from retouch.recipes.rule.values import NORMALIZERS, TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from retouch.recipes.rule.asking.table import Table
+    from retouch.recipes.rule.model import Field, Rule
+    from retouch.recipes.rule.notes import Notes
+    from retouch.recipes.rule.values import FieldType, Normalize
+    from retouch.recipes.rule.yaml_nodes import Entry, Node
+
+KEYS: Final = ("name", "tag", "columns", "beyond")
+OF_COLUMN: Final = ("of", "name", "type", "format", "normalize", "optional", "parts", "drop")
+OF_PART: Final = ("name", "type", "format", "normalize", "chars", "optional", "before", "after")
+
+
+class ColumnsReader:
+    """Reads one answer against the table that was asked about; `reveal` takes the veil off its texts."""
+
+    def __init__(self, root: Node, table: Table, notes: Notes, reveal: Callable[[str], str]) -> None:
+        self._root = root
+        self._table = table
+        self._notes = notes
+        self._reveal = reveal
+        self._seen: set[str] = set()
+
+    def rule(self) -> tuple[Rule | None, tuple[str, ...]]:
+        """Return the rule, None when something is wrong, and what the model says that no rule can take."""
+        entries = _Entries(self._root, "", self._notes)
+        entries.only(KEYS)
+        name, tag = entries.name("name"), entries.name("tag")
+        beyond = tuple(entries.texts("beyond"))
+        fields = self._fields(entries.items("columns"))
+        if self._notes.has_errors():
+            return None, beyond
+        rule = write_rule(self._table.candidate.rule.glob.text, (), name=self._reveal(name or "") or self._name())
+        tag = as_name(self._reveal(tag)) if tag else rule.tag
+        return replace(rule, fields=tuple(fields), tag=tag), beyond
+
+    def _name(self) -> str:
+        return self._table.candidate.rule.name
+
+    def _fields(self, items: Sequence[Node]) -> list[Field]:
+        """Return the fields in the order of the table; columns that nothing is said of stay as they are."""
+        by_first: dict[str, list[Field]] = {}
+        for number, item in enumerate(items):
+            said = self._said(item, f"columns[{number}]")
+            if said is not None:
+                by_first.setdefault(said.of[0], []).extend(self._carried_out(said, item, f"columns[{number}]"))
+        fields: list[Field] = []
+        for key, column in self._table.columns.items():
+            fields += by_first.get(key, [])
+            if key not in self._seen:
+                fields += fields_of(Said(of=(key,)), [column])
+        self._expect_distinct(fields)
+        return fields
+
+    def _expect_distinct(self, fields: Sequence[Field]) -> None:
+        names = [field.name for field in fields]
+        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+            said = f"two fields are called {name!r}"
+            self._notes.add("SCHEMA_VIOLATION", said, self._root, path="columns", suggestion="Give each its own name.")
+
+    def _carried_out(self, said: Said, item: Node, path: str) -> list[Field]:
+        try:
+            fields = fields_of(said, [self._table.columns[key] for key in said.of])
+        except Misfit as misfit:
+            self._notes.add("SCHEMA_VIOLATION", str(misfit), item, path=path, suggestion=misfit.hint)
+            return []
+        return [replace(field, name=as_name(self._reveal(field.name))) for field in fields]
+
+    def _said(self, item: Node, path: str) -> Said | None:
+        if item.kind != "mapping":
+            hint = 'Write {"of": ["c1"], "name": "..."}.'
+            self._notes.add("SCHEMA_VIOLATION", "an entry is no object", item, path=path, suggestion=hint)
+            return None
+        entries = _Entries(item, path, self._notes)
+        entries.only(OF_COLUMN)
+        of = self._of(entries, item, path)
+        if not of:
+            return None
+        return Said(
+            of=of,
+            name=entries.name("name"),
+            type=entries.kind(),
+            format=entries.format(),
+            normalize=entries.normalize(),
+            optional=entries.flag("optional"),
+            parts=self._parts(entries.items("parts"), path),
+            drop=entries.flag("drop") or False,
+        )
+
+    def _of(self, entries: _Entries, item: Node, path: str) -> tuple[str, ...]:
+        keys = entries.texts("of")
+        known = list(self._table.columns)
+        if not keys:
+            hint = f"There are {', '.join(known)}."
+            self._notes.add("SCHEMA_VIOLATION", "'of' names no column", item, path=f"{path}.of", suggestion=hint)
+        for key in keys:
+            if key not in self._table.columns or key in self._seen:
+                said = f"the column {key!r} is named twice" if key in self._seen else f"there is no column {key!r}"
+                hint = "Cut a column with 'parts'." if key in self._seen else f"There are {', '.join(known)}."
+                self._notes.add("SCHEMA_VIOLATION", said, item, path=f"{path}.of", suggestion=hint)
+                return ()
+            self._seen.add(key)
+        return tuple(keys)
+
+    def _parts(self, items: Sequence[Node], path: str) -> tuple[Part | str, ...]:
+        parts: list[Part | str] = []
+        for number, item in enumerate(items):
+            here = f"{path}.parts[{number}]"
+            if item.kind == "scalar":
+                parts.append(self._reveal(str(item.text)))
+                continue
+            entries = _Entries(item, here, self._notes)
+            entries.only(OF_PART)
+            name = entries.name("name", required=True)
+            part = Part(
+                name=name or "",
+                type=entries.kind(),
+                format=entries.format(),
+                normalize=entries.normalize(),
+                chars=entries.whole_number("chars"),
+                optional=entries.flag("optional") or False,
+                before=self._reveal(entries.text("before") or ""),
+                after=self._reveal(entries.text("after") or ""),
+            )
+            parts.append(part)
+        if items and not any(isinstance(part, Part) for part in parts):
+            hint = 'Give a field in it: {"name": "..."}.'
+            self._notes.add("SCHEMA_VIOLATION", "the parts hold no field", items[0], path=path, suggestion=hint)
+        return tuple(parts)
+
+
+class _Entries:
+    """The entries of one object, read by key."""
+
+    def __init__(self, node: Node, path: str, notes: Notes) -> None:
+        self._node = node
+        self._path = path
+        self._notes = notes
+        self._by_key = {one.key: one for one in node.entries}
+
+    def only(self, known: Sequence[str]) -> None:
+        """Note every key that is not among `known`."""
+        for entry in self._node.entries:
+            if entry.key not in known:
+                meant = closest(entry.key, known)
+                hint = f"Write {meant!r}." if meant else f"There are {', '.join(known)}."
+                self._notes.add(
+                    "UNKNOWN_KEY", f"there is no key {entry.key!r}", entry, path=self._at(entry.key), suggestion=hint
+                )
+
+    def _at(self, key: str) -> str:
+        return f"{self._path}.{key}" if self._path else key
+
+    def _wrong(self, entry: Entry, said: str, hint: str) -> None:
+        self._notes.add("SCHEMA_VIOLATION", said, entry.node, path=self._at(entry.key), suggestion=hint)
+
+    def text(self, key: str) -> str | None:
+        """Return a text, None when there is none."""
+        entry = self._by_key.get(key)
+        if entry is None or (entry.node.kind == "scalar" and entry.node.value is None):
+            return None
+        if entry.node.kind != "scalar":
+            self._wrong(entry, f"{key!r} is a {entry.node.kind}, not a text", "Give one text.")
+            return None
+        return entry.node.text
+
+    def name(self, key: str, *, required: bool = False) -> str | None:
+        """Return a name, None when there is none."""
+        text = self.text(key)
+        if text is None:
+            if required:
+                said = f"{key!r} is missing"
+                self._notes.add("SCHEMA_VIOLATION", said, self._node, path=self._at(key), suggestion="Name the field.")
+            return None
+        if not NAME.fullmatch(text):
+            said = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
+            self._wrong(self._by_key[key], said, f"Write {as_name(text)!r}.")
+        return text
+
+    def kind(self) -> FieldType | None:
+        """Return the type, None when none is given."""
+        text = self.text("type")
+        if text is None or text in TYPES:
+            return text
+        self._wrong(self._by_key["type"], f"there is no type {text!r}", f"There are {', '.join(TYPES)}.")
+        return None
+
+    def normalize(self) -> Normalize | None:
+        """Return the normaliser, None when none is given."""
+        text = self.text("normalize")
+        if text is None or text in NORMALIZERS:
+            return text
+        self._wrong(self._by_key["normalize"], f"there is no {text!r}", f"There are {', '.join(NORMALIZERS)}.")
+        return None
+
+    def format(self) -> str | None:
+        """Return the format of a date, None when none is given."""
+        text = self.text("format")
+        if text is None:
+            return None
+        try:
+            date_reader(text)
+        except PartError as error:
+            self._wrong(self._by_key["format"], error.message, error.hint)
+        return text
+
+    def flag(self, key: str) -> bool | None:
+        """Return true or false, None when neither is given."""
+        entry = self._by_key.get(key)
+        if entry is None or isinstance(entry.node.value, bool):
+            return None if entry is None else bool(entry.node.value)
+        self._wrong(entry, f"{key!r} is neither true nor false", "Write true or false.")
+        return None
+
+    def whole_number(self, key: str) -> int:
+        """Return a number of at least 1, 0 when none is given."""
+        entry = self._by_key.get(key)
+        if entry is None:
+            return 0
+        value = entry.node.value
+        if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1000:
+            return value
+        self._wrong(entry, f"{key!r} is no number from 1 to 1000", "Count the characters.")
+        return 0
+
+    def items(self, key: str) -> Sequence[Node]:
+        """Return the items of a list, none when there is no list."""
+        entry = self._by_key.get(key)
+        if entry is None:
+            return ()
+        if entry.node.kind != "list":
+            self._wrong(entry, f"{key!r} is no list", "Put it between [ and ].")
+            return ()
+        return entry.node.items
+
+    def texts(self, key: str) -> list[str]:
+        """Return the texts of a list, or the one text that stands in its place."""
+        entry = self._by_key.get(key)
+        if entry is not None and entry.node.kind == "scalar":
+            text = self.text(key)
+            return [] if text is None else [text]
+        return [item.text for item in self.items(key) if item.kind == "scalar"]

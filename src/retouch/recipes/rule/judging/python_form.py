@@ -1,0 +1,58 @@
+"""Reads a function in Python: what can be said of it without running it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Tier
+from retouch.engine.recipe import Read
+from retouch.recipes.rule.asking.veil import veil_of
+from retouch.recipes.rule.judging.artifact import Artifact
+from retouch.recipes.rule.judging.issues import ambiguous, issue, with_place
+from retouch.sandbox import lint
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Issue
+    from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.judging.artifact import Heading
+    from retouch.recipes.rule.judging.replies import Found
+    from retouch.sandbox import Finding
+
+MAX_CHARS = 65_536
+FUNCTION = "extract"
+_WANTED = "Write 'def extract(path: str) -> dict:' at the top level."
+_FIXES = {
+    "PYTHON_SYNTAX_ERROR": "Write valid Python.",
+    "MISSING_EXTRACT": _WANTED,
+    "BAD_SIGNATURE": _WANTED,
+    "FORBIDDEN_IMPORT": "Use the modules that were named; do without this one.",
+    "FORBIDDEN_CALL": "Do without it: the sandbox has no files, network, processes or evaluation of text.",
+    "TOP_LEVEL_SIDE_EFFECT": "Leave only imports, constants and functions at the top level.",
+}
+
+
+def read_python(job: RuleJob, answer: str, found: Found, heading: Heading, *, reveal: bool) -> Read[Artifact]:
+    """Return the function of an answer, with the issues of the first tier that fails."""
+    if found.others:
+        return Read(None, (ambiguous(found.others),))
+    lines = answer.splitlines()
+    if not found.closed:
+        said, fix = "the fenced block is not closed: the reply seems cut off", "Give the whole function again."
+        return Read(None, (issue("OUTPUT_TRUNCATED", said, tier=Tier.SYNTAX, line=len(lines), fix=fix),))
+    if len(found.text) > MAX_CHARS:
+        said = f"the code has {len(found.text):,} characters; {MAX_CHARS:,} are allowed"
+        return Read(None, (issue("PYTHON_SYNTAX_ERROR", said, tier=Tier.SYNTAX, fix="Write a shorter function."),))
+    issues = [_issue(one, found, lines) for one in lint(found.text, FUNCTION)]
+    if issues:
+        first = min(one.tier for one in issues)
+        return Read(None, [one for one in issues if one.tier == first])
+    text = veil_of(job).reveal(found.text) if reveal else found.text
+    return Read(Artifact(kind="python", text=text.strip("\n") + "\n", told=heading.told))
+
+
+def _issue(finding: Finding, found: Found, lines: list[str]) -> Issue:
+    """Return a finding as an issue, its line counted in the whole answer."""
+    tier = Tier.SYNTAX if finding.code == "PYTHON_SYNTAX_ERROR" else Tier.SCHEMA
+    line = finding.line + found.line - 1 if finding.line else None
+    fix = _FIXES.get(finding.code, "Do without it.")
+    return with_place(issue(finding.code, finding.message, tier=tier, line=line, path=FUNCTION, fix=fix), lines)

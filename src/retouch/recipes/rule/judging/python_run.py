@@ -1,0 +1,88 @@
+"""Runs a model's function on every sample, in the sandbox, twice."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.engine.errors import MissingTool
+from retouch.recipes.rule.judging.rows import Row, Trial
+from retouch.sandbox import Limits, Unavailable, open_sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.rule.judging.rows import Failure
+    from retouch.sandbox import Outcome
+
+FUNCTION = "extract"
+CODES = {
+    "runtime": "RUNTIME_ERROR",
+    "timeout": "TIMEOUT",
+    "memory": "MEMORY",
+    "not_serializable": "NOT_SERIALIZABLE",
+    "output_too_large": "OUTPUT_TOO_LARGE",
+    "unsupported": "UNSUPPORTED_PYTHON",
+    "crashed": "RUNTIME_ERROR",
+    "syntax": "PYTHON_SYNTAX_ERROR",
+    "missing_function": "MISSING_EXTRACT",
+}
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def expect_sandbox(engine: str = "auto") -> str:
+    """Return the engine, with its version, that would run a function here.
+
+    Raises:
+        MissingTool: there is none; the hint says what to install, or what to do instead.
+    """
+    try:
+        with open_sandbox(engine=engine, limits=Limits()) as box:
+            return box.engine
+    except Unavailable as error:
+        raise MissingTool(f"no function in Python can be run here: {error}", hint=error.hint) from error
+
+
+def run_on(code: str, paths: Sequence[str], *, engine: str = "auto", twice: bool = True) -> Trial:
+    """Return what the function in `code` gives for each of `paths`.
+
+    Raises:
+        MissingTool: there is no sandbox here, or not the one that is named.
+    """
+    arguments: list[Any] = [*paths, *(paths if twice else ())]
+    try:
+        with open_sandbox(engine=engine, limits=Limits()) as box:
+            outcomes = box.run(code, function=FUNCTION, arguments=arguments)
+            name = box.engine
+    except Unavailable as error:
+        raise MissingTool(f"no function in Python can be run here: {error}", hint=error.hint) from error
+    first, second = outcomes[: len(paths)], outcomes[len(paths) :]
+    changing = [path for path, one, other in zip(paths, first, second, strict=False) if _differ(one, other)]
+    rows = tuple(_row(path, outcome) for path, outcome in zip(paths, first, strict=True))
+    return Trial(rows=rows, engine=name, changing=tuple(changing))
+
+
+def _differ(one: Outcome, other: Outcome) -> bool:
+    return one.error is None and other.error is None and one.value != other.value
+
+
+def _row(path: str, outcome: Outcome) -> Row:
+    if outcome.error is not None:
+        code = CODES.get(outcome.error.kind, "RUNTIME_ERROR")
+        return _failed(path, (code, outcome.error.message, outcome.error.line))
+    value: object = outcome.value
+    if not isinstance(value, dict):
+        kind = "None" if value is None else type(value).__name__
+        return _failed(path, ("NOT_A_DICT", f"it returned {kind}, not a dictionary", None))
+    values = cast("dict[str, JSON]", value)
+    wrong = next((name for name in values if not _NAME.fullmatch(name)), None)
+    if wrong is not None:
+        return _failed(path, ("BAD_FIELD_NAME", f"{wrong[:80]!r} is no name of a field", None))
+    taken = sum(one is not None for one in values.values())
+    status = "COMPLETE" if taken and taken == len(values) else "PARTIAL" if taken else "FAILED"
+    return Row(path=path, status=status, values=values, reasons={})
+
+
+def _failed(path: str, failure: Failure) -> Row:
+    return Row(path=path, status="FAILED", values={}, reasons={}, failure=failure)

@@ -1,0 +1,97 @@
+"""Reads an answer, in whichever form it came: tiers 1 and 2, all that is wrong with the first that fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Tier
+from retouch.engine.recipe import Read
+from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.asking.veil import veil_of
+from retouch.recipes.rule.judging.artifact import Artifact, kind_of, languages, without_heading
+from retouch.recipes.rule.judging.columns_answer import ColumnsReader
+from retouch.recipes.rule.judging.issues import ambiguous, issue, issue_of
+from retouch.recipes.rule.judging.replies import Found, found_in, json_nodes
+from retouch.recipes.rule.load import read_text
+from retouch.recipes.rule.notes import Notes
+from retouch.recipes.rule.render import render_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Issue
+    from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.judging.artifact import Heading
+    from retouch.recipes.rule.yaml_nodes import Node
+
+_LANGUAGE = {"yaml": "a rule in YAML", "python": "a function in Python"}
+
+
+def read(job: RuleJob, _unit: str, pages: Sequence[str]) -> Read[Artifact]:
+    """Return what one answer is read as, with the issues of the first tier that fails."""
+    heading, answer = without_heading("".join(pages))
+    return read_answer(job, answer, heading)
+
+
+def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
+    """Return what an answer without its heading is read as; a person's text is taken in any form."""
+    if not answer.strip():
+        hint = "Write the whole answer, in the form that was asked for."
+        return Read(None, (issue("EMPTY_OUTPUT", "the answer is empty", tier=Tier.SYNTAX, fix=hint),))
+    welcome = languages(heading.asked or job.form)
+    by_person = heading.asked == "any"
+    root, others = (None, 0) if by_person else json_nodes(answer)
+    if root is not None and "yaml" in welcome:
+        return Read(None, (ambiguous(others),)) if others else _from_columns(job, answer, root, heading)
+    found = found_in(answer, welcome)
+    kind = kind_of(found.text)
+    if kind not in welcome:
+        return Read(None, (_other_language(kind, welcome[0], found),))
+    if kind == "python":
+        from retouch.recipes.rule.judging.python_form import read_python
+
+        return read_python(job, answer, found, heading, reveal=not by_person)
+    return _from_yaml(job, answer, heading, reveal=not by_person)
+
+
+def _from_columns(job: RuleJob, answer: str, root: Node, heading: Heading) -> Read[Artifact]:
+    notes = Notes(lines=answer.splitlines())
+    rule, beyond = ColumnsReader(root, table_of(job), notes, veil_of(job).reveal).rule()
+    issues = [issue_of(problem) for problem in notes.problems]
+    if rule is None:
+        return Read(None, issues)
+    text = render_rule(rule)
+    reading = read_text(text)
+    if not reading.rules:
+        return Read(None, [issue_of(problem) for problem in reading.errors])
+    issues += [_beyond(sentence) for sentence in beyond]
+    return Read(Artifact(kind="yaml", text=text, rule=reading.rules[0], beyond=beyond, told=heading.told), issues)
+
+
+def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> Read[Artifact]:
+    """Read a rule as it was written: complaints speak of the text that came, with the veil on."""
+    reading = read_text(answer)
+    if not reading.errors and reveal:
+        revealed = veil_of(job).reveal(answer)
+        reading = read_text(revealed) if revealed != answer else reading
+    problems = [issue_of(problem) for problem in reading.problems]
+    if not reading.rules:
+        return Read(None, problems)
+    rule, *others = reading.rules
+    if others:
+        said = f"there are {len(reading.rules)} rules, and one is wanted"
+        return Read(None, (issue("SCHEMA_VIOLATION", said, path="rules", fix="Give one rule as a bare mapping."),))
+    text = render_rule(rule)
+    return Read(Artifact(kind="yaml", text=text, rule=rule, repaired=reading.repaired, told=heading.told), problems)
+
+
+def _other_language(kind: str, wanted: str, found: Found) -> Issue:
+    said = f"the answer is {_LANGUAGE[kind]}, and {_LANGUAGE[wanted]} was asked for"
+    return issue("WRONG_LANGUAGE", said, tier=Tier.SYNTAX, line=found.line, fix=f"Answer with {_LANGUAGE[wanted]}.")
+
+
+def _beyond(sentence: str) -> Issue:
+    fix = "Ask for a function in Python with --python, or do without it."
+    found = issue("NEEDS_PYTHON", f"no rule in YAML can say this: {sentence}", tier=Tier.SEMANTIC, fix=fix)
+    return replace(found, severity="warning")

@@ -1,0 +1,187 @@
+"""From what a model says of the detector's columns to the fields of a rule: our code writes the patterns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.columns import Fixed, Slot
+from retouch.recipes.rule.model import Field
+from retouch.recipes.rule.shapes import pattern_of, quoted, quoted_in_set, type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.columns import Column, Piece
+    from retouch.recipes.rule.values import FieldType, Normalize
+
+_NOTHING = Fixed(text="")
+
+
+class Misfit(Exception):
+    """What was said of columns cannot be carried out; the message says why, `hint` what to do instead."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A field inside of a column: `chars` wide, or as long as it gets; with texts that come and go with it."""
+
+    name: str
+    type: FieldType | None = None
+    format: str | None = None
+    normalize: Normalize | None = None
+    chars: int = 0
+    optional: bool = False
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What a model said of one column, or of several that stand beside each other."""
+
+    of: tuple[str, ...]
+    name: str | None = None
+    type: FieldType | None = None
+    format: str | None = None
+    normalize: Normalize | None = None
+    optional: bool | None = None
+    parts: tuple[Part | str, ...] = ()
+    drop: bool = False
+
+
+def fields_of(said: Said, columns: Sequence[Column]) -> list[Field]:
+    """Return the fields that `columns`, those that `said` speaks of, become.
+
+    Raises:
+        Misfit: they do not stand beside each other, or cannot be cut so.
+    """
+    if said.drop:
+        return []
+    column = columns[0] if len(columns) == 1 else _merged(columns)
+    if said.parts:
+        return _cut(column, said.parts)
+    kind, form = _kind(said.type, said.format, column)
+    return [
+        Field(
+            name=said.name or column.name,
+            source=column.source,
+            pattern=column.pattern,
+            type=kind,
+            format=form,
+            normalize=said.normalize,
+            optional=column.optional if said.optional is None else said.optional,
+        )
+    ]
+
+
+def _kind(kind: FieldType | None, form: str | None, column: Column) -> tuple[FieldType, str | None]:
+    """Return type and format; a format is kept only for a type that was not said, or is a date."""
+    if kind is None:
+        return ("date", form) if form else (column.type, column.format)
+    if kind != "date":
+        return kind, None
+    return kind, form or (column.format if column.type == "date" else None)
+
+
+def _merged(columns: Sequence[Column]) -> Column:
+    """Return the column of neighbours, with what stands between them."""
+    first, last = columns[0], columns[-1]
+    same = all(one.pieces == first.pieces and one.source == first.source for one in columns)
+    order = [one.at for one in columns]
+    between = {at for at, piece in enumerate(first.pieces) if isinstance(piece, Slot) and first.at < at < last.at}
+    if not first.pieces or not same or order != sorted(set(order)) or not between <= set(order):
+        said = "these columns do not stand beside each other in one part of the path"
+        raise Misfit(said, hint="Name neighbours of one segment, in their order; or answer with a rule in YAML.")
+    texts = ["".join(row) for row in zip(*map(_texts, first.pieces[first.at : last.at + 1]), strict=True)]
+    end = first.pieces[last.at]
+    slot = Slot(values=tuple(texts), apart=end.apart if isinstance(end, Slot) else "")
+    pieces = (*first.pieces[: first.at], slot, *first.pieces[last.at + 1 :])
+    pattern = _pattern(first, pieces, pattern_of(pieces, slot))
+    kind, form, question = type_of(slot.values)
+    return replace(first, pattern=pattern, values=slot.values, type=kind, format=form, question=question, pieces=pieces)
+
+
+def _texts(piece: Piece) -> tuple[str, ...]:
+    if isinstance(piece, Slot):
+        return piece.values
+    raise Misfit("there is text between them that some paths lack", hint="Leave these columns apart.")
+
+
+def _pattern(column: Column, pieces: Sequence[Piece], inner: str) -> str | None:
+    """Return the pattern of a column from that of its part of the path."""
+    if column.source == "full_path":
+        return f"/{inner}(?:/|$)"
+    return f"^{inner}$" if len(pieces) > 1 else None
+
+
+def _cut(column: Column, parts: Sequence[Part | str]) -> list[Field]:
+    """Return the fields of a column that is cut into parts."""
+    before, after = "", ""
+    if column.pieces:
+        before = pattern_of([*column.pieces[: column.at], _NOTHING], None)
+        after = pattern_of([*column.pieces[column.at + 1 :], _NOTHING], None)
+    elif column.pattern is not None:
+        raise Misfit(f"the column {column.name!r} cannot be cut", hint="Answer with a rule in YAML.")
+    loose = re.compile("".join(_written(parts, at, group=True) for at in range(len(parts))), re.DOTALL)
+    there = [value for value in column.values if value is not None]
+    found = [hit for value in there if (hit := loose.fullmatch(value)) is not None]
+    if not found:
+        said = f"the parts fit no value of the column {column.name!r}"
+        raise Misfit(said, hint="See that the fixed texts and widths are those of the values.")
+    fields: list[Field] = []
+    named = [part for part in parts if isinstance(part, Part)]
+    for number, part in enumerate(named, 1):
+        values = [hit[number] for hit in found if hit[number] is not None]
+        inner = "".join(_written(parts, at, group=one is part) for at, one in enumerate(parts))
+        kind, form = _kind_of_part(part, values)
+        optional = part.optional or len(found) < len(there)
+        fields.append(
+            Field(
+                name=part.name,
+                source=column.source,
+                pattern=f"/{before}{inner}{after}(?:/|$)"
+                if column.source == "full_path"
+                else f"^{before}{inner}{after}$",
+                type=kind,
+                format=form,
+                normalize=part.normalize,
+                optional=optional,
+            )
+        )
+    return fields
+
+
+def _kind_of_part(part: Part, values: Sequence[str]) -> tuple[FieldType, str | None]:
+    if part.type is not None or part.format:
+        return part.type or "date", part.format if part.type in {None, "date"} else None
+    kind, form, _ = type_of(values) if values else ("string", None, "")
+    return kind, form
+
+
+def _written(parts: Sequence[Part | str], at: int, *, group: bool) -> str:
+    """Return the pattern of one part, with a group around its value where one is wanted."""
+    part = parts[at]
+    if isinstance(part, str):
+        return quoted(part)
+    value = _value(part, parts[at + 1 :])
+    value = f"({value})" if group else value
+    whole = f"{quoted(part.before)}{value}{quoted(part.after)}"
+    return f"(?:{whole})?" if part.optional else whole
+
+
+def _value(part: Part, following: Sequence[Part | str]) -> str:
+    """Return the pattern of a value: so wide, digits where only digits fit, or up to what follows."""
+    if part.chars:
+        return f"{'[0-9]' if part.type == 'integer' else '.'}{{{part.chars}}}"
+    if part.type == "integer":
+        return "[0-9]+"
+    mark = part.after or next((one if isinstance(one, str) else one.before for one in following), "")
+    if not following and not mark:
+        return ".+"
+    return f"[^{quoted_in_set(mark[0])}]+" if len(mark) == 1 and not part.type else ".+?"

@@ -1,0 +1,86 @@
+"""Finds the answer inside of a reply: JSON about columns, a rule in YAML, or code in Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.engine.replies import fenced_blocks, without_thinking
+from retouch.recipes.rule.yaml_nodes import read_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.replies import Fenced
+    from retouch.recipes.rule.judging.artifact import Kind
+    from retouch.recipes.rule.yaml_nodes import Node
+
+_NAMES: dict[Kind, tuple[str, ...]] = {"yaml": ("yaml", "yml"), "python": ("python", "py", "python3")}
+_ABOUT_COLUMNS = ("columns", "of", "beyond")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The text of an answer, on which line of the reply it begins, and what keeps it from being taken."""
+
+    text: str
+    line: int = 1
+    closed: bool = True
+    others: int = 0
+
+
+def found_in(reply: str, welcome: Sequence[Kind]) -> Found:
+    """Return the last fenced block in a welcome language, else the last in any, else the whole reply.
+
+    `others` counts the blocks of the same languages with another text.
+    """
+    text = without_thinking(reply)
+    skipped = reply[: len(reply) - len(text)].count("\n")
+    blocks = fenced_blocks(text)
+    if not blocks:
+        return Found(text=text, line=skipped + 1)
+    names = [name for kind in welcome for name in _NAMES[kind]]
+    wanted = [block for block in blocks if block.language in names] or blocks
+    last = wanted[-1]
+    others = len({block.text.strip() for block in wanted} - {last.text.strip()})
+    return Found(text=last.text, line=skipped + _line(text, last), closed=last.closed, others=others)
+
+
+def _line(text: str, block: Fenced) -> int:
+    return text[: block.start].count("\n") + 2
+
+
+def json_nodes(reply: str) -> tuple[Node | None, int]:
+    """Return the last object about columns that a reply holds, with the place of everything in it, and how many differ.
+
+    None when it holds none. JSON is read as the YAML that it is.
+    """
+    text = without_thinking(reply)
+    blocks = fenced_blocks(text)
+    if not blocks:
+        start, end = text.find("{"), text.rfind("}")
+        found = _object(text[start : end + 1], text[:start].count("\n")) if 0 <= start < end else None
+        return found, 0
+    every = [(block.text.strip(), _object(block.text, _line(text, block) - 1)) for block in blocks if block.closed]
+    objects = {said: root for said, root in every if root is not None}
+    return (list(objects.values())[-1] if objects else None), max(len(objects) - 1, 0)
+
+
+def _object(text: str, lines_before: int) -> Node | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    root, faults = read_nodes(text.replace("\t", "  "))
+    if root is None or faults or root.kind != "mapping":
+        return None
+    keys = {entry.key for entry in root.entries}
+    if not keys & set(_ABOUT_COLUMNS) and keys & {"glob", "extract", "rules"}:
+        return None
+    return _moved(root, lines_before)
+
+
+def _moved(node: Node, lines: int) -> Node:
+    """Shift the places of a node and of all below it by some lines; return it."""
+    from dataclasses import replace
+
+    entries = [replace(one, line=one.line + lines, node=_moved(one.node, lines)) for one in node.entries]
+    return replace(node, line=node.line + lines, entries=entries, items=[_moved(one, lines) for one in node.items])

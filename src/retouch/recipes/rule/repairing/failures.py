@@ -1,0 +1,88 @@
+"""What was wrong with each answer of a round, worked out from the attempts that the ledger holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.repair import patch_instructions
+from retouch.engine.validation import ValidationResult
+from retouch.recipes.rule.asking.prompts import without_python
+from retouch.recipes.rule.judging.artifact import Heading, without_heading
+from retouch.recipes.rule.judging.checks import judged
+from retouch.recipes.rule.judging.reading import read_answer
+from retouch.recipes.rule.judging.trial import tried
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Attempt, Issue, Request
+    from retouch.recipes.rule.asking.source import RuleJob
+
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """One answer of a round: the text that it made, what it was asked for, and what was found."""
+
+    text: str
+    asked: str
+    result: ValidationResult
+    request: Request
+    readable: bool
+
+
+def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[Failure]:
+    """Return the answers of a round, oldest first, with everything that is wrong with each; also those that passed."""
+    found: list[Failure] = []
+    for attempt in attempts:
+        if attempt.reply is None:
+            continue
+        asked = asked_form(job, attempt.request)
+        text = attempt.reply.text
+        if found and patch_instructions() in attempt.request.messages[-1].text:
+            text = patched(found[-1].text, text)
+        result = validated(job, text, Heading(asked=asked))
+        if any("finish" in issue.detail for issue in attempt.issues):
+            result = ValidationResult([_cut_off(issue) for issue in attempt.issues], raw_output=text)
+        readable = attempt.readable
+        found.append(Failure(text=text, asked=asked, result=result, request=attempt.request, readable=readable))
+    return found
+
+
+def asked_form(job: RuleJob, request: Request) -> str:
+    """Return the form that a request asks for where it is not the job's own, else ""."""
+    return "yaml" if request.messages[0].text == without_python(job).user else ""
+
+
+def patched(previous: str, reply: str) -> str:
+    """Return `previous` with the FIND/REPLACE blocks of a reply applied; the reply itself where they do not fit."""
+    from retouch.edits.apply import apply_reply
+
+    result = apply_reply(reply, {"answer": previous}, target="answer")
+    return reply if result.outcome == "refused" else result.files.get("answer") or reply
+
+
+def _cut_off(issue: Issue) -> Issue:
+    """Return the engine's issue of an answer that was no whole one, in the words of this recipe."""
+    if issue.detail.get("finish") != "length":
+        return issue
+    return replace(issue, code="OUTPUT_TRUNCATED", fix="Answer more briefly, and completely.")
+
+
+def validated(job: RuleJob, answer: str, heading: Heading | None = None) -> ValidationResult:
+    """Return what the three tiers say of an answer; each is judged only when the one before holds.
+
+    `validated` is the artifact and `preview` has a row for each sample, where it can be read. The heading of a stored
+    answer is taken off unless one is given.
+    """
+    if heading is None:
+        heading, answer = without_heading(answer)
+    read = read_answer(job, answer, heading)
+    issues, artifact = list(read.issues), read.value
+    if artifact is None or any(issue.severity == "error" for issue in issues):
+        return ValidationResult(issues, raw_output=answer, parsed=artifact)
+    issues += judged(job, artifact)
+    rows = [row.as_json() for row in tried(job, artifact).rows[:MOST_ROWS]]
+    return ValidationResult(issues, raw_output=answer, parsed=artifact, validated=artifact, preview=rows)

@@ -1,0 +1,108 @@
+"""The repairs of this recipe: a further turn, or YAML where Python failed three times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Message
+from retouch.engine.repair import FollowUp, Instead
+from retouch.engine.validation import ValidationResult
+from retouch.recipes.rule.asking.prompts import without_python
+from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
+from retouch.recipes.rule.asking.veil import veil_of
+from retouch.recipes.rule.judging.artifact import Heading, without_heading
+from retouch.recipes.rule.repairing.failures import asked_form, failures_of, patched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Attempt, Issue
+    from retouch.engine.repair import Asking, Repair
+    from retouch.recipes.rule.asking.source import RuleJob
+
+PYTHON_TRIES = 3
+LOW_COVERAGE = "LOW_COVERAGE"
+YAML_ONLY = "YAML_ONLY"  # the code of what a person asks for after Python failed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retry(FollowUp):
+    """One more turn after the last exchange that could be read, else after the clean prompt.
+
+    The turn carries the failing answer itself, so that nothing is lost when its exchange could not be read.
+    """
+
+    job: RuleJob
+    earlier: tuple[Attempt, ...] = ()
+    told: str = ""
+
+    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        """Return what was sent before, byte for byte, and the turn."""
+        system, messages = self._prefix(asking)
+        return system, (*messages, Message(role="user", text=self._turn(asking, messages[0].text)))
+
+    def _prefix(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+        answered = [attempt for attempt in asking.attempts if attempt.reply is not None]
+        committed = [attempt for attempt in answered if attempt.readable]
+        if committed:
+            last = committed[-1]
+            said = last.reply.text if last.reply is not None else ""
+            return last.request.system, (*last.request.messages, Message(role="assistant", text=said))
+        if answered:
+            return answered[-1].request.system, answered[-1].request.messages[:1]
+        return asking.prompt.system, (Message(role="user", text=asking.prompt.user),)
+
+    def _turn(self, asking: Asking, prompt: str) -> str:
+        history = [failure.result for failure in failures_of(self.job, asking.attempts)]
+        standing = without_heading(asking.standing or "")[1]
+        if not history or not history[-1].errors:
+            before = [] if not history else history[:-1]
+            history = [*before, ValidationResult(asking.issues, raw_output=self._previous(asking.standing))]
+        best = standing if len(history) > 1 else ""
+        return build_retry_prompt(
+            prompt, history, self.job.samples, hint=asking.hint, best=best, veil=veil_of(self.job)
+        )
+
+    def _previous(self, standing: str | None) -> str:
+        """Return the answer that the turn is about."""
+        found = failures_of(self.job, self.earlier)
+        return found[-1].text if found else without_heading(standing or "")[1]
+
+    def fold(self, standing: str | None, reply: str) -> str:
+        """Return the new answer: the reply, or the one before with its blocks applied."""
+        previous = self._previous(standing)
+        text = patched(previous, reply) if in_blocks(previous) else reply
+        heading, _ = without_heading(standing or "")
+        asked = asked_form(self.job, self.earlier[-1].request) if self.earlier else ""
+        return Heading(asked=asked, told=self.told or heading.told).before(text)
+
+
+def repair(job: RuleJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+    """Return how to ask again; None when the model has given the same answer twice in this round.
+
+    A person who wants YAML where Python failed gets it; so does a model that failed at Python three times.
+    """
+    answered = tuple(attempt for attempt in attempts if attempt.reply is not None)
+    if repeats(answered):
+        return None
+    if any(issue.code == YAML_ONLY for issue in issues) or _failed_at_python(job, answered):
+        return Instead(prompt=without_python(job), merge=_as_yaml)
+    told = LOW_COVERAGE if any(issue.code == LOW_COVERAGE for issue in issues) else ""
+    return Retry(job=job, earlier=answered, told=told)
+
+
+def repeats(answered: Sequence[Attempt]) -> bool:
+    """Return whether the last whole answer is one that was given before."""
+    texts = [one.reply.text for one in answered if one.reply is not None and one.reply.finish == "end"]
+    return len(texts) > 1 and texts[-1] in texts[:-1]
+
+
+def _failed_at_python(job: RuleJob, answered: Sequence[Attempt]) -> bool:
+    if job.form not in {"python", "either"} or len(answered) < PYTHON_TRIES:
+        return False
+    return not any(asked_form(job, attempt.request) for attempt in answered)
+
+
+def _as_yaml(_standing: str | None, reply: str) -> str:
+    return Heading(asked="yaml").before(reply)
