@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ class BM25:
         self.b = b
         self._lengths: dict[int, int] = {}
         self._stored: dict[str, str] = {}
-        self._fresh: dict[str, list[int]] = {}
+        self._fresh: defaultdict[str, list[int]] = defaultdict(list)
         self._dead = 0
         self._read: dict[str, dict[int, int]] = {}
         self._norms: dict[int, float] = {}
@@ -37,7 +38,7 @@ class BM25:
     def add(self, document: int, counts: Mapping[str, int]) -> None:
         """Take in a document whose terms occur `counts` times; its number must never have been used before."""
         for term, number in counts.items():
-            self._fresh.setdefault(term, []).extend((document, number))
+            self._fresh[term] += (document, number)
         self._lengths[document] = sum(counts.values())
         self._forget_what_was_derived()
 
@@ -86,7 +87,7 @@ class BM25:
         for term, numbers in self._fresh.items():
             text = " ".join(map(str, numbers))
             self._stored[term] = f"{self._stored[term]} {text}" if term in self._stored else text
-        self._fresh = {}
+        self._fresh.clear()
         lengths = " ".join(f"{document} {length}" for document, length in self._lengths.items())
         return {"k1": self.k1, "b": self.b, "dead": self._dead, "lengths": lengths, "postings": dict(self._stored)}
 
@@ -106,7 +107,7 @@ class BM25:
             for term, postings in living.items()
             if postings
         }
-        self._fresh = {}
+        self._fresh.clear()
         self._dead = 0
 
     def _postings(self, term: str) -> dict[int, int]:

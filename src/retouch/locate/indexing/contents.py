@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from retouch.locate.indexing.words import counted, identifiers, term_counts
+from retouch.locate.indexing.words import identifiers, term_counts
 from retouch.locate.values import Span
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ class _Node:
     end: int
     inside: list[_Node] = field(default_factory=list["_Node"])
     marks: list[Mark] = field(default_factory=list["Mark"])
-    code: Counter[str] = field(default_factory=Counter[str])
-    comments: Counter[str] = field(default_factory=Counter[str])
+    code: list[bytes] = field(default_factory=list[bytes])
+    comments: list[bytes] = field(default_factory=list[bytes])
     refers: dict[bytes, None] = field(default_factory=dict[bytes, None])
     all_marks: list[Mark] = field(default_factory=list["Mark"])
     all_terms: Counter[str] = field(default_factory=Counter[str])
@@ -87,13 +87,14 @@ class _Node:
         return tuple(dict.fromkeys(mark.name for mark in self.marks if mark.role == "parents"))
 
     def terms(self) -> dict[str, Mapping[str, int]]:
-        heads = [self.definition.name, *(mark.name for mark in self.marks if mark.role != "defines")]
+        defined = [mark.name.encode() for mark in self.marks if mark.role == "defines"]
+        others = [mark.name.encode() for mark in self.marks if mark.role != "defines"]
         return {
             "code": self.all_terms,
             "own": self.own,
             "comments": self.all_comments,
-            "defines": counted(mark.name for mark in self.marks if mark.role == "defines"),
-            "heads": counted(heads),
+            "defines": term_counts(defined),
+            "heads": term_counts([self.definition.name.encode(), *others]),
         }
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 _IDENTIFIER = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _APART = re.compile(r"[_$]+")
@@ -16,18 +16,16 @@ _CAMEL = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[^A-Za-z0-9]+")
 _MEMORY = 200_000  # distinct identifiers; a large tree has about 60,000
 
 
-def identifiers(data: bytes) -> Counter[str]:
-    """Return how often each identifier stands in `data`, in the order of their first places."""
-    return Counter({found.decode("utf-8", "replace"): n for found, n in Counter(_IDENTIFIER.findall(data)).items()})
+def identifiers(data: bytes) -> list[bytes]:
+    """Return the identifiers in a source, in order."""
+    return _IDENTIFIER.findall(data)
 
 
-@lru_cache(maxsize=_MEMORY)
 def pieces(identifier: str) -> tuple[str, ...]:
     """Return the lower-cased parts between underscores and dollars, without bare numbers and single letters."""
     return tuple(word for part in _APART.split(identifier) if _counts(word := part.lower()))
 
 
-@lru_cache(maxsize=_MEMORY)
 def subwords(identifier: str) -> tuple[str, ...]:
     """Return the lower-cased camelCase words of those pieces that have several; a number ends the word before it."""
     found: list[str] = []
@@ -38,24 +36,24 @@ def subwords(identifier: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=_MEMORY)
 def terms(identifier: str) -> tuple[str, ...]:
     """Return what an index holds for one identifier: its pieces, then the words inside them."""
     return pieces(identifier) + subwords(identifier)
 
 
-def term_counts(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return how often each term stands in a text whose identifiers occur `counts` times."""
+def term_counts(names: Iterable[bytes]) -> dict[str, int]:
+    """Return how often each term stands in identifiers."""
     found: dict[str, int] = {}
-    for identifier, number in counts.items():
-        for term in terms(identifier):
+    for name, number in Counter(names).items():
+        for term in _terms(name):
             found[term] = found.get(term, 0) + number
     return found
 
 
-def counted(names: Iterable[str]) -> dict[str, int]:
-    """Return how often each term stands in `names`."""
-    return term_counts(Counter(names))
+@lru_cache(maxsize=_MEMORY)
+def _terms(name: bytes) -> tuple[str, ...]:
+    text = name.decode("utf-8", "replace")
+    return (text,) if len(text) > 1 and text.isalpha() and text.islower() else terms(text)
 
 
 def _counts(word: str) -> bool:

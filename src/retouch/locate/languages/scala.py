@@ -87,8 +87,7 @@ def _parse(data: bytes) -> Parsed:
     root = Parser(grammar).parse(data).root_node
     found = QueryCursor(query).captures(root)
     definitions = [one for kind in _KINDS for node in found.get(kind, ()) if (one := _definition(node, kind))]
-    placed = ((role, node) for role in _ROLES for node in found.get(role, ()))
-    marks = [Mark(node.start_byte, role, name) for role, node in placed for name in _names(node, role)]
+    marks = [mark for role in _ROLES for node in found.get(role, ()) for mark in _marks(node, role)]
     errors = len(QueryCursor(bad).captures(root).get("error", ())) if root.has_error else 0
     comments = [(node.start_byte, node.end_byte) for node in found.get("comment", ())]
     return Parsed(definitions=definitions, marks=marks, comments=comments, errors=errors)
@@ -105,6 +104,10 @@ def _end(node: Node, name: Node) -> int:
     """Return the end of a definition; the grammar leaves out parameters that begin on the line after the name."""
     following = node.next_named_sibling if node.end_byte == name.end_byte else None
     return following.end_byte if following and (following.text or b"").startswith(b"(") else node.end_byte
+
+
+def _marks(node: Node, role: Role) -> list[Mark]:
+    return [Mark(node.start_byte, role, name) for name in _names(node, role)]
 
 
 def _names(node: Node, role: Role) -> list[str]:

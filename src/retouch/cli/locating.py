@@ -1,0 +1,76 @@
+"""What the commands of `retouch locate` share: an index with its progress, and errors in our words."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.cli.failure import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from retouch.locate.index import Refreshed, SpanIndex
+    from retouch.locate.languages.front import Front
+
+LANGUAGES = ("scala", "python")
+
+cache_option = click.option(
+    "--cache",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file that keeps the index; by default one in the user's cache folder.",
+)
+tests_option = click.option("--tests", is_flag=True, help="Take the files of test folders too; they come last.")
+
+
+@contextmanager
+def locating() -> Generator[None]:
+    """Turn what locating says into bad input (exit status 2)."""
+    from retouch.engine.errors import BadInput
+    from retouch.locate.errors import LocateError
+
+    try:
+        yield
+    except LocateError as error:
+        raise BadInput(error.message, hint=error.hint) from error
+
+
+def indexed(
+    source: str, *, cache: Path | None, tests: bool, language: str = "scala", silent: bool = False
+) -> tuple[SpanIndex, Refreshed, Path]:
+    """Return the index of a source folder, what there was to do, and the file that keeps it; notes go to stderr.
+
+    A bar counts the files in a terminal, unless `silent`.
+    """
+    from retouch.locate.opening import refresh_index
+
+    with locating(), _counting(silent=silent) as on_file:
+        index, done, kept = refresh_index(source, front=_front(language), cache=cache, tests=tests, on_file=on_file)
+    for note in index.notes:
+        click.echo(printable(f"note: {note}"), err=True)
+    return index, done, kept
+
+
+def _front(language: str) -> Front:
+    if language == "python":
+        from retouch.locate.languages.python import python
+
+        return python()
+    from retouch.locate.languages.scala import scala
+
+    return scala()
+
+
+@contextmanager
+def _counting(*, silent: bool) -> Generator[Callable[[int, int, str], object] | None]:
+    if silent or not sys.stderr.isatty():
+        yield None
+        return
+    from retouch.cli.progress import live_bar
+
+    with live_bar("files") as bar:
+        yield lambda done, total, file: bar.show(done, total, printable(file)) if done % 16 == 0 else None
