@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from retouch.locate.diffs.scan import FileDiff, Hunk, Sign
 
-_NEAR_LINES = 3
+NEAR_LINES = 3
 _NEAR_WEIGHT = 0.1
 
 
@@ -81,7 +81,7 @@ class CleanFile:
 
 def near_weight(distance: int) -> float:
     """Return how much a line counts that is `distance` lines away from a change."""
-    return 1.0 if distance == 0 else _NEAR_WEIGHT / distance if distance <= _NEAR_LINES else 0.0
+    return 1.0 if distance == 0 else _NEAR_WEIGHT / distance if distance <= NEAR_LINES else 0.0
 
 
 def clean(file: FileDiff) -> CleanFile:

@@ -1,0 +1,48 @@
+"""From a diff to candidates, best first: the one call that most users need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from retouch.locate.fusion.config import FusionConfig
+from retouch.locate.fusion.unifier import HintUnifier
+from retouch.locate.strategies.fuzzy_grep import FuzzyGrep
+from retouch.locate.strategies.module_finder import ModuleFinder
+from retouch.locate.strategies.neighbourhood import Neighbourhood
+from retouch.locate.strategies.question import Question
+from retouch.locate.strategies.source_locator import SourceLocator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.strategies.base import HintStrategy
+    from retouch.locate.values import Candidate
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankOptions:
+    """What a ranking may use: `rtl`, the text of the Verilog module; `prefixes` of module names that a flow adds."""
+
+    rtl: str = ""
+    prefixes: tuple[str, ...] = ()
+    fusion: FusionConfig = field(default_factory=FusionConfig)
+
+
+def default_strategies() -> Sequence[HintStrategy]:
+    """Return the four strategies in the order of their scores: names, locators, words, neighbourhood."""
+    return ModuleFinder(), SourceLocator(), FuzzyGrep(), Neighbourhood()
+
+
+def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None) -> Sequence[Candidate]:
+    """Return the modules of `index` that the diff may have come from, best first; none without a likeness.
+
+    Raises:
+        LocateError: something that ranking needs is not installed.
+    """
+    chosen = options or RankOptions()
+    question = Question(diff=diff, index=index, rtl=chosen.rtl, prefixes=chosen.prefixes)
+    unifier = HintUnifier(index, default_strategies(), chosen.fusion)
+    return unifier.aggregate_evidence(unifier.ask(question))

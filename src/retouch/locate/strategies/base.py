@@ -1,0 +1,97 @@
+"""What a strategy is: from a diff and an index to hints."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from retouch.locate.strategies.question import Question
+from retouch.locate.values import JSON, Hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.values import Span
+
+MOST_HINTS = 200
+
+
+class HintStrategy(ABC):
+    """Says which modules may be meant; the seed's class. Derive from it to add a way of your own."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What hints of this strategy have as their `source`."""
+
+    @abstractmethod
+    def generate_hints(self, diff_info: DiffInfo, span_index: SpanIndex, builder: object = None) -> list[Hint]:
+        """Return at most one hint per module; `builder` is for strategies that need more than the index."""
+
+    def answer(self, question: Question) -> list[Hint]:
+        """Return the hints for a question, whose derived facts strategies share."""
+        return self.generate_hints(question.diff, question.index, question.builder)
+
+
+class ScoringStrategy(HintStrategy):
+    """A strategy that scores modules and can tell afterwards why: evidence is worked out when it is looked at."""
+
+    def generate_hints(self, diff_info: DiffInfo, span_index: SpanIndex, builder: object = None) -> list[Hint]:
+        """Return the hints for a diff, best first."""
+        return self.answer(Question(diff=diff_info, index=span_index, builder=builder))
+
+    def answer(self, question: Question) -> list[Hint]:
+        """Return the hints for a question, best first, at most 200."""
+        scores = self.scores(question)
+        best = sorted(scores, key=lambda module_id: (-scores[module_id], module_id))[:MOST_HINTS]
+        return [
+            Hint(
+                module_id=module_id,
+                span=self.span(question, module_id),
+                confidence=min(1.0, scores[module_id]),
+                source=self.name,
+                evidence=LateEvidence(lambda module_id=module_id: self.evidence(question, module_id)),
+            )
+            for module_id in best
+            if scores[module_id] > 0
+        ]
+
+    def span(self, question: Question, module_id: str) -> Span:
+        """Return the member of a module that the evidence points at: by default the first class, trait or object."""
+        return question.main_span(module_id)
+
+    @abstractmethod
+    def scores(self, question: Question) -> Mapping[str, float]:
+        """Return a score in 0 to 1 per module id."""
+
+    @abstractmethod
+    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+        """Return why a module has its score."""
+
+
+class LateEvidence(Mapping[str, JSON]):
+    """A mapping that is made when somebody looks into it."""
+
+    def __init__(self, make: Callable[[], dict[str, JSON]]) -> None:
+        self._make = make
+        self._made: dict[str, JSON] | None = None
+
+    def __getitem__(self, key: str) -> JSON:
+        return self._all()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+    def _all(self) -> dict[str, JSON]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made

@@ -1,0 +1,44 @@
+"""The definitions around the one that has the Verilog module's name: logic is often written in a helper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.locate.strategies.base import ScoringStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.locate.strategies.question import Question
+    from retouch.locate.values import JSON
+
+_MADE_HERE = 2.0  # how much more it tells that a signal's name is given here than that the words fit
+
+
+class Neighbourhood(ScoringStrategy):
+    """Scores how near a module is to the name, times how well it fits: its words, and the names that it gives."""
+
+    @property
+    def name(self) -> str:
+        """`neighbourhood`."""
+        return "neighbourhood"
+
+    def scores(self, question: Question) -> Mapping[str, float]:
+        """Return nearness times fit."""
+        return {module_id: _score(question, module_id, one.nearness) for module_id, one in question.reach.items()}
+
+    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+        """Return the `way` from the module that has the name, the nearness, and what is `made_here`, as a share."""
+        way: list[JSON] = []
+        at = question.reach[module_id]
+        target = module_id
+        while at.tie:
+            way.insert(0, {"from": at.source, "tie": at.tie, "to": target})
+            target, at = at.source, question.reach[at.source]
+        made = question.made_here.get(module_id, 0.0)
+        return {"way": way, "nearness": round(question.reach[module_id].nearness, 4), "made_here": round(made, 4)}
+
+
+def _score(question: Question, module_id: str, nearness: float) -> float:
+    made = _MADE_HERE * nearness * question.made_here.get(module_id, 0.0)
+    return nearness * (question.words.get(module_id, 0.0) + made) / (1 + _MADE_HERE)

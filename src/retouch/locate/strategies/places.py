@@ -1,0 +1,64 @@
+"""Which indexed file and definition a source locator means."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from retouch.locate.diffs.locators import Locator
+    from retouch.locate.index import SpanIndex
+
+
+@dataclass(frozen=True, kw_only=True)
+class Located:
+    """Where locators lie: weight and lines (`file:line`) by module id, and the weight of those in no indexed file."""
+
+    weights: dict[str, float] = field(default_factory=dict[str, float])
+    lines: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    outside: float = 0.0
+
+
+class Places:
+    """Resolves paths of locators against the files of an index.
+
+    A path means the files with which it shares the most parts from the end; of several the one that defines a module
+    of `preferred` (module ids), when there is one; else each gets its share.
+    """
+
+    def __init__(self, index: SpanIndex, preferred: Collection[str] = ()) -> None:
+        self._index = index
+        self._preferred = {module_id.rpartition("::")[0] for module_id in preferred}
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for file in index.files():
+            self._by_name[file.rpartition("/")[2]].append(file)
+
+    def files(self, path: str) -> Sequence[str]:
+        """Return the files that a locator's path may mean: none for a library's file, several for a bare name."""
+        wanted = path.replace("\\", "/").split("/")
+        files = self._by_name.get(wanted[-1], [])
+        shared = {file: _shared_from_end(file.split("/"), wanted) for file in files}
+        longest = [file for file in files if shared[file] == max(shared.values())]
+        return [file for file in longest if file in self._preferred] or longest
+
+    def located(self, weighted: Iterable[tuple[Locator, float]]) -> Located:
+        """Return in which modules the locators lie."""
+        weights: dict[str, float] = defaultdict(float)
+        lines: dict[str, dict[str, None]] = defaultdict(dict)
+        outside = 0.0
+        for locator, weight in weighted:
+            spans = [self._index.get_enclosing_module(file, locator.line) for file in self.files(locator.path)]
+            inside = [span for span in spans if span is not None]
+            for span in inside:
+                weights[span.module_id] += weight / len(inside)
+                lines[span.module_id][f"{span.file}:{locator.line}"] = None
+            outside += 0.0 if inside else weight
+        return Located(weights=dict(weights), lines={one: list(each) for one, each in lines.items()}, outside=outside)
+
+
+def _shared_from_end(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = enumerate(zip(reversed(one), reversed(other), strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))

@@ -1,0 +1,158 @@
+"""One diff put to one index, with the facts that several strategies need, each worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from retouch.locate.diffs.comments import split_comments
+from retouch.locate.diffs.rtl import rtl_locators
+from retouch.locate.diffs.verilog import COMMON, KEYWORDS, identifiers
+from retouch.locate.indexing.words import pieces, subwords
+from retouch.locate.strategies.design import Design
+from retouch.locate.strategies.names import NameMatch, match_names
+from retouch.locate.strategies.places import Located, Places
+from retouch.locate.strategies.prefixes import made_here
+from retouch.locate.strategies.reach import Reach, family_of, reached
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.values import Span
+
+_SUBWORD_WEIGHT = 0.5
+_SURE_NAME = 0.75
+_NEAR_BEST = 0.15
+_FIELDS = {"code": 1.0}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Question:
+    """A diff, the index to find its source in, and what else is known.
+
+    `rtl` is the text of the Verilog module, when it is at hand; `prefixes` are what a flow puts in front of the names
+    of modules.
+    """
+
+    diff: DiffInfo
+    index: SpanIndex
+    rtl: str = ""
+    prefixes: tuple[str, ...] = ()
+    builder: object = None
+
+    @cached_property
+    def design(self) -> Design:
+        """What the source's classes are to each other."""
+        return Design(self.index)
+
+    @cached_property
+    def verilog_modules(self) -> tuple[str, ...]:
+        """The Verilog modules that changed, without numbers and prefixes."""
+        return tuple(dict.fromkeys(self._without_prefix(name) for name in self.diff.modules))
+
+    @cached_property
+    def names(self) -> Mapping[str, NameMatch]:
+        """The modules whose name is like that of a Verilog module that changed."""
+        spans = self.index.get_all_modules()
+        matches = match_names(self.verilog_modules, dict.fromkeys(span.name.lower() for span in spans))
+        return {span.module_id: match for name, match in matches.items() for span in self.index.named_like(name)}
+
+    @cached_property
+    def query(self) -> Mapping[str, float]:
+        """The words of the diff with their weights: whole parts of names, and the words inside them at half."""
+        return word_query(self.diff.weights)
+
+    @cached_property
+    def words(self) -> Mapping[str, float]:
+        """How well the words of each module fit those of the diff, as a share of the best."""
+        return self.fit(self.query)
+
+    @cached_property
+    def seeds(self) -> Mapping[str, float]:
+        """The modules that surely have the name of a Verilog module that changed, with their scores."""
+        best = max((match.score for match in self.names.values()), default=0.0)
+        least = max(_SURE_NAME, best - _NEAR_BEST)
+        return {module_id: match.score for module_id, match in self.names.items() if match.score >= least}
+
+    @cached_property
+    def whole_words(self) -> Mapping[str, float]:
+        """How well the words of each module fit those of the whole Verilog module, or of the diff without that."""
+        if not self.rtl:
+            return self.words
+        return self.fit(text_query([split_comments(line)[0] for line in self.rtl.splitlines()]))
+
+    @cached_property
+    def family(self) -> frozenset[str]:
+        """The modules that the Verilog modules consist of."""
+        return family_of(self.design, self.seeds)
+
+    @cached_property
+    def reach(self) -> Mapping[str, Reach]:
+        """The modules near those that have the name."""
+        return reached(self.design, self.seeds, self.family)
+
+    @cached_property
+    def made_here(self) -> Mapping[str, float]:
+        """Which share of what the diff assigns is made in which module in reach."""
+        return made_here(self)
+
+    @cached_property
+    def located(self) -> Located:
+        """Where the source locators of the changed lines lie: those in the diff, or else those of the Verilog file."""
+        weighted = self.diff.locators or (rtl_locators(self.diff, self.rtl) if self.rtl else ())
+        return Places(self.index, self.seeds).located(weighted)
+
+    def given_share(self, module_id: str) -> float:
+        """Return which share of the words of changed lines a module gives as names, in 0 to 1."""
+        changed = {word: weight for word, weight in self.query.items() if weight >= 1}
+        spans = self.index.members(module_id)
+        given = {word for span in spans for word in self.index.matched(changed, span, weights={"defines": 1.0})}
+        return len(given) / len(changed) if changed else 0.0
+
+    def fit(self, query: Mapping[str, float]) -> Mapping[str, float]:
+        """Return how well modules fit a query, as a share of the best; of several members the best one counts."""
+        found: dict[str, float] = {}
+        best = 0.0
+        for span, score in self.index.ranked(query, weights=_FIELDS):
+            best = best or score
+            found.setdefault(span.module_id, score / best)
+        return found
+
+    def matched(self, query: Mapping[str, float], module_id: str) -> Mapping[str, float]:
+        """Return what each word of a query adds to a module's fit, the most first."""
+        return self.index.matched(query, self.main_span(module_id), weights=_FIELDS)
+
+    def main_span(self, module_id: str) -> Span:
+        """Return the member that fits the diff's words best; of equal ones class, trait, then object."""
+        members = self.index.members(module_id)
+        if len(members) == 1:
+            return members[0]
+        ranked = self.index.ranked(self.query, members, weights=_FIELDS)
+        scores = {span.span_id: score for span, score in ranked}
+        return min(members, key=lambda span: (-scores.get(span.span_id, 0.0), _order(span)))
+
+    def _without_prefix(self, name: str) -> str:
+        return next((name[len(each) :] for each in self.prefixes if name.startswith(each) and name != each), name)
+
+
+def word_query(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the words of weighted identifiers with their weights."""
+    found: dict[str, float] = {}
+    for name, weight in weights.items():
+        for word in pieces(name):
+            found[word] = max(found.get(word, 0.0), weight)
+        for word in subwords(name):
+            found[word] = max(found.get(word, 0.0), weight * _SUBWORD_WEIGHT)
+    return {word: weight for word, weight in found.items() if word not in COMMON and word not in KEYWORDS}
+
+
+def text_query(codes: Sequence[str]) -> dict[str, float]:
+    """Return the words of Verilog lines, all of the same weight."""
+    return word_query({name: 1.0 for code in codes for name in identifiers(code)})
+
+
+def _order(span: Span) -> int:
+    return ("class", "trait", "object").index(span.kind) if span.kind in ("class", "trait", "object") else 3

@@ -1,0 +1,52 @@
+"""The definition that the compiler's own locators name, and the ones that call it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.locate.strategies.base import ScoringStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.locate.strategies.question import Question
+    from retouch.locate.values import JSON
+
+_CALLER = 0.35
+_CALLER_BY_NAMES = 0.65
+
+
+class SourceLocator(ScoringStrategy):
+    """Scores the share of locators that lie in a module.
+
+    A change in a caller shows at the helper's lines, so the module's own family gets a part of what its helpers have:
+    35 %, and up to all of it with the share of the changed names that it gives.
+    """
+
+    @property
+    def name(self) -> str:
+        """`source_locator`."""
+        return "source_locator"
+
+    def scores(self, question: Question) -> Mapping[str, float]:
+        """Return the share of locators, with what callers get of their helpers' share."""
+        located = question.located
+        total = sum(located.weights.values()) + located.outside
+        found = {module_id: weight / total for module_id, weight in located.weights.items()}
+        helped = {caller: sum(found[one] for one in _helpers(question, caller)) for caller in question.family}
+        for caller, share in helped.items():
+            if share:
+                part = _CALLER + _CALLER_BY_NAMES * question.given_share(caller)
+                found[caller] = found.get(caller, 0.0) + share * part
+        return found
+
+    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+        """Return the `locators` in the module (`file:line`) with their number, and which `helpers` have others."""
+        lines = question.located.lines.get(module_id, [])
+        helpers: list[JSON] = [*_helpers(question, module_id)] if module_id in question.family else []
+        return {"locators": list(lines), "breadcrumb_count": len(lines), "helpers": helpers}
+
+
+def _helpers(question: Question, caller: str) -> list[str]:
+    links = question.design.links(caller)
+    return [one.module_id for one in links if one.tie != "extends" and one.module_id in question.located.weights]
