@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.calls import Ask, model_name
 from retouch.engine.core import Message
 from retouch.engine.hashing import prompt_hash
-from retouch.engine.repair import Asking, Correction, Instead, Patch, patch_pays
+from retouch.engine.repair import Asking, Correction, Instead, PageByPage, Patch, patch_pays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,10 +49,11 @@ class Ladder:
         repair = self._repair(unit.name, issues, sorted(attempts, key=lambda a: a.seq))
         if repair is None:
             return []
-        asks = (self._ask(unit, unit.pages[page], issues, repair, history) for page in pages)
+        ways = {page: repair.way(page) if isinstance(repair, PageByPage) else repair for page in pages}
+        asks = (self._ask(unit, unit.pages[page], issues, way, history) for page, way in ways.items())
         return [ask for ask in asks if self.can_answer(ask, history)]
 
-    def _repair(self, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+    def _repair(self, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | PageByPage | None:
         among = self._recipe.repair_among
         if among is not None:
             return among(self._source, unit, issues, attempts, self._values())

@@ -9,12 +9,15 @@ from typing import Generic, TypeAlias, TypeVar
 
 from retouch.engine.budget import RetryBudget
 from retouch.engine.core import JSON, Attempt, Issue, Prompt, RunOptions
-from retouch.engine.repair import Repair, correction
+from retouch.engine.repair import PageByPage, Repair, correction
 
 S = TypeVar("S")  # the source: what the recipe works from; survives a trip through JSON (ir.json)
 V = TypeVar("V")  # the value: what one unit's pages become once they are read
 
 Issues: TypeAlias = Iterable[Issue] | Awaitable[Iterable[Issue]]
+RepairAmong: TypeAlias = Callable[
+    [S, str, Sequence[Issue], Sequence[Attempt], Mapping[str, V]], Repair | PageByPage | None
+]
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class Recipe(Generic[S, V]):
     faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
     then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
     repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair | None] = correction
-    repair_among: Callable[[S, str, Sequence[Issue], Sequence[Attempt], Mapping[str, V]], Repair | None] | None = None
+    repair_among: RepairAmong[S, V] | None = None
     judged_first: bool = False
     offline: Callable[[Prompt], str] | None = None
     budget: RetryBudget = RetryBudget()

@@ -44,6 +44,13 @@ class Repair(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class PageByPage:
+    """A way to ask again for each page of a unit, where they differ by more than their prompt; pages count from 1."""
+
+    way: Callable[[int], Repair]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Correction:
     """A CORRECTION REQUIRED block in front of the clean prompt; the reply replaces the page.

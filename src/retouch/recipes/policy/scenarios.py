@@ -16,7 +16,7 @@ from retouch.recipes.policy.values import Outcome, Request
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.recipes.policy.forms import ScenarioForm
+    from retouch.recipes.policy.forms import RequestForm, ScenarioForm
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import JSON
 
@@ -141,9 +141,8 @@ def scenarios_in(value: JSON, *, name: str) -> tuple[Scenario, ...]:
 
 def scenario_of(form: ScenarioForm) -> Scenario:
     """Return the scenario that was read."""
-    asked = form.request
     return Scenario(
-        request=Request(server=asked.server_name, tool=asked.tool_name, arguments=asked.arguments),
+        request=request_of(form.request),
         expected=form.expected_decision,
         description=form.description,
         reasoning=form.reasoning,
@@ -151,6 +150,11 @@ def scenario_of(form: ScenarioForm) -> Scenario:
         origin=form.origin,
         corrected_from=form.corrected_from,
     )
+
+
+def request_of(form: RequestForm) -> Request:
+    """Return the call that was read."""
+    return Request(server=form.server_name, tool=form.tool_name, arguments=form.arguments)
 
 
 def stored_scenarios(scenarios: Sequence[Scenario]) -> dict[str, JSON]:

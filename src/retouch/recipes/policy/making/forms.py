@@ -134,7 +134,7 @@ class BlameForm(Open):
 class DerivedForm(Open):
     """What a judge expects of a call that no scenario reached."""
 
-    id: StrictStr
+    request: RequestForm
     expected: Decided
     reasoning: StrictStr = ""
     quote: StrictStr = ""

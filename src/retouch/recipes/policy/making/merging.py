@@ -74,18 +74,19 @@ def merge(
     by_hand = {one.id for one in scenarios if one.source == "handwritten"}
     gone = {key: one for key, one in gone.items() if key not in by_hand}
     corrected = {one.id: one for one in corrections}
-    kept = [corrected_by(one, corrected) for one in scenarios if one.id not in gone]
+    kept = [corrected_by(one, corrected) for one in scenarios if not _is_gone(one, gone)]
     slots, left = dict(gone), additions
     accepted: list[Scenario] = []
     refused: list[Refused] = []
     for item in answer:
-        why = _why_not(frame, item, [*kept, *accepted], gone) or _no_room(item, slots, left)
+        slot = item.scenario.id if item.replaces is None and item.scenario.id in slots else item.replaces
+        why = _why_not(frame, item, [*kept, *accepted], gone) or _no_room(slot, slots, left)
         if why:
             refused.append(Refused(id=item.scenario.id, why=why))
             continue
         accepted.append(item.scenario)
-        if item.replaces is not None:
-            del slots[item.replaces]
+        if slot is not None:
+            del slots[slot]
         elif left is not None:
             left -= 1
     return Merged(
@@ -112,13 +113,17 @@ def _why_not(frame: Policy, item: Item, standing: Sequence[Scenario], gone: Mapp
         if other.id == scenario.id:
             same = agree(other.expected, scenario.expected)
             return f"{'duplicate of' if same else 'contradicts'} {other.description!r}, which expects {other.expected}"
-    if scenario.id in gone and gone[scenario.id].scenario.expected == scenario.expected:
+    if _is_gone(scenario, gone):
         return f"it was discarded: {gone[scenario.id].detail}"
     removed = filter_scenarios(frame, [scenario], surroundings=LEXICAL).discards
     return f"{removed[0].kind}: {removed[0].detail}" if removed else ""
 
 
-def _no_room(item: Item, slots: Mapping[str, Discard], left: int | None) -> str:
-    if item.replaces is not None:
-        return "" if item.replaces in slots else f"{item.replaces!r} is not to be replaced"
+def _is_gone(scenario: Scenario, gone: Mapping[str, Discard]) -> bool:
+    return scenario.id in gone and scenario.expected == gone[scenario.id].scenario.expected
+
+
+def _no_room(slot: str | None, slots: Mapping[str, Discard], left: int | None) -> str:
+    if slot is not None:
+        return "" if slot in slots else f"{slot!r} is not to be replaced"
     return "there are enough additions" if left is not None and left <= 0 else ""

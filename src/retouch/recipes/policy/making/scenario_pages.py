@@ -13,18 +13,17 @@ from retouch.recipes.policy.evaluation import LEXICAL
 from retouch.recipes.policy.filters import Discard, filter_scenarios
 from retouch.recipes.policy.making.answers import parse_json_with_schema
 from retouch.recipes.policy.making.forms import AnswerForm, DiscardForm, PageForm
-from retouch.recipes.policy.making.merging import Item, Merged, Refused, merge
+from retouch.recipes.policy.making.merging import Item, Refused, merge
 from retouch.recipes.policy.making.pages import scenarios_unit
-from retouch.recipes.policy.scenarios import Scenario, scenario_of
-from retouch.recipes.policy.values import Request
+from retouch.recipes.policy.scenarios import Scenario, request_of, scenario_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from retouch.recipes.policy.making.forms import ItemForm
     from retouch.recipes.policy.making.source import PolicyJob
     from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import JSON, Tool
+    from retouch.recipes.policy.values import JSON, Request, Tool
 
 MAX_TURNS = 3
 OPENS_A_SLOT = frozenset({"schema", "default-role", "structural"})
@@ -149,9 +148,8 @@ def items_in(text: str, *, turn: int) -> tuple[Item, ...]:
 
 def item_of(form: ItemForm, *, turn: int) -> Item:
     """Return one item of an answer."""
-    asked = form.request
     scenario = Scenario(
-        request=Request(server=asked.server_name, tool=asked.tool_name, arguments=asked.arguments),
+        request=request_of(form.request),
         expected=form.expected_decision,
         description=form.description,
         reasoning=form.reasoning,
@@ -178,16 +176,21 @@ def first_page(frame: Policy, by_hand: Sequence[Scenario], items: Sequence[Item]
 
 
 def next_page(
-    frame: Policy, page: Page, by_hand: Sequence[Scenario], items: Sequence[Item], *, additions: int
-) -> tuple[Page, Merged]:
-    """Return the page after one more answer, and how it was merged."""
-    standing = (*by_hand, *page.scenarios)
-    merged = merge(frame, standing, items, discards=page.open, additions=additions)
-    own = tuple(one for one in merged.scenarios if one.source != "handwritten")
+    frame: Policy,
+    tools: Sequence[Tool],
+    page: Page,
+    others: Sequence[Scenario],
+    items: Sequence[Item],
+    *,
+    additions: int,
+) -> tuple[Page, tuple[Scenario, ...]]:
+    """Return the page about `tools` after one more answer, and what is new; `others` are not scenarios of the page."""
+    fit = [item for item in items if _is_on(tools, item.scenario.request)]
+    strange = [item.scenario.id for item in items if item not in fit]
+    merged = merge(frame, (*others, *page.scenarios), fit, discards=page.open, additions=additions)
+    known = {one.id for one in others}
+    own = tuple(one for one in merged.scenarios if one.id not in known)
     filled = (*page.filled, *merged.filled)
-    return replace(page, turns=page.turns + 1, scenarios=own, filled=filled, refused=merged.refused), merged
-
-
-def page_scenarios(pages: ScenarioPages) -> Mapping[str, Scenario]:
-    """Return the scenarios of all pages by id."""
-    return {one.id: one for page in pages.pages for one in page.scenarios}
+    refused = (*merged.refused, *(Refused(id=one, why="its tool is not of this page") for one in strange))
+    after = replace(page, turns=page.turns + 1, scenarios=own, filled=filled, refused=refused)
+    return after, merged.accepted

@@ -1,0 +1,165 @@
+"""The files of a policy run: one policy, its scenarios, a report; and each server's own policy for a closer look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.disk import json_text
+from retouch.engine.hashing import text_hash
+from retouch.engine.recipe import Unread
+from retouch.recipes.policy.evaluation import LEXICAL
+from retouch.recipes.policy.making.pages import rules_unit, scenarios_unit
+from retouch.recipes.policy.making.standing import MAX_TURNS, Standing, Value, standing
+from retouch.recipes.policy.policy import Policy
+from retouch.recipes.policy.scenarios import execute, stored_scenarios
+from retouch.recipes.policy.values import Rule, ServerNote, When
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.scenarios import Scenario
+    from retouch.recipes.policy.values import JSON
+
+ENGINE_VERSION = "2"  # of the evaluation that a policy was verified with
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOutcome:
+    """What became of one server: how it stands, None when it cannot be read, and why it did not pass, "" if it did."""
+
+    server: str
+    state: Standing | None
+    reason: str
+
+
+def outcomes(job: PolicyJob, values: Mapping[str, Value | Unread]) -> list[ServerOutcome]:
+    """Return what became of each server."""
+    readable = {name: value for name, value in values.items() if not isinstance(value, Unread)}
+    return [_outcome(server, values, standing(job, server, readable)) for server in job.servers]
+
+
+def _outcome(server: str, values: Mapping[str, Value | Unread], state: Standing | None) -> ServerOutcome:
+    if state is None:
+        unread = [name for name in (rules_unit(server), scenarios_unit(server)) if isinstance(values.get(name), Unread)]
+        return ServerOutcome(server=server, state=None, reason=f"{' and '.join(unread)} could not be read")
+    reasons: list[str] = []
+    if state.failures:
+        reasons.append(f"{len(state.failures)} of {len(state.executions)} scenarios fail")
+    if state.attributed.questions:
+        reasons.append(f"{len(state.attributed.questions)} questions are open")
+    reasons += [f"the judge withholds its consent: {one}" for one in state.withheld]
+    return ServerOutcome(server=server, state=state, reason="; ".join(reasons))
+
+
+def merged_policy(job: PolicyJob, found: Sequence[ServerOutcome]) -> Policy:
+    """Return the policy of all servers that passed; calls of the others are denied, which `failed` says."""
+    passed = [one.state for one in found if one.state is not None and not one.reason]
+    failed = tuple(ServerNote(server=one.server, reason=one.reason) for one in found if one.reason)
+    rules = _named_apart(passed)
+    if job.allow_partial:
+        rules += [_denied(note) for note in failed]
+    lists = {one.name: one for state in passed for one in state.rules.list_defs}
+    return replace(
+        job.base,
+        rules=tuple(rules),
+        list_defs=tuple(lists.values()),
+        source_hash=text_hash(job.constitution),
+        engine_version=ENGINE_VERSION,
+        failed=failed,
+    )
+
+
+def _named_apart(passed: Sequence[Standing]) -> list[Rule]:
+    """Return the rules of all servers; a name that several servers use gets the server in front."""
+    owners: dict[str, set[str]] = {}
+    for state in passed:
+        for rule in state.rules.rules:
+            owners.setdefault(rule.name, set()).add(state.server)
+    return [
+        replace(rule, name=f"{state.server}-{rule.name}") if len(owners[rule.name]) > 1 else rule
+        for state in passed
+        for rule in state.rules.rules
+    ]
+
+
+def _denied(note: ServerNote) -> Rule:
+    return Rule(
+        name=f"deny-{note.server}-which-did-not-pass",
+        when=When(server=(note.server,)),
+        then="deny",
+        description="Nothing is allowed on a server whose rules did not pass their scenarios",
+        reason=f"{note.server} did not pass: {note.reason}",
+    )
+
+
+def kept_scenarios(job: PolicyJob, found: Sequence[ServerOutcome]) -> tuple[Scenario, ...]:
+    """Return the scenarios that are stored: with `allow_partial` only those of servers that passed."""
+    states = [one.state for one in found if one.state is not None and not (one.reason and job.allow_partial)]
+    return tuple(scenario for state in states for scenario in state.scenarios)
+
+
+def assemble(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Mapping[str, str]:
+    """Return `policy.json`, `scenarios.json`, `report.json`, and a policy with its scenarios per server.
+
+    The policy is `verified` only when what is written here, read again and executed, passes throughout.
+    """
+    found = outcomes(job, values)
+    policy, scenarios = merged_policy(job, found), kept_scenarios(job, found)
+    verified = verifies(policy.as_json(), scenarios) and (job.allow_partial or not policy.failed)
+    verified = verified and len(policy.failed) < len(found)
+    report = _report(found, verified=verified)
+    files: dict[str, JSON] = {
+        "policy.json": replace(policy, verified=verified).as_json(),
+        "scenarios.json": stored_scenarios(scenarios),
+        "report.json": report,
+    }
+    for one in found:
+        if one.state is not None:
+            folder = f"servers/{one.server}"
+            own = replace(one.state.policy, verified=not one.reason)
+            files[f"{folder}/policy.json"] = own.as_json()
+            files[f"{folder}/scenarios.json"] = stored_scenarios(one.state.scenarios)
+    return {name: json_text(content) for name, content in files.items()}
+
+
+def verifies(stored: JSON, scenarios: Sequence[Scenario]) -> bool:
+    """Return whether a stored policy decides every scenario as expected."""
+    policy = Policy.of_json(stored, name="policy.json")
+    return all(one.passed for one in execute(policy, scenarios, surroundings=LEXICAL))
+
+
+def _report(found: Sequence[ServerOutcome], *, verified: bool) -> JSON:
+    servers: dict[str, JSON] = {one.server: _of_server(one) for one in found}
+    return {"verdict": "PASS" if verified else "FAIL", "servers": servers}
+
+
+def _of_server(one: ServerOutcome) -> JSON:
+    head: dict[str, JSON] = {"passed": not one.reason, "reason": one.reason}
+    state = one.state
+    if state is None:
+        return head
+    discards = [discard for page in state.pages.pages for discard in page.discards]
+    open_slots = [slot.scenario.id for page in state.pages.pages for slot in page.open]
+    corrections = [vars(correction) for correction in state.attributed.corrections]
+    questions = [
+        {"id": key, "first": vars(question.first), "second": vars(question.second)}
+        for key, question in state.attributed.questions.items()
+    ]
+    over = all(page.turns >= MAX_TURNS for page in state.pages.pages)
+    return {
+        **head,
+        "rules": len(state.rules.rules),
+        "scenarios": len(state.scenarios),
+        "failures": [execution.as_json() for execution in state.failures],
+        "discards": [discard.as_json() for discard in discards],
+        "openSlots": cast("JSON", open_slots),
+        "notCovered": [gap.as_json() for gap in state.gaps],
+        "sessionsEnded": over,
+        "corrections": cast("JSON", corrections),
+        "ignoredAttributions": [{"id": note.id, "why": note.why} for note in state.attributed.ignored],
+        "questions": cast("JSON", questions),
+        "judgeRounds": len(state.present),
+        "withheld": cast("JSON", list(state.withheld)),
+    }

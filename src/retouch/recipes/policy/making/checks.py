@@ -1,0 +1,116 @@
+"""Reading units, and tier 3: every scenario executed on the rules that stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.core import Issue, Tier
+from retouch.recipes.policy.making.pages import RULES, SCENARIOS, kind_of, rules_unit, scenarios_unit, server_of
+from retouch.recipes.policy.making.rules import read_rules
+from retouch.recipes.policy.making.scenario_pages import MAX_TURNS, read_pages
+from retouch.recipes.policy.making.standing import Standing, Value, standings
+from retouch.recipes.policy.making.verdicts import read_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.engine.core import RunOptions, Severity
+    from retouch.engine.recipe import Read
+    from retouch.recipes.policy.making.attribution import Question
+    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.scenarios import Execution
+    from retouch.recipes.policy.values import JSON
+
+FAILS, WANTS_TURN, NOT_COVERED, QUESTION, WITHHELD = (
+    "SCENARIO_FAILS",
+    "SESSION_WANTS_A_TURN",
+    "NOT_COVERED",
+    "OPPOSITE_CORRECTIONS",
+    "JUDGE_WITHHOLDS",
+)
+
+
+def read(job: PolicyJob, unit: str, pages: Sequence[str]) -> Read[Value]:
+    """Return what a unit holds: rules, scenarios or a verdict."""
+    kind, server = kind_of(unit), server_of(unit)
+    found: Read[Value]
+    if kind == RULES:
+        found = cast("Read[Value]", read_rules(job, server, "".join(pages)))
+    elif kind == SCENARIOS:
+        found = cast("Read[Value]", read_pages(job, server, pages))
+    else:
+        found = cast("Read[Value]", read_verdict(unit, "".join(pages)))
+    return found
+
+
+def check(job: PolicyJob, values: Mapping[str, Value], _options: RunOptions) -> list[Issue]:
+    """Return what does not agree: failing scenarios, sessions with something left to fill, what a person must say."""
+    return [issue for one in standings(job, values) for issue in _of_server(one)]
+
+
+def _of_server(state: Standing) -> Iterator[Issue]:
+    yield from (_fails(state, one) for one in state.to_mend)
+    yield from (_question(state, one) for one in state.attributed.questions.values())
+    for number in range(1, len(state.pages.pages) + 1):
+        yield from _page(state, number)
+    for words in state.withheld:
+        yield Issue(
+            code=WITHHELD,
+            message=f"the judge withholds its consent: {words}",
+            tier=Tier.SEMANTIC,
+            unit=rules_unit(state.server),
+            detail={"person": True},
+            fix="Look at the rules; a handwritten scenario that shows it makes it a failure that can be mended.",
+        )
+
+
+def _fails(state: Standing, execution: Execution) -> Issue:
+    scenario = execution.scenario
+    how = f"expects {scenario.expected}, and {execution.rule!r} decides {execution.decision}"
+    blame = "the rules are to blame" if state.is_confirmed(scenario) else "nobody has settled who is to blame"
+    return Issue(
+        code=FAILS,
+        message=f"scenario {scenario.id} ({scenario.description}) {how}; {blame}",
+        tier=Tier.SEMANTIC,
+        unit=rules_unit(state.server),
+        path=f"{scenario.request.server}/{scenario.request.tool}",
+        detail={"request": cast("JSON", scenario.request.as_json())},
+        fix="Change the rules so that the call is decided as expected.",
+    )
+
+
+def _question(state: Standing, question: Question) -> Issue:
+    scenario, first, second = question.scenario, question.first, question.second
+    message = (
+        f"scenario {scenario.id} ({scenario.description}) was corrected to {first.expected} by {first.quote!r}, "
+        f"then to {second.expected} by {second.quote!r}: which is meant?"
+    )
+    return Issue(
+        code=QUESTION,
+        message=message,
+        tier=Tier.SEMANTIC,
+        unit=scenarios_unit(state.server),
+        detail={"person": True, "request": cast("JSON", scenario.request.as_json()), "clause": second.quote},
+        fix="Make the clause clear, or say what is meant in a handwritten scenario: --scenarios FILE.",
+    )
+
+
+def _page(state: Standing, number: int) -> Iterator[Issue]:
+    page = state.page(number)
+    gaps = state.gaps_of(number)
+    if not page.open and not gaps:
+        return
+    left = f"{len(page.open)} scenarios want a replacement, {len(gaps)} decisions are shown by none"
+    wants = page.turns < MAX_TURNS
+    severity: Severity = "error" if wants else "warning"
+    what = [f"{gap.tool}: {gap.rule}" for gap in gaps] + [f"{one.scenario.id}: {one.kind}" for one in page.open]
+    yield Issue(
+        code=WANTS_TURN if wants else NOT_COVERED,
+        message=f"{left}" if wants else f"{left}, after {page.turns} turns",
+        tier=Tier.SEMANTIC,
+        unit=scenarios_unit(state.server),
+        page=number,
+        severity=severity,
+        detail={"open": cast("JSON", what)},
+        fix="Write replacements and additions." if wants else "Add handwritten scenarios for what matters.",
+    )

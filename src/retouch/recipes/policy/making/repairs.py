@@ -1,0 +1,130 @@
+"""How to ask again: rules by patches that execution accepts, scenarios by one more turn of their session."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.core import Tier
+from retouch.engine.errors import Invalid
+from retouch.engine.repair import Correction, FollowUp, PageByPage
+from retouch.recipes.policy.making.feedback import ScenarioFeedback, turn_text
+from retouch.recipes.policy.making.judging import MAX_SHOWN, failures_block
+from retouch.recipes.policy.making.merging import Refused
+from retouch.recipes.policy.making.pages import RULES, SCENARIOS, block, kind_of, server_of, text_of
+from retouch.recipes.policy.making.patches import SEEN, accepted, proposed
+from retouch.recipes.policy.making.rules import rules_in
+from retouch.recipes.policy.making.scenario_pages import items_in, next_page
+from retouch.recipes.policy.making.standing import Standing, Value, standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.engine.core import Attempt, Issue
+    from retouch.engine.repair import Repair
+    from retouch.recipes.policy.making.merging import Correction as ScenarioCorrection
+    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.values import JSON
+
+NOUNS = {RULES: "rule set", SCENARIOS: "page of scenarios"}
+TRIES_BEFORE_WHOLE = 2
+
+
+def repair_among(
+    job: PolicyJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt], values: Mapping[str, Value]
+) -> Repair | PageByPage | None:
+    """Return how to ask again for a unit, None when the same rules would only come back.
+
+    An answer that cannot be used is corrected; rules that fail scenarios are patched; a page that has slots or gaps
+    gets one more turn.
+    """
+    state = standing(job, server_of(unit), values)
+    in_words = any(issue.tier != Tier.SEMANTIC for issue in issues)
+    if state is None or in_words or kind_of(unit) not in NOUNS:
+        return Correction(noun=NOUNS.get(kind_of(unit), "verdict"))
+    if kind_of(unit) == SCENARIOS:
+        return PageByPage(partial(_turn, state, attempts))
+    return _patch(state, attempts)
+
+
+def _patch(state: Standing, attempts: Sequence[Attempt]) -> Repair | None:
+    refused = _refused_in_a_row(attempts)
+    if any(issue.code == SEEN for attempt in refused for issue in attempt.issues):
+        return None
+    form = "whole" if len(refused) >= TRIES_BEFORE_WHOLE else "operations"
+    task: dict[str, JSON] = {"task": "patch", "server": state.server, "form": form}
+    names = cast("JSON", [rule.name for rule in state.rules.rules])
+    whys: list[JSON] = [{"why": issue.message} for attempt in refused[-1:] for issue in attempt.issues]
+    parts = [
+        block("task", task),
+        text_of("whole" if form == "whole" else "patch"),
+        block("names", names),
+        failures_block(state, state.to_mend[:MAX_SHOWN], blames=True),
+    ]
+    parts += [f"Your last change was not kept.\n{block('refused', whys)}"] if whys else []
+    seen = frozenset(_rule_sets(state, attempts, refused))
+    return FollowUp(turn="\n\n".join(parts), merge=partial(_patched, state, seen), final=True)
+
+
+def _refused_in_a_row(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Return the latest attempts of which nothing was kept, oldest first."""
+    kept = [place for place, attempt in enumerate(attempts) if attempt.readable]
+    return [attempt for attempt in attempts[kept[-1] + 1 if kept else 0 :] if attempt.reply is not None]
+
+
+def _rule_sets(
+    state: Standing, attempts: Sequence[Attempt], refused: Sequence[Attempt]
+) -> Iterator[tuple[object, ...]]:
+    """Yield the rules that stood in this round, and those that the latest refused answers would have made."""
+    current = None
+    for attempt in attempts:
+        if attempt.reply is None or not attempt.readable:
+            continue
+        try:
+            text = attempt.reply.text
+            current = rules_in(state.server, text) if current is None else proposed(current, text)
+        except Invalid:
+            return
+        yield current.rules
+    for attempt in refused:
+        with suppress(Invalid):
+            yield proposed(state.rules, attempt.reply.text if attempt.reply else "").rules
+
+
+def _patched(state: Standing, seen: frozenset[tuple[object, ...]], _standing: str | None, reply: str) -> str:
+    return accepted(state.job, state.rules, reply, state.scenarios, seen).text
+
+
+def _turn(state: Standing, attempts: Sequence[Attempt], page: int) -> Repair:
+    """Return one more turn of the session about a page."""
+    known = state.page(page)
+    last = _refused_in_a_row([attempt for attempt in attempts if attempt.page == page])[-1:]
+    unread = [Refused(id="answer", why=issue.message) for attempt in last for issue in attempt.issues]
+    names = {tool.name for tool in state.job.pages_of(state.server)[page - 1]}
+    scenarios = state.attributed.scenarios
+    own = [one for one in state.attributed.corrections if scenarios[one.id].request.tool in names]
+    feedback = ScenarioFeedback(
+        discards=known.open,
+        gaps=state.gaps_of(page),
+        refused=(*known.refused, *unread),
+        corrections=[one for one in own if _mark(one) not in known.told],
+    )
+    turn = turn_text(state.server, page, known.turns + 1, feedback)
+    return FollowUp(turn=turn, merge=partial(_taken, state, page, feedback), final=True)
+
+
+def _taken(state: Standing, page: int, feedback: ScenarioFeedback, _standing: str | None, reply: str) -> str:
+    known = state.page(page)
+    items = items_in(reply, turn=known.turns + 1)
+    own = {one.id for one in known.scenarios}
+    others = [one for one in state.scenarios if one.id not in own]
+    frame = state.job.frame_of(state.server)
+    tools = state.job.pages_of(state.server)[page - 1]
+    after, _ = next_page(frame, tools, known, others, items, additions=len(feedback.gaps))
+    return replace(after, told=(*known.told, *map(_mark, feedback.corrections))).text
+
+
+def _mark(correction: ScenarioCorrection) -> str:
+    return f"{correction.id}:{correction.expected}"
