@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OPENERS = ("allow", "ask", "never", "do")
+_RULING = re.compile(r"\b(?:allow|ask|never|deny|forbid|don.t|must|not)\b", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}\s")
 _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
-_OPENER = re.compile(rf"\b(?:{'|'.join(OPENERS)}|deny|forbid|don't|must|may)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
 
@@ -44,7 +43,7 @@ def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
         if block and (heading or item or not line.strip() or _RULER.fullmatch(line)):
             yield block
             block = []
-        if not line.strip() or _RULER.fullmatch(line) or (heading and not _OPENER.search(line)):
+        if not line.strip() or _RULER.fullmatch(line) or (heading and not _RULING.search(line)):
             continue
         block.append((number, line[item.end() :] if item else line))
     if block:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysis import analyse, decided_regions
+from retouch.recipes.policy.decision import SANDBOX
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.reach import kinds_of
@@ -153,10 +154,15 @@ def _prove(policy: Policy, sentences: Sequence[Sentence]) -> None:
     for call, was in decided_regions(policy):
         what = f"{call.server}/{call.tool} {dict(call.arguments)}"
         for sentence in reading.binding(call):
-            held = was.decision == "deny" if sentence.mood == "never" else was.decision != "allow"
+            # Who is asked about a host before any rule is asked about a forbidden call as well: never is it just made.
+            held = (
+                was.decision == "deny"
+                if sentence.mood == "never" and not was.is_structural
+                else was.decision != "allow"
+            )
             if not held:
                 why = f"it cannot be held: {what} is {was.decision} by {was.rule}"
-                more = "; say 'outside the sandbox'" if was.is_structural else ""
+                more = "; say 'outside the sandbox'" if was.rule == SANDBOX else ""
                 wrong.setdefault(sentence, _refused(sentence, f"{why}{more}"))
         if was.decision == "allow" and not was.is_structural and reading.about(call).decision != "allow":
             raise RecipeBug(f"{was.rule!r} allows {what}, which no sentence allows", hint="Please report this text.")

@@ -6,7 +6,7 @@ A permission reaches only what it surely means; a prohibition and a question als
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english.sentences import FetchAction, GitAction, PathAction, Place, Sentence, UseAction
@@ -79,7 +79,15 @@ def _kind(roles: set[str]) -> ServerKind:
 
 
 def reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
-    """Return what a sentence says about a tool, on a server of that kind."""
+    """Return what a sentence says about a tool, on a server of that kind.
+
+    What is left over is asked about only where it is surely meant: a question there takes the place of a denial.
+    """
+    found = _reach(sentence, tool, kind)
+    return replace(found, perhaps=frozenset(), whole=found.whole or None) if sentence.residual else found
+
+
+def _reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
     action = sentence.action
     if isinstance(action, PathAction):
         return _path_reach(sentence, action, tool, kind)

@@ -23,7 +23,7 @@ class Words:
     """The words of a sentence; a final full stop is no word, quotes and backticks hold one word together."""
 
     def __init__(self, text: str) -> None:
-        body = text.removesuffix(".")
+        body = text.rstrip("!?").removesuffix(".")
         self._tokens: list[tuple[str, bool]] = []
         end = 0
         for found in _TOKEN.finditer(body):
@@ -32,7 +32,7 @@ class Words:
             quoted = found["code"] if found["code"] is not None else found["said"]
             self._tokens.append((found[0], False) if quoted is None else (quoted, True))
             end = found.end()
-        self._rest = body[end:].strip()
+        self._rest = text[end:].strip().removesuffix(".")
         self._at = 0
 
     def peek(self, ahead: int = 0) -> str:

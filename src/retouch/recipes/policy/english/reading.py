@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Thing: TypeAlias = "tuple[str, str | None]"
+NO_THING: Thing = ("", None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,14 @@ class Verdict:
     decision: Outcome | None
     by: tuple[Sentence, ...] = ()
     why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Call:
+    """What a call does: `things` are roles that name resources with one value each, `told` the values of others."""
+
+    things: tuple[Thing, ...]
+    told: Mapping[str, list[str]]
 
 
 class Reading:
@@ -66,31 +75,32 @@ class Reading:
         things = self._things(tool, request)
         if things is None:
             return Verdict(decision=None, why="some of it is inside the sandbox and some outside")
-        return self._judged(tool, things)
+        return self._judged(tool, _Call(things=things, told=_values(tool, request, resource=False)))
 
     def binding(self, request: Request) -> tuple[Sentence, ...]:
         """Return the prohibitions and questions that surely mean a call, whatever is decided about it before rules."""
         tool = self.frame.tools.get((request.server, request.tool))
         if tool is None:
             return ()
-        things: list[Thing] = [(role, value) for role, all_of in _values(tool, request).items() for value in all_of]
+        things = tuple((role, value) for role, all_of in _values(tool, request).items() for value in all_of)
+        call = _Call(things=things or (NO_THING,), told=_values(tool, request, resource=False))
         pairs = self._about.get((tool.server, tool.name), ())
-        said = (self._said(pairs, thing, tuple(things)) for thing in things or [("", None)])
+        said = (self._said(pairs, thing, call) for thing in call.things)
         strict = (one for found in said for one in found["surely"] if one.mood != "allow" and not one.residual)
         return _unique(strict)
 
-    def _judged(self, tool: Tool, things: tuple[Thing, ...]) -> Verdict:
+    def _judged(self, tool: Tool, call: _Call) -> Verdict:
         pairs = self._about.get((tool.server, tool.name), ())
-        said = {thing: self._said(pairs, thing, things) for thing in things}
+        said = {thing: self._said(pairs, thing, call) for thing in call.things}
         never = tuple(one for found in said.values() for one in found["surely"] if one.mood == "never")
         if never:
             return Verdict(decision="deny", by=_unique(never))
         per_thing = [_per_thing(found["surely"]) for found in said.values()]
         if any(verdict.decision == "deny" for verdict in per_thing):
             return self._unless_asked(said, Verdict(decision="deny", why="no sentence allows it"))
-        perhaps = tuple(one for found in said.values() for one in found["perhaps"] if one.mood != "allow")
+        perhaps = (one for found in said.values() for one in found["perhaps"] if not one.residual)
         asking = tuple(one for verdict in per_thing if verdict.decision == "escalate" for one in verdict.by)
-        stricter = [one for one in perhaps if one.mood == "never" or not asking]
+        stricter = [one for one in perhaps if one.mood == "never" or (one.mood == "ask" and not asking)]
         if stricter:
             return Verdict(decision=None, by=_unique(stricter), why="it may be meant")
         if asking:
@@ -115,43 +125,52 @@ class Reading:
                 return None
             outside = [one for one in values if one not in inside]
             found += [(role, one) for one in outside] or ([] if inside else [(role, None)])
-        return tuple(found) or (("", None),)
+        return tuple(found) or (NO_THING,)
 
     def _said(
-        self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, things: tuple[Thing, ...]
+        self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, call: _Call
     ) -> Mapping[Covers, list[Sentence]]:
         found: dict[Covers, list[Sentence]] = {"surely": [], "perhaps": [], "not": []}
         for sentence, what in pairs:
-            found[self._covers(sentence, what, thing, things)].append(sentence)
+            found[self._covers(sentence, what, thing, call)].append(sentence)
         return found
 
-    def _covers(self, sentence: Sentence, what: Reach, thing: Thing, things: tuple[Thing, ...]) -> Covers:
+    def _covers(self, sentence: Sentence, what: Reach, thing: Thing, call: _Call) -> Covers:
         role, value = thing
         if place_of(sentence).outside_sandbox and value is not None and role in PATH_ROLES and self.in_sandbox(value):
             return "not"
         if what.whole:
             return "surely"
         if role in what.companions and sentence.mood != "never":
-            return "surely" if self._companion_counts(sentence, things) else "not"
+            return "surely" if self._companion_counts(sentence, call) else "not"
         members = members_of(sentence)
-        if role == "" and members is not None and members.role not in RESOURCE_ROLES:
-            return "perhaps"
+        if thing == NO_THING and members is not None:
+            return self._are_members(sentence, call.told.get(members.role, []), members)
         if role in what.surely:
             return self._holds(sentence, role, value, members)
         held = role in what.perhaps and self._holds(sentence, role, value, members) != "not"
         return "perhaps" if held or what.whole is False else "not"
 
-    def _companion_counts(self, sentence: Sentence, things: tuple[Thing, ...]) -> bool:
+    def _companion_counts(self, sentence: Sentence, call: _Call) -> bool:
         members = members_of(sentence)
         return members is not None and any(
-            role == members.role and self._holds(sentence, role, value, members) == "surely" for role, value in things
+            role == members.role and self._holds(sentence, role, value, members) == "surely"
+            for role, value in call.things
         )
+
+    def _are_members(self, sentence: Sentence, values: list[str], members: Members) -> Covers:
+        """Return whether a call that names no resource is about members: one is enough, unless it is to be allowed."""
+        found = [self._is_member(sentence, members.role, value, members) == "surely" for value in values]
+        meant = bool(found) and all(found) if sentence.mood == "allow" else any(found)
+        return "surely" if meant else "not"
 
     def _holds(self, sentence: Sentence, role: str, value: str | None, members: Members | None) -> Covers:
         place = place_of(sentence)
+        if value is None and role in PATH_ROLES and sentence.mood == "allow":
+            return "not"
         if place.folders or place.outside_sandbox:
             if value is None:
-                return "perhaps" if sentence.mood != "allow" or place.outside_sandbox else "not"
+                return "perhaps"
             inside = any(self._inside(value, folder) for folder in place.folders)
             return "surely" if inside or (place.outside_sandbox and not self.in_sandbox(value)) else "not"
         if members is None:
@@ -162,6 +181,8 @@ class Reading:
         if value is None:
             return "not" if sentence.mood == "allow" else "perhaps"
         names = expanded(members.names, self.frame.lists)
+        if members.kind == "emails":
+            return "surely" if value.lower() in {name.lower() for name in names} else "not"
         if members.kind != "domains" or role not in URL_ROLES:
             return "surely" if value in names else "not"
         host = host_of(role, value)
@@ -190,13 +211,12 @@ def server_is_piecewise(server: object) -> bool:
     return bool(getattr(server, "piecewise", False))
 
 
-def _values(tool: Tool, request: Request) -> dict[str, list[str]]:
+def _values(tool: Tool, request: Request, *, resource: bool = True) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for arg, spec in tool.args.items():
         for role in roles_in(spec, mode_of(spec, request.arguments)):
-            if role in RESOURCE_ROLES:
-                texts = nested_texts(request.arguments.get(arg))
-                found.setdefault(role, []).extend(texts)
+            if (role in RESOURCE_ROLES) is resource:
+                found.setdefault(role, []).extend(nested_texts(request.arguments.get(arg)))
     return found
 
 

@@ -104,6 +104,8 @@ def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, ro
         return
     folders, members = place_of(sentence).folders, members_of(sentence)
     paths = tuple(role for role in roles if role in PATH_ROLES)
+    if sentence.mood == "allow" and paths and not folders:
+        folders = ("/",)  # a path that is left out could be any: only one that is given is allowed
     if folders:
         yield from (
             When(server=(server,), tool=tools, paths=PathsWhen(roles=paths, within=one)) for one in folders if paths
@@ -134,11 +136,12 @@ def _widened(hosts: Iterable[str]) -> Iterator[str]:
 
 def _companions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
     """Yield what goes with the members: a repository belongs to its owner, who is asked about by a rule of its own."""
-    if sentence.mood == "never":
-        return
-    for tool, found in reached(sentence, frame, kinds):
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for tool, found in reached(sentence, frame, kinds) if sentence.mood != "never" else ():
         if found.companions:
-            yield When(server=(tool.server,), tool=(tool.name,), roles=tuple(sorted(found.companions)))
+            groups.setdefault((tool.server, tuple(sorted(found.companions))), []).append(tool.name)
+    for (server, roles), names in groups.items():
+        yield When(server=(server,), tool=tuple(names), roles=roles)
 
 
 def _named(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rule, Sentence]]:
