@@ -100,7 +100,7 @@ class SpanIndex:
         """Return the smallest span that contains a line, the later one of two that are equally small."""
         record = self._records.get(self._relative(file))
         around = [span for span in record.spans if span.start_line <= line <= span.end_line] if record else []
-        return min(around, key=lambda span: (span.end_line - span.start_line, -span.start_line), default=None)
+        return min(reversed(around), key=lambda span: (span.end_line - span.start_line, -span.start_line), default=None)
 
     def get_all_modules(self) -> list[Span]:
         """Return all spans by file and line; those of test folders come last."""

@@ -26,6 +26,7 @@ class BM25:
         self._stored: dict[str, str] = {}
         self._fresh: defaultdict[str, list[int]] = defaultdict(list)
         self._dead = 0
+        self._last = -1
         self._read: dict[str, dict[int, int]] = {}
         self._norms: dict[int, float] = {}
 
@@ -36,7 +37,14 @@ class BM25:
         return self.frequency(term) > 0
 
     def add(self, document: int, counts: Mapping[str, int]) -> None:
-        """Take in a document whose terms occur `counts` times; its number must never have been used before."""
+        """Take in a document whose terms occur `counts` times.
+
+        Raises:
+            ValueError: the number is not above every number that was used before; postings may still hold it.
+        """
+        if document <= self._last:
+            raise ValueError(f"document {document} comes after {self._last}; numbers only grow")
+        self._last = document
         for term, number in counts.items():
             self._fresh[term] += (document, number)
         self._lengths[document] = sum(counts.values())
@@ -89,7 +97,14 @@ class BM25:
             self._stored[term] = f"{self._stored[term]} {text}" if term in self._stored else text
         self._fresh.clear()
         lengths = " ".join(f"{document} {length}" for document, length in self._lengths.items())
-        return {"k1": self.k1, "b": self.b, "dead": self._dead, "lengths": lengths, "postings": dict(self._stored)}
+        return {
+            "k1": self.k1,
+            "b": self.b,
+            "dead": self._dead,
+            "last": self._last,
+            "lengths": lengths,
+            "postings": dict(self._stored),
+        }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> BM25:
@@ -97,7 +112,7 @@ class BM25:
         made = cls(k1=stored["k1"], b=stored["b"])
         made._lengths = _pairs(stored["lengths"])
         made._stored = stored["postings"]
-        made._dead = stored["dead"]
+        made._dead, made._last = stored["dead"], stored["last"]
         return made
 
     def _clear_away(self) -> None:

@@ -39,7 +39,7 @@ def read_contents(front: Front, file: str, data: bytes) -> Contents:
     if data.startswith(_BOM):
         data = b"   " + data[len(_BOM) :]
     parsed = front.parse(data)
-    nodes = _nested(parsed)
+    nodes = _nested(parsed, data)
     code, comments = _apart(data, parsed.comments)
     for node, start, end in _segments(nodes, len(data)):
         node.code += identifiers(code[start:end])
@@ -98,8 +98,11 @@ class _Node:
         }
 
 
-def _nested(parsed: Parsed) -> list[_Node]:
-    """Return the definitions as nodes, what is around before what is inside, each with its marks."""
+def _nested(parsed: Parsed, data: bytes) -> list[_Node]:
+    """Return the definitions as nodes, what is around before what is inside, each with its marks.
+
+    Blanks at the end of a definition, which grammars of indented languages take in, are not of it.
+    """
     nodes: list[_Node] = []
     open_nodes: list[_Node] = []
     for one in sorted(parsed.definitions, key=lambda each: (each.start, -each.end)):
@@ -107,7 +110,8 @@ def _nested(parsed: Parsed) -> list[_Node]:
             open_nodes.pop()
         around = open_nodes[-1] if open_nodes else None
         qualified = f"{around.qualified}.{one.name}" if around else one.name
-        node = _Node(definition=one, qualified=qualified, end=min(one.end, around.end) if around else one.end)
+        end = one.start + len(data[one.start : min(one.end, around.end) if around else one.end].rstrip())
+        node = _Node(definition=one, qualified=qualified, end=end)
         if around:
             around.inside.append(node)
         nodes.append(node)

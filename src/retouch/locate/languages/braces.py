@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from retouch.locate.values import SpanKind
 
-_NAME = rb"(?:`[^`\n]+`|[A-Za-z_$][\w$]*)"
-_DEFINITION = re.compile(rb"(?<![\w$.])(class|object|trait|enum(?=\s+[A-Z]))\s+(" + _NAME + rb")")
+_NAME = rb"(?:`[^`\n]+`|[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
+_DEFINITION = re.compile(rb"(?<![\w$.\x80-\xff])(class|object|trait|enum(?=\s+[A-Z]))\s+(" + _NAME + rb")")
 _BEFORE = re.compile(
     rb"(?:(?:@[\w.]+(?:\([^()]*\))?|(?:private|protected)(?:\[\w+\])?|abstract|case|final|implicit|inline|infix|lazy|open"
     rb"|opaque|override|package|sealed|transparent)\s+)+\Z"
@@ -31,14 +31,15 @@ _GOES_ON = re.compile(rb"\s*(?:extends\b|with\b|derives\b|[(\[{])")
 _OPEN_END = re.compile(rb"(?:\b(?:extends|with)|,)[ \t\r]*\Z")
 _INDENT = re.compile(rb"[ \t]*")
 _LINE = re.compile(rb"([ \t]*)[^\s][^\n]*")
-_PARENT = re.compile(rb"\b(?:extends|with)\s+([\w$.]+)")
-_PARAMETER = re.compile(rb"([A-Za-z_$][\w$]*)\s*:(?!:)")
-_FUNCTION = re.compile(rb"(?<![\w$])def\s+(" + _NAME + rb")")
-_PATTERN = re.compile(rb"(?<![\w$])va[lr]\s+((?:[^=:;{}\n]|::\s*|,\s*)+)")
-_LIST = re.compile(rb"[\w$`]+(?:\s*,\s*[\w$`]+)*")
-_GIVEN = re.compile(rb"(?<![\w$.])[a-z_$][\w$]*")  # in another pattern; a name with a capital takes apart
-_MADE = re.compile(rb"(?<![\w$])new\s+([\w$.]+)")
-_WORD = re.compile(rb"[A-Za-z_$][\w$]*")
+_PARENT = re.compile(rb"\b(?:extends|with)\s+([\w$.\x80-\xff]+)")
+_PARAMETER = re.compile(rb"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)\s*:(?!:)")
+_FUNCTION = re.compile(rb"(?<![\w$\x80-\xff])def\s+(" + _NAME + rb")")
+_PATTERN = re.compile(rb"(?<![\w$\x80-\xff])va[lr]\s+((?:[^=:;{}\n]|::\s*|,\s*)+)")
+_LIST = re.compile(rb"[\w$`\x80-\xff]+(?:\s*,\s*[\w$`\x80-\xff]+)*")
+# In a pattern that is no list of names, a name with a capital takes apart and is not given.
+_GIVEN = re.compile(rb"(?<![\w$.\x80-\xff])[a-z_$\x80-\xff][\w$\x80-\xff]*")
+_MADE = re.compile(rb"(?<![\w$\x80-\xff])new\s+([\w$.\x80-\xff]+)")
+_WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _KINDS: Mapping[bytes, SpanKind] = {b"class": "class", b"object": "object", b"trait": "trait", b"enum": "enum"}
 
 

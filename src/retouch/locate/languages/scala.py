@@ -43,7 +43,7 @@ _WORD = re.compile(r"[\w$]+")
 _SCALA_PATTERNS = ("*.scala",)
 _NO_SOURCES = (".git", "target", "out")
 _TESTS = ("src/test",)
-_REFERS = re.compile(rb"(?<![\w$])[A-Z][\w$]*")
+_REFERS = re.compile(rb"(?<![\w$\x80-\xff])[A-Z][\w$\x80-\xff]*")
 
 
 def scala() -> Front:

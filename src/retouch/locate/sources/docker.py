@@ -42,7 +42,7 @@ class DockerFiles(FileSource):
         named = ["-name", pattern.rpartition("/")[2]] if "/" not in pattern else []
         out = self._exec(["find", ".", *pruned, "-type", "f", *named, "-print0"])
         paths = (path.removeprefix("./") for path in out.decode("utf-8", "surrogateescape").split("\0") if path)
-        return sorted(path for path in paths if fits(path, pattern))
+        return sorted(path for path in paths if fits(path, pattern) and "\n" not in path)  # as names go in by lines
 
     def read(self, ref: str) -> bytes:
         """Return the bytes of one file.
