@@ -8,6 +8,10 @@ from retouch.cli.verb import LazyGroup
 
 TABLE = {
     "csharp": ("retouch.cli.generate_csharp:command", "Make C# data objects from endpoints of an OpenAPI document."),
+    "policy": (
+        "retouch.cli.generate_policy:command",
+        "Make rules and scenarios that agree from plain English, with proof by execution.",
+    ),
     "edit": ("retouch.cli.generate_edit:command", "Change files as a request says, all or nothing."),
 }
 

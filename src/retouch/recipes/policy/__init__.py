@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.evaluation import Surroundings, evaluate
     from retouch.recipes.policy.explanation import Explanation, WhyNot, explain, why_not
     from retouch.recipes.policy.filters import Discard, Filtered, contradictions, filter_scenarios, refuse_handwritten
+    from retouch.recipes.policy.making.job import recipe
     from retouch.recipes.policy.paths import is_within, real_path
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.regions import tool_spaces
@@ -77,6 +78,7 @@ _HOMES = {
     "normalize_url": "urls",
     "prepare_arguments": "canonical",
     "read_scenarios": "scenarios",
+    "recipe": "making.job",
     "real_path": "paths",
     "refuse_handwritten": "filters",
     "request_id": "scenarios",
@@ -128,6 +130,7 @@ __all__ = [
     "prepare_arguments",
     "read_scenarios",
     "real_path",
+    "recipe",
     "refuse_handwritten",
     "request_id",
     "tool_spaces",

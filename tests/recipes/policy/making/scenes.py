@@ -13,6 +13,8 @@ from retouch.engine.replies import fenced_blocks
 from retouch.engine.run import open_run
 from retouch.recipes.policy.making.job import recipe
 from retouch.recipes.policy.making.source import policy_job
+from retouch.recipes.policy import Request as Call
+from retouch.recipes.policy import request_id
 from retouch.testing import Scripted, scripted
 
 if TYPE_CHECKING:
@@ -170,3 +172,8 @@ class Scene:
     def history(self) -> History:
         """What the ledger tells."""
         return open_run(self.folder).history
+
+
+def scenario_id(name: str, path: str, server: str = "notes") -> str:
+    """Return the id of the call of an item."""
+    return request_id(Call(server=server, tool=name, arguments={"path": path}))

@@ -22,10 +22,11 @@ MAX_SHOWN = 40
 
 def then(job: PolicyJob, values: Mapping[str, Value]) -> Iterable[Prompt]:
     """Return a prompt for a judge, for each server whose failures or uncovered calls nobody has judged yet."""
-    return [_prompt(one) for one in standings(job, values) if _wants_judge(one)]
+    return [_prompt(one) for one in standings(job, values) if wants_judge(one)]
 
 
-def _wants_judge(state: Standing) -> bool:
+def wants_judge(state: Standing) -> bool:
+    """Return whether there is something that no judge has seen yet, and a round left to show it."""
     asked = [one.unit.rpartition("/")[2] for one in state.present]
     if len(asked) >= MAX_ROUNDS or any(name.endswith(state.digest) for name in asked):
         return False

@@ -124,12 +124,16 @@ def page_in(frame: Policy, tools: Sequence[Tool], by_hand: Sequence[Scenario], t
 def _kept(form: PageForm) -> Page:
     return Page(
         turns=form.turns,
-        scenarios=tuple(scenario_of(one) for one in form.scenarios),
+        scenarios=tuple(_not_by_hand(scenario_of(one)) for one in form.scenarios),
         discards=tuple(_discard(one) for one in form.discards),
         filled=tuple(form.filled),
         refused=tuple(Refused(id=one.id, why=one.why) for one in form.refused),
         told=tuple(form.told),
     )
+
+
+def _not_by_hand(scenario: Scenario) -> Scenario:
+    return replace(scenario, source="generated") if scenario.source == "handwritten" else scenario
 
 
 def _discard(form: DiscardForm) -> Discard:

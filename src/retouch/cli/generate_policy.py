@@ -1,0 +1,113 @@
+"""`retouch generate policy`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.policy_arguments import PolicyArguments
+from retouch.cli.running import running_options
+from retouch.cli.settings import Setting
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.engine.progress import RunResult
+    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.making.standing import Value
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(cls=Verb)
+@click.argument("constitution", type=click.Path(path_type=Path))
+@click.option(
+    "--tools", required=True, type=_FILE, metavar="FILE", help="Annotations of the tools: roles of arguments."
+)
+@click.option("--lists", type=_FILE, metavar="FILE", help="Members of the lists that rules may name with @.")
+@click.option("--scenarios", type=_FILE, metavar="FILE", help="Handwritten scenarios; they are never changed.")
+@click.option("--base", type=_FILE, metavar="FILE", help="A policy file: its folders and servers hold, not its rules.")
+@click.option("--home", metavar="PATH", help="What ~ means; else what --base says, else your home.")
+@click.option("--sandbox", metavar="PATH", help="The folder where sandboxed servers need no rule.")
+@click.option("--protect", multiple=True, metavar="PATH", help="A path that nothing may touch; may be repeated.")
+@click.option(
+    "--allow-partial", is_flag=True, help="Deny the calls of a server that does not pass, instead of failing."
+)
+@click.option("--cache/--no-cache", default=True, help="Use verified results of earlier runs, executed again.")
+@click.option(
+    "-o",
+    "--output",
+    cls=Setting,
+    type=click.Path(path_type=Path),
+    show_default=False,
+    help="The run folder, by default output/policy-<constitution>.",
+)
+@running_options("offline")
+def command(**given: Any) -> int:
+    """Make rules and scenarios that agree from plain English, with proof by execution.
+
+    \b
+    retouch generate policy CONSTITUTION.md --tools annotations.json --model anthropic:claude-sonnet-4-5 -o policy
+
+    Rules and scenarios are two readings of the text by a model. Every scenario is executed on the rules; where they do
+    not agree a judge says which one is wrong, and only that is mended. The policy is verified when every scenario that
+    is stored passes; a server that does not pass fails the run, and its calls are denied.
+
+    With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, and
+    "kept", those whose result an earlier run left.
+    """
+    from retouch.cli.plan import missing, planned
+    from retouch.recipes.policy.making.job import recipe
+
+    arguments = PolicyArguments(**given)
+    job = arguments.job()
+    if arguments.dry_run:
+        left = missing(arguments.folder, list(recipe.plan(job)))
+        planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
+        return 0
+    return _made(arguments, job)
+
+
+def _made(arguments: PolicyArguments, job: PolicyJob) -> int:
+    from retouch.cli.outcome import keeping, show_result
+    from retouch.cli.progress import watching
+    from retouch.engine.door import wait_for
+    from retouch.engine.loop import generate, read_values
+    from retouch.recipes.policy.making.assembly import outcomes
+    from retouch.recipes.policy.making.job import recipe
+    from retouch.recipes.policy.making.results import Remembering, kept_results
+
+    folder, results = arguments.folder, arguments.results
+    model, fallback = arguments.models(recipe)
+    kept = {} if results is None else kept_results(results, job, arguments.model or "offline")
+    asked = Remembering(model, kept) if kept else model
+    with keeping(folder), watching(silent=arguments.silent) as watch:
+        result = wait_for(generate(recipe, job, folder, asked, arguments.way(recipe, watch=watch, fallback=fallback)))
+    _, values = wait_for(read_values(recipe, folder))
+    found = outcomes(job, values)
+    failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
+    if results is not None:
+        _keep(results, job, values, arguments.model or "offline")
+    from_before = [name.removeprefix("rules/") for name in kept if name.startswith("rules/")]
+    status = show_result(result, as_json=arguments.as_json, more={"failed": failed, "kept": from_before})
+    return 0 if arguments.allow_partial and _only_failed(result, failed, len(found)) else status
+
+
+def _keep(folder: Path, job: PolicyJob, values: Mapping[str, Any], model: str) -> None:
+    from retouch.engine.recipe import Unread
+    from retouch.recipes.policy.making.results import keep_results
+
+    readable: dict[str, Value] = {name: one for name, one in values.items() if not isinstance(one, Unread)}
+    keep_results(folder, job, readable, model)
+
+
+def _only_failed(result: RunResult, failed: list[str], servers: int) -> bool:
+    """Return whether nothing is wrong but servers that did not pass, and some did."""
+    from retouch.recipes.policy.making.pages import server_of
+
+    names = {one.partition(":")[0] for one in failed}
+    wrong = {server_of(issue.unit) for issue in result.issues if issue.severity == "error"}
+    return bool(failed) and len(failed) < servers and wrong <= names

@@ -1,0 +1,126 @@
+"""Results of earlier runs by the hash of all that went into them: kept only when verified, executed again when used."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.calls import model_name
+from retouch.engine.core import Event, Reply
+from retouch.engine.disk import json_text, write_files
+from retouch.engine.errors import RetouchError
+from retouch.engine.hashing import canonical_json
+from retouch.recipes.policy.making.assembly import ENGINE_VERSION
+from retouch.recipes.policy.making.checks import read
+from retouch.recipes.policy.making.judging import wants_judge
+from retouch.recipes.policy.making.pages import plan, rules_unit, scenarios_unit, server_of
+from retouch.recipes.policy.making.standing import Standing, Value, standing
+from retouch.recipes.policy.strict_json import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from retouch.engine.core import JSON, Model, OnEvent, Request
+    from retouch.recipes.policy.making.scenario_pages import Page
+    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.values import Tool
+
+VERSION = "1"
+Texts = dict[str, tuple[str, ...]]
+
+
+def result_key(job: PolicyJob, server: str, model: str) -> str:
+    """Return the hash of all that the result for a server follows from; each part goes in with its length."""
+    asked = [text for one in plan(job) if server_of(one.type_name) == server for text in (one.system, one.user)]
+    frame = canonical_json(job.frame_of(server).as_json())
+    by_hand = canonical_json([one.as_json() for one in job.handwritten_of(server)])
+    digest = sha256()
+    for part in (VERSION, ENGINE_VERSION, model, *asked, frame, by_hand):
+        text = part.encode("utf-8", "surrogatepass")
+        digest.update(f"{len(text)}:".encode() + text)
+    return digest.hexdigest()
+
+
+def keep_results(folder: Path, job: PolicyJob, values: Mapping[str, Value], model: str) -> list[str]:
+    """Write down the results of servers that passed and leave nothing to ask; return which these are."""
+    kept: list[str] = []
+    for server in job.servers:
+        state = standing(job, server, values)
+        if state is not None and _is_complete(state):
+            texts = _texts(state)
+            entry = {"verified": True, "digest": _digest(texts), "units": texts}
+            write_files(folder, {f"{result_key(job, server, model)}.json": json_text(entry)})
+            kept.append(server)
+    return kept
+
+
+def kept_results(folder: Path, job: PolicyJob, model: str) -> Texts:
+    """Return, by unit, the answers of earlier runs from the same words to the same model that still pass everything.
+
+    Each is executed again on all its scenarios; one that is damaged, or was never verified, is as good as none.
+    """
+    found: Texts = {}
+    for server in job.servers:
+        try:
+            texts = _entry(folder / f"{result_key(job, server, model)}.json")
+            values = {name: read(job, name, pages).value for name, pages in texts.items()}
+        except (RetouchError, TypeError, KeyError, AttributeError):
+            continue
+        state = standing(job, server, {name: one for name, one in values.items() if one is not None})
+        if state is not None and _is_complete(state):
+            found |= texts
+    return found
+
+
+def _is_complete(state: Standing) -> bool:
+    numbers = range(1, len(state.pages.pages) + 1)
+    return state.passed and not wants_judge(state) and not any(state.wants_turn(number) for number in numbers)
+
+
+def _texts(state: Standing) -> Texts:
+    tools = state.job.pages_of(state.server)
+    pages = tuple(_whole_page(state, page, own).text for page, own in zip(state.pages.pages, tools, strict=True))
+    return {rules_unit(state.server): (state.rules.text,), scenarios_unit(state.server): pages}
+
+
+def _whole_page(state: Standing, page: Page, tools: tuple[Tool, ...]) -> Page:
+    """Return a page with what verdicts changed and added: a later run has the scenarios without the verdicts."""
+    names = {tool.name for tool in tools}
+    own = (one for one in state.scenarios if one.source != "handwritten" and one.request.tool in names)
+    return replace(page, scenarios=tuple(own), refused=())
+
+
+def _entry(path: Path) -> Texts:
+    entry = cast("dict[str, JSON]", read_json(path))
+    units = cast("dict[str, list[str]]", entry["units"])
+    texts: Texts = {name: tuple(pages) for name, pages in units.items()}
+    if entry["verified"] is not True or entry["digest"] != _digest(texts):
+        raise KeyError("digest")
+    return texts
+
+
+def _digest(texts: Texts) -> str:
+    return sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
+
+
+class Remembering:
+    """A model that answers from kept results where they hold the very prompt, and asks another one for the rest."""
+
+    def __init__(self, model: Model, texts: Texts) -> None:
+        self.name = model_name(model)
+        self._model = model
+        self._texts = texts
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the kept answer to a clean prompt, or what the model says."""
+        prompt = request.prompt
+        pages = self._texts.get(prompt.type_name, ())
+        clean = len(request.messages) == 1 and request.messages[0].text == prompt.user
+        if not clean or len(pages) != prompt.total_pages:
+            return await self._model(request, on_event=on_event)
+        if on_event is not None:
+            on_event(Event(kind="first_byte"))
+        return Reply(text=pages[prompt.page - 1], model="kept-result", cost=0.0)
