@@ -45,13 +45,15 @@ class Settled:
     """How a unit stood after it was last judged in this round.
 
     `issues` are those of what stands; `rung` is the step of the repair ladder; `asked` are the pages that were to be
-    asked again next, already paid for; `state` is "" while there is hope, else "exhausted" or "disputed".
+    asked again next, already paid for; `state` is "" while there is hope, else "exhausted" or "disputed". `failed` is
+    the tier that failed last, 0 where that is the first of `issues`.
     """
 
     issues: tuple[Issue, ...] = ()
     rung: int = 0
     asked: tuple[int, ...] = ()
     state: str = ""
+    failed: int = 0
 
     @property
     def in_vain(self) -> tuple[int, ...]:
@@ -204,7 +206,11 @@ class History:
         if data["standing"] is not None:
             self._stand(unit, entry.at, data)
         self.settled[unit] = Settled(
-            issues=issues_from(data["issues"]), rung=data["rung"], asked=tuple(data["asked"]), state=data["state"]
+            issues=issues_from(data["issues"]),
+            rung=data["rung"],
+            asked=tuple(data["asked"]),
+            state=data["state"],
+            failed=data.get("failed", 0),
         )
         if data["paid"] is not None:
             self.budgets[unit] = self.left(unit).consume(data["paid"])

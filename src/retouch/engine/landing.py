@@ -12,7 +12,7 @@ from retouch.engine.repair import FollowUp
 from retouch.engine.units import UNANSWERED, unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch.engine.calls import Ask
     from retouch.engine.core import JSON, Attempt, Issue
@@ -140,3 +140,9 @@ def _repeated(unit: Unit[Any], landed: Mapping[int, tuple[Ask, Attempt]], histor
 def judged_by_merge(landed: Mapping[int, tuple[Ask, Attempt]]) -> bool:
     """Return whether the repairs that brought these replies judged them when they folded them in."""
     return all(isinstance(ask.repair, FollowUp) and ask.repair.final for ask, _ in landed.values())
+
+
+def failed_tier(standing: Sequence[Issue], left_aside: Landing[Any] | None) -> int:
+    """Return the tier that failed last: that of an answer that was left aside, else of what stands; 0 for none."""
+    last = left_aside.verdict.errors if left_aside is not None and not left_aside.stuck else ()
+    return min((int(issue.tier) for issue in last or standing), default=0)

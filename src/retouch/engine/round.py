@@ -12,7 +12,7 @@ from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.judge import Judge, signature
 from retouch.engine.ladder import Ladder, blamed, clean
-from retouch.engine.landing import judged_by_merge, landing
+from retouch.engine.landing import failed_tier, judged_by_merge, landing
 from retouch.engine.progress import Kind, Progress
 from retouch.engine.results import remembering
 from retouch.engine.rows import note_derived, note_settled, stands
@@ -135,7 +135,7 @@ class Round(Generic[S, V]):
                 errors = [issue for issue in settled.issues if issue.severity == "error"]
                 asks += [taken_up(ask, self.record.history) for ask in self._repairs(unit, errors, granted)]
             elif unit.verdict.errors and unit.name not in units:
-                asks += self.decide(unit)
+                asks += self.decide(unit, tier=settled.failed if settled is not None else 0)
             elif settled is not None:
                 asks += self._repaired_beside(unit, settled.in_vain)
         return asks
@@ -197,7 +197,9 @@ class Round(Generic[S, V]):
     def _places(self, unit: Unit[V]) -> dict[int, Answer | None]:
         return {page: self.record.history.answers.get((unit.name, page)) for page in (WHOLE_UNIT, *unit.pages)}
 
-    def decide(self, unit: Unit[V], found: Landing[V] | None = None, *, taken: bool = False) -> list[Ask]:
+    def decide(
+        self, unit: Unit[V], found: Landing[V] | None = None, *, taken: bool = False, tier: int = 0
+    ) -> list[Ask]:
         """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
         errors = unit.verdict.mendable if unit.verdict is not None else ()
         attempts: list[JSON] = found.verdicts(taken=taken) if found is not None else []
@@ -206,15 +208,16 @@ class Round(Generic[S, V]):
             seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
             by = "mend" if found.mended else "reply"
             standing = stands(unit, found.texts, seqs, self.record.history, by=by)
-        pages = self._pages_to_ask(unit, errors, found)
+        tier = tier or failed_tier(errors, None if taken else found)
+        pages = self._pages_to_ask(unit, errors, found, tier)
         waiting = self._granted_before(unit, found.replied if found is not None else ()) if not pages else ()
-        note_settled(self.record, unit, attempts=attempts, standing=standing, asked=() if unit.state else waiting)
+        asked = () if unit.state else waiting
+        note_settled(self.record, unit, attempts=attempts, standing=standing, asked=asked, failed=tier)
         if errors:
             unit.complaint = signature(errors)
         asks = self._repairs(unit, errors, pages) if pages else []
         if asks:
-            paid = int(min(issue.tier for issue in errors))
-            note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=paid)
+            note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=tier, failed=tier)
         failing = unit.verdict is not None and bool(unit.verdict.errors)
         how = "repairing" if pages else "failing" if failing else "clean"
         self.tell("settled", unit.name, text=unit.state or how)
@@ -240,7 +243,9 @@ class Round(Generic[S, V]):
         unit.state = "exhausted"
         note_settled(self.record, unit)
 
-    def _pages_to_ask(self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None) -> tuple[int, ...]:
+    def _pages_to_ask(
+        self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None, tier: int
+    ) -> tuple[int, ...]:
         """Return the pages that the budget lets ask again; sets the state of a unit that is stopped."""
         history = self.record.history
         person = history.adopted(unit.name) is not None and found is None
@@ -248,7 +253,7 @@ class Round(Generic[S, V]):
             return ()
         if unit.repeated:
             unit.state = "disputed"
-        elif not history.left(unit.name).can_retry(min(issue.tier for issue in errors)):
+        elif not history.left(unit.name).can_retry(tier):
             unit.state = "exhausted"
         else:
             return blamed(unit, errors)

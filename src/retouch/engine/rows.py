@@ -24,10 +24,12 @@ def note_settled(
     standing: Mapping[int, Answer | None] | None = None,
     asked: Sequence[int] = (),
     paid: int | None = None,
+    failed: int = 0,
 ) -> None:
     """Append how `unit` stands after it was judged, as one row: all of it is on disk, or none.
 
-    `standing` are the texts that replace what stood, None for one that is put aside.
+    `standing` are the texts that replace what stood, None for one that is put aside. `failed` is the tier that failed
+    last, also where that answer was left aside.
     """
     data: dict[str, JSON] = {
         "attempts": list(attempts),
@@ -37,6 +39,7 @@ def note_settled(
         "asked": list(asked),
         "state": unit.state,
         "paid": paid,
+        "failed": failed,
     }
     record.append("settled", data, unit=unit.name)
 
