@@ -108,7 +108,7 @@ def test_a_tool_is_narrowed_by_a_folder():
     assert "deny" == decided(policy, "git/git_branch", path="~/src/engine", operation="list")
 
 
-def test_modes_count():
+def test_a_mode_of_an_argument_counts():
     policy = compiled("Allow reading repositories inside ~/src.", "Never delete anything outside the sandbox.")
     assert "allow" == decided(policy, "git/git_branch", path="~/src/engine", operation="list")
     assert "deny" == decided(policy, "git/git_branch", path="~/src/engine", operation="delete", name="a")

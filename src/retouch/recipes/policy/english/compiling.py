@@ -164,7 +164,7 @@ def _prove(policy: Policy, sentences: Sequence[Sentence]) -> None:
                 why = f"it cannot be held: {what} is {was.decision} by {was.rule}"
                 more = "; say 'outside the sandbox'" if was.rule == SANDBOX else ""
                 wrong.setdefault(sentence, _refused(sentence, f"{why}{more}"))
-        if was.decision == "allow" and not was.is_structural and reading.about(call).decision != "allow":
+        if was.decision == "allow" and not was.is_structural and reading.about(call).decision in {"deny", "escalate"}:
             raise RecipeBug(f"{was.rule!r} allows {what}, which no sentence allows", hint="Please report this text.")
     _stop(list(wrong.values()))
 
