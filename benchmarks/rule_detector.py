@@ -1,72 +1,174 @@
-"""How good the rules are that the detector infers from random draws of paths, without a model."""
+"""How good the rules are that the detector infers from random draws of paths, without a model.
+
+    python benchmarks/rule_detector.py [--own] [--draws 10] [--left-out] [--peers]
+
+The shared corpora were looked at when the detector was written; `--own` takes the project's own (real listings of
+public projects and of a Debian system) instead. `--left-out` chooses the detector's numbers on all corpora but one and
+judges that one. `--peers` sets grex and tdda's rexpy beside it where they are installed; they find expressions only, so
+that they are judged by the paths they take.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import random
+import re
 import time
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.rule import apply_rule
-from retouch.recipes.rule.detect import detect
+from retouch.recipes.rule import apply_rule, layout, uneven
+from retouch.recipes.rule import detect as detecting
 from tables import announce, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "paths"
+OWN = Path(__file__).with_name("paths")
+NUMBERS = {(detecting, "MAJORITY"): (0.75, 0.85, 0.95), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """Paths with the fields that a person wants of them, None where the rule must not match."""
+
+    name: str
+    truth: Mapping[str, Mapping[str, Any] | None]
+
+    def drawn(self, samples: int, seed: int) -> list[str]:
+        """Return samples of the matching paths, at most half of them."""
+        matching = self.matching
+        return random.Random(seed).sample(matching, min(samples, len(matching) // 2))
+
+    @property
+    def matching(self) -> list[str]:
+        """The paths that the rule must match."""
+        return [path for path, fields in self.truth.items() if fields is not None]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=5)
-    parser.add_argument("--show", action="store_true", help="print the rule of each corpus's first draw")
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--own", action="store_true", help="the project's own corpora instead of the shared ones")
+    parser.add_argument("--left-out", action="store_true", help="choose the numbers on all corpora but the one judged")
+    parser.add_argument("--peers", action="store_true", help="grex and rexpy beside it")
     arguments = parser.parse_args()
+    corpora = [read(file) for file in sorted((OWN if arguments.own else SHARED).glob("*.jsonl"))]
     announce("The detector")
     heads = ("corpus", "samples", "precision", "recall", "fields", "usable", "ms")
     for samples in (3, 10, 30):
-        found = list(rows(samples, arguments.draws, show=arguments.show))
+        found = list(rows(corpora, samples, arguments.draws, left_out=arguments.left_out))
         print(table(heads, [*found, ["mean", samples, *(mean(row[at] for row in found) for at in range(2, 7))]]), "\n")
+    if arguments.peers:
+        print(table(("tool", "samples", "precision", "recall", "ms"), peers(corpora, arguments.draws)))
 
 
-def rows(samples: int, draws: int, *, show: bool) -> Iterator[list[Any]]:
-    for file in sorted(SHARED.glob("*.truth.jsonl")):
-        truth: dict[str, Any] = {}
-        for line in file.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            truth[row["path"]] = row["fields"]
-        results = [judged(truth, samples, seed, show=show and not seed) for seed in range(draws)]
-        name = file.name.removesuffix(".truth.jsonl")
-        yield [name, samples, *(mean(column) for column in zip(*results, strict=True))]
+def read(file: Path) -> Corpus:
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return Corpus(name=file.name.partition(".")[0], truth={line["path"]: line["fields"] for line in lines})
 
 
-def judged(truth: dict[str, Any], samples: int, seed: int, *, show: bool) -> list[float]:
+def rows(corpora: Sequence[Corpus], samples: int, draws: int, *, left_out: bool) -> Iterator[list[Any]]:
+    if not left_out:
+        yield from ([corpus.name, samples, *judged_often(corpus, samples, draws)] for corpus in corpora)
+        return
+    settings = list(product(*NUMBERS.values()))
+    results = {setting: [judged_with(setting, corpus, samples, draws) for corpus in corpora] for setting in settings}
+    use(tuple(values[1] for values in NUMBERS.values()))
+    for at, corpus in enumerate(corpora):
+        others = {one: sum(sum(row[:4]) for i, row in enumerate(found) if i != at) for one, found in results.items()}
+        yield [corpus.name, samples, *results[max(settings, key=others.__getitem__)][at]]
+
+
+def judged_with(setting: tuple[float, ...], corpus: Corpus, samples: int, draws: int) -> list[float]:
+    use(setting)
+    return judged_often(corpus, samples, draws)
+
+
+def use(setting: tuple[float, ...]) -> None:
+    for (module, name), value in zip(NUMBERS, setting, strict=True):
+        setattr(module, name, value)
+
+
+def judged_often(corpus: Corpus, samples: int, draws: int) -> list[float]:
+    results = [judged(corpus, samples, seed) for seed in range(draws)]
+    return [mean(column) for column in zip(*results, strict=True)]
+
+
+def judged(corpus: Corpus, samples: int, seed: int) -> list[float]:
     """Return precision, recall, share of fields, whether the rule is usable as it is, and milliseconds."""
-    matching = [path for path, fields in truth.items() if fields is not None]
-    drawn = random.Random(seed).sample(matching, min(samples, len(matching) // 2))
+    truth, matching = corpus.truth, corpus.matching
+    drawn = corpus.drawn(samples, seed)
     started = time.process_time()
-    best = detect(drawn)[0]
+    best = detecting.detect(drawn)[0]
     spent_ms = (time.process_time() - started) * 1000
     taken = {path: apply_rule(best.rule, path) for path in truth}
-    matched = [path for path, one in taken.items() if one.status != "UNMATCHED"]
-    right = [path for path in matched if truth[path] is not None]
-    precision = len(right) / len(matched) if matched else 0.0
-    recall = len(right) / len(matching)
-    names = {name for path in matching for name in truth[path]}
+    precision, recall = taken_by(corpus, lambda path: taken[path].status != "UNMATCHED")
+    right = [path for path in matching if taken[path].status != "UNMATCHED"]
+    names = {name for path in matching for name in truth[path] or {}}
     good = {name for name in names if any(agree(truth, taken, right, name, field.name) for field in best.rule.fields)}
-    if show:
-        lost = ", ".join(sorted(names - good))
-        print(best.rule.glob.text, [(f.name, f.source, f.pattern, f.type) for f in best.rule.fields], "lost:", lost)
     usable = good == names and precision >= 0.95 and recall >= 0.95
     return [precision, recall, len(good) / len(names), float(usable), spent_ms]
 
 
-def agree(truth: dict[str, Any], taken: dict[str, Any], right: list[str], name: str, field: str) -> bool:
-    same = sum(json.dumps(truth[path].get(name)) == json.dumps(taken[path].values.get(field)) for path in right)
+def agree(
+    truth: Mapping[str, Mapping[str, Any] | None], taken: dict[str, Any], right: list[str], name: str, field: str
+) -> bool:
+    wanted = {path: (truth[path] or {}).get(name) for path in right}
+    same = sum(json.dumps(wanted[path]) == json.dumps(taken[path].values.get(field)) for path in right)
     return bool(right) and same >= 0.98 * len(right)
+
+
+def taken_by(corpus: Corpus, takes: Callable[[str], bool]) -> tuple[float, float]:
+    """Return precision and recall of what a test takes."""
+    matched = [path for path in corpus.truth if takes(path)]
+    right = sum(corpus.truth[path] is not None for path in matched)
+    return (right / len(matched) if matched else 0.0), right / len(corpus.matching)
+
+
+def peers(corpora: Sequence[Corpus], draws: int) -> Iterator[list[Any]]:
+    tools = {"retouch": expression_free, "grex 1.0": with_grex, "rexpy (tdda)": with_rexpy}
+    needs = {"grex 1.0": "grex", "rexpy (tdda)": "tdda"}
+    for name, infer in tools.items():
+        if name in needs and find_spec(needs[name]) is None:
+            print(f"{name} is not installed and is left out")
+            continue
+        for samples in (10, 30):
+            found = [peer(corpus, infer, samples, seed) for corpus, seed in product(corpora, range(draws))]
+            yield [name, samples, *(mean(column) for column in zip(*found, strict=True))]
+
+
+def peer(corpus: Corpus, infer: Callable[[list[str]], Callable[[str], bool]], samples: int, seed: int) -> list[float]:
+    drawn = corpus.drawn(samples, seed)
+    started = time.process_time()
+    takes = infer(drawn)
+    spent_ms = (time.process_time() - started) * 1000
+    return [*taken_by(corpus, takes), spent_ms]
+
+
+def expression_free(drawn: list[str]) -> Callable[[str], bool]:
+    rule = detecting.detect(drawn)[0].rule
+    return lambda path: apply_rule(rule, path).status != "UNMATCHED"
+
+
+def with_grex(drawn: list[str]) -> Callable[[str], bool]:
+    builder: Any = import_module("grex").RegExpBuilder
+    text: str = builder.from_test_cases(drawn).with_conversion_of_digits().with_conversion_of_words().build()
+    pattern = re.compile(text)
+    return lambda path: pattern.fullmatch(path) is not None
+
+
+def with_rexpy(drawn: list[str]) -> Callable[[str], bool]:
+    texts: list[str] = import_module("tdda.rexpy").extract(drawn)
+    patterns = [re.compile(text) for text in texts]
+    return lambda path: any(pattern.fullmatch(path) for pattern in patterns)
 
 
 if __name__ == "__main__":

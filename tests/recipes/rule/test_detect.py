@@ -88,7 +88,46 @@ def test_which_number_is_the_month_is_asked_and_never_guessed():
 def test_files_below_a_folder_at_any_depth_share_a_rule():
     samples = ["docs/_posts/2024-01-05-a.md", "a/b/_posts/2024-01-06-b.md", "c/_posts/de/2024-02-06-c.md"]
     values = taken(samples, "q/r/s/_posts/fr/2020-01-01-x.md")
-    assert {"below": "q/r/s", "date": "2020-01-01", "name": "x"} == values
+    assert {"below": "q/r/s", "date": "2020-01-01", "name": "x", "posts_folder": "fr"} == values
+    assert taken(samples, "q/_posts/2020-01-01-x.md")["posts_folder"] is None
+
+
+def test_a_number_of_one_width_is_cut_off_whatever_else_differs():
+    first = ["text/0001-private-fields.md", "text/0012-loops.md", "text/1300-a-b-c-d.md"]
+    assert {"name": 7, "name_2": "x-y"} == taken(first, "text/0007-x-y.md")
+    last = ["r/atp-qual-1999.csv", "r/atp-futures-of-men-2001.csv", "r/atp-2010.csv"]
+    assert 2020 == taken(last, "r/atp-a-b-2020.csv")["year"]
+
+
+def test_a_word_that_all_names_hold_parts_them():
+    samples = ["l/libEGL.so.1.1.0", "l/libEGL_mesa.so.0", "l/libz-ng.so.2.1"]
+    assert {"name": "libxy", "so": "3"} == taken(samples, "l/libxy.so.3")
+
+
+def test_words_that_all_names_begin_or_end_with_are_no_part_of_a_value():
+    samples = ["s/asttokens-3.0.dist-info/RECORD", "s/a_b-0.7.1.dist-info/METADATA", "s/x-1.dist-info/INSTALLER"]
+    values = taken(samples, "s/y_z-4.5.6.dist-info/RECORD")
+    assert {"folder_1": "y_z", "folder_1_2": "4.5.6", "name": "RECORD"} == values
+
+
+def test_what_only_some_names_end_with_may_be_missing():
+    samples = ["i/bash.list", "i/libc6:amd64.list", "i/zlib1g:i386.list"]
+    assert {"name": "tar", "name_2": None} == taken(samples, "i/tar.list")
+    assert {"name": "x", "name_2": "arm64"} == taken(samples, "i/x:arm64.list")
+    levels = ["c/a.cpython-311.pyc", "c/b.cpython-311.opt-1.pyc", "c/d.cpython-311.opt-2.pyc"]
+    assert [None, 2] == [taken(levels, f"c/q.cpython-311{end}.pyc")["opt"] for end in ("", ".opt-2")]
+
+
+def test_letters_that_many_different_names_begin_with_are_cut_off():
+    samples = [f"l/lib{name}.a" for name in ("core", "std", "gimli", "alloc", "panic", "unwind", "memchr", "hash")]
+    assert {"lib": "xyz"} == taken(samples, "l/libxyz.a")
+    assert {"name": "libxyz"} == taken(samples[:3], "l/libxyz.a")
+
+
+def test_the_folder_that_many_samples_share_tells_them_from_others():
+    samples = [f"/usr/share/man/man{n}/page{n}.{n}.gz" for n in range(1, 9)]
+    assert "UNMATCHED" == apply_rule(detect(samples)[0].rule, "/usr/share/man/cs/man1/page.1.gz").status
+    assert "UNMATCHED" != apply_rule(detect(samples[:3])[0].rule, "/usr/share/man/cs/man1/page.1.gz").status
 
 
 def test_columns_that_are_renamed_and_left_out_are_written_again():

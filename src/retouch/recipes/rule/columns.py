@@ -22,12 +22,15 @@ class Fixed:
 class Slot:
     """A place where samples differ: the value of each, in their order.
 
-    `apart` are characters that no value may hold, since they end it. `glob` says more than the values would.
+    `apart` are characters that no value may hold, since they end it. `glob` says more than the values would. An
+    `optional` slot is empty in some samples, and there its `lead`, the text in front of it, is missing too.
     """
 
     values: tuple[str, ...]
     apart: str = ""
     glob: str = ""
+    optional: bool = False
+    lead: str = ""
 
 
 Piece: TypeAlias = Fixed | Slot

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.columns import Fixed, Piece, Slot
+from retouch.recipes.rule.uneven import by_ends, by_letters, by_middle, by_number, by_tail
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.uneven import Way
 
 _TYPED = (
     re.compile(
@@ -34,11 +41,23 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
     if len(set(values)) == 1:
         return [Fixed(text=values[0])] if values[0] else []
     if all(values):
-        for way in (_by_edge, _by_type, _by_ending, _by_separator, _by_first_separator, _by_digits):
+        for way in (_by_edge, _by_type, _ends, _by_ending, _by_separator, _uneven, _by_first_separator, _by_digits):
             found = way(values, apart, finely)
             if found is not None:
                 return _joined(found)
     return [Slot(values=values, apart=apart)]
+
+
+def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return _first_of((by_number, by_ends, by_middle), values, apart) if finely else None
+
+
+def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return _first_of((by_tail, by_letters), values, apart) if finely else None
+
+
+def _first_of(ways: Sequence[Way], values: tuple[str, ...], apart: str) -> list[Piece] | None:
+    return next((found for way in ways if (found := way(values, apart, cut))), None)
 
 
 def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:

@@ -10,6 +10,7 @@ from retouch.recipes.rule.columns import Column, Fixed, Slot
 from retouch.recipes.rule.cut import cut
 from retouch.recipes.rule.globs import escaped
 from retouch.recipes.rule.naming import name_of, with_names_of_their_own
+from retouch.recipes.rule.notes import as_name
 from retouch.recipes.rule.shapes import glob_of, pattern_of, quoted, type_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
-_ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,8})", re.DOTALL)
+CERTAIN = 8  # samples that hardly share a folder by chance
+
+_ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
 _LETTERS = re.compile(r"[A-Za-z]{3}")
@@ -66,6 +69,8 @@ def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolu
         return "/".join(("**", *globs))
     leading = next((number for number, part in enumerate(parts) if not part.fixed), len(parts) - 1)
     leading = min(leading, len(parts) - 1)
+    if len(rows) >= CERTAIN:
+        leading = max(leading - 1, 0)  # the folder that all lie in tells them from others that are alike
     if leading and any(_LETTERS.search(glob) for glob in globs[leading:]):
         return "/".join(("**", *globs[leading:]))
     return ("/" if absolute else "") + "/".join(globs)
@@ -73,15 +78,12 @@ def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolu
 
 def _folder(values: tuple[str, ...], index: int, parent: str, finely: bool) -> _Part:
     pieces = cut(values, finely=finely)
-    first, last = pieces[0], pieces[-1]
-    if (
-        len(pieces) == 2
-        and isinstance(first, Slot)
-        and isinstance(last, Fixed)
-        and type_of(first.values)[0] == "string"
-    ):
-        whole = Slot(values=values, glob=glob_of(pieces))  # a word that ends the names of folders belongs to them
-        return _described([whole], index, parent)
+    slots = [piece for piece in pieces if isinstance(piece, Slot)]
+    last = pieces[-1]
+    if len(slots) == 1 and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
+        tail = pieces[-2:]  # a word that ends the names of folders belongs to them
+        whole = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
+        return _described([*pieces[:-2], whole], index, parent)
     return _described(pieces, index, parent)
 
 
@@ -112,10 +114,11 @@ def _described(pieces: list[Piece], source: Source, parent: str) -> _Part:
 def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
     columns: list[Column] = []
     for at, piece in enumerate(pieces):
-        if not isinstance(piece, Slot) or not all(piece.values):
+        if not isinstance(piece, Slot) or not (all(piece.values) or piece.optional):
             continue
-        kind, form, question = type_of(piece.values)
-        name = name_of(pieces, at, piece.values, kind, parent)
+        there = tuple(value for value in piece.values if value)
+        kind, form, question = type_of(there)
+        name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
         around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
         kind = "string" if name in _LABELS else kind
@@ -124,9 +127,10 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
                 name=name,
                 source=source,
                 pattern=around if source == "full_path" or len(pieces) > 1 else None,
-                values=piece.values,
+                values=tuple(value or None for value in piece.values),
                 type=kind,
                 format=form,
+                optional=piece.optional,
                 question=question,
                 pieces=tuple(pieces),
                 at=at,
@@ -210,5 +214,20 @@ def below_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
     columns = list(file.columns)
     if all(before) and len(set(before)) > 1:
         columns.insert(0, Column(name="", source="rel_path", pattern=f"^(.+?)/{quoted(anchor)}/", values=before))
-    direct = all(row.index(anchor) == len(row) - 2 for row in rows)
+    between = tuple("/".join(row[row.index(anchor) + 1 : -1]) for row in rows)
+    direct = not any(between)
+    if len(set(between)) > 1:
+        columns.append(_between(anchor, between))
     return Layout(glob=f"**/{escaped(anchor)}/{'' if direct else '**/'}{file.glob}", columns=_distinct(columns))
+
+
+def _between(anchor: str, between: tuple[str, ...]) -> Column:
+    """Return the column of the folders between one that all paths have and their files; some may lie right in it."""
+    some = all(between)
+    return Column(
+        name=f"{as_name(anchor)}_folder",
+        source="rel_path",
+        pattern=f"(?:^|/){quoted(anchor)}/{'(.+)/' if some else '(?:(.+)/)?'}[^/]+$",
+        values=tuple(value or None for value in between),
+        optional=not some,
+    )

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.columns import Fixed
+from retouch.recipes.rule.columns import Fixed, Slot
 from retouch.recipes.rule.notes import as_name
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ _SHORT = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v
 def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, parent: str) -> str:
     """Return a name for the column at `pieces[at]`, "" when nothing tells; `parent` is the fixed folder above."""
     before = pieces[at - 1] if at else None
-    if isinstance(before, Fixed) and (word := _LAST_WORD.search(before.text)):
+    slot = pieces[at]
+    lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
+    if word := _LAST_WORD.search(lead):
         found = as_name(word[1])
         return _SHORT.get(found, found)
     if kind == "date":

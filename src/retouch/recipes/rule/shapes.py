@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.columns import Fixed, Slot
@@ -39,14 +40,14 @@ def width(values: Sequence[str]) -> int:
 
 def glob_of(pieces: Sequence[Piece]) -> str:
     """Return the glob of one segment."""
-    return "".join(_glob(piece) for piece in pieces) or "*"
+    return re.sub(r"\*+", "*", "".join(_glob(piece) for piece in pieces)) or "*"
 
 
 def _glob(piece: Piece) -> str:
     if isinstance(piece, Fixed):
         return f"{{,{escaped(piece.text)}}}" if piece.optional else escaped(piece.text)
-    if piece.glob:
-        return piece.glob
+    if piece.glob or piece.optional:
+        return piece.glob or "*"
     digits = width(piece.values)
     if 0 < digits <= 4:
         return "[0-9]" * digits
@@ -65,11 +66,14 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
             done += f"(?:{quoted(piece.text)})?" if piece.optional else quoted(piece.text)
         else:
             inside = _inside(piece, last=number == len(pieces) - 1)
-            done += f"({inside})" if piece is slot else inside
+            inside = f"({inside})" if piece is slot else inside
+            done += f"(?:{quoted(piece.lead)}{inside})?" if piece.optional else inside
     return done
 
 
 def _inside(slot: Slot, *, last: bool) -> str:
+    if slot.optional:
+        return _inside(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
     if digits := width(slot.values):
         return f"[0-9]{{{digits}}}"
     if all(value.isascii() and value.isdigit() for value in slot.values):
