@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from retouch.locate.calibration import calibrated
 from retouch.locate.fusion.config import FusionConfig
 from retouch.locate.fusion.unifier import HintUnifier
 from retouch.locate.strategies.fuzzy_grep import FuzzyGrep
@@ -45,4 +46,4 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
     chosen = options or RankOptions()
     question = Question(diff=diff, index=index, rtl=chosen.rtl, prefixes=chosen.prefixes)
     unifier = HintUnifier(index, default_strategies(), chosen.fusion)
-    return unifier.aggregate_evidence(unifier.ask(question))
+    return calibrated(unifier.aggregate_evidence(unifier.ask(question)))

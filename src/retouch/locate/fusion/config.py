@@ -25,6 +25,6 @@ class FusionConfig:
     fusion: Fusion = "ranks"
     k: float = 1.0
     weights: Mapping[str, float] = field(default_factory=lambda: {"mf": 0.5, "nb": 3.0})
-    added: Mapping[str, float] = field(default_factory=lambda: {"sl": 2.0})
+    added: Mapping[str, float] = field(default_factory=lambda: {"sl": 5.0})
     cross_source_bonus: float = 0.05
     max_score: float = 1.0

@@ -28,17 +28,17 @@ class Neighbourhood(ScoringStrategy):
         return {module_id: _score(question, module_id, one.nearness) for module_id, one in question.reach.items()}
 
     def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
-        """Return the `way` from the module that has the name, the nearness, and what is `made_here`, as a share."""
+        """Return the `way` from the module that has the name, `nearness`, and the names `made_here` with shares."""
         way: list[JSON] = []
         at = question.reach[module_id]
         target = module_id
         while at.tie:
             way.insert(0, {"from": at.source, "tie": at.tie, "to": target})
             target, at = at.source, question.reach[at.source]
-        made = question.made_here.get(module_id, 0.0)
-        return {"way": way, "nearness": round(question.reach[module_id].nearness, 4), "made_here": round(made, 4)}
+        made: dict[str, JSON] = {name: round(share, 4) for name, share in question.made_here.get(module_id, {}).items()}
+        return {"way": way, "nearness": round(question.reach[module_id].nearness, 4), "made_here": made}
 
 
 def _score(question: Question, module_id: str, nearness: float) -> float:
-    made = _MADE_HERE * nearness * question.made_here.get(module_id, 0.0)
+    made = _MADE_HERE * nearness * sum(question.made_here.get(module_id, {}).values())
     return nearness * (question.words.get(module_id, 0.0) + made) / (1 + _MADE_HERE)

@@ -19,22 +19,24 @@ if TYPE_CHECKING:
 _UNEXPLAINED = 0.3  # what is left when nobody in the module's family gives the name in front
 
 
-def made_here(question: Question) -> Mapping[str, float]:
-    """Return for modules in reach which share of what the diff assigns they make, in 0 to 1.
+def made_here(question: Question) -> Mapping[str, Mapping[str, float]]:
+    """Return for modules in reach the names that they give to what the diff assigns, with their shares of it.
 
-    Only the family gives the names in front, and of the others none counts that becomes a Verilog module of its own.
+    All shares of a module add up to 1 at most. Only the family gives the names in front, and of the others none
+    counts that becomes a Verilog module of its own.
     """
-    found: dict[str, float] = {}
+    found: dict[str, dict[str, float]] = {}
     total = sum(question.diff.targets.values())
     for target, weight in question.diff.targets.items():
-        for module_id, share in _makers(question, named_parts(target)).items():
-            found[module_id] = found.get(module_id, 0.0) + weight * share / total
+        for module_id, (name, share) in _makers(question, named_parts(target)).items():
+            names = found.setdefault(module_id, {})
+            names[name] = names.get(name, 0.0) + weight * share / total
     return found
 
 
-def _makers(question: Question, parts: Sequence[str]) -> Mapping[str, float]:
-    """Return who gives the last name of a signal, the longest reading of it first, and how much that tells."""
-    design, found = question.design, dict[str, float]()
+def _makers(question: Question, parts: Sequence[str]) -> Mapping[str, tuple[str, float]]:
+    """Return who gives the last name of a signal, in its longest reading, that name, and how much it tells."""
+    design, found = question.design, dict[str, tuple[str, float]]()
     for at in range(len(parts)):
         name = "_".join(parts[at:])
         definers = design.definers(name)
@@ -43,7 +45,8 @@ def _makers(question: Question, parts: Sequence[str]) -> Mapping[str, float]:
                 continue
             if module_id in question.family or not design.is_hardware(module_id):
                 explained = not at or _is_given(question, parts[:at])
-                found[module_id] = _rarity(question, len(definers)) * (1.0 if explained else _UNEXPLAINED)
+                share = _rarity(question, len(definers)) * (1.0 if explained else _UNEXPLAINED)
+                found[module_id] = name, share
     return found
 
 

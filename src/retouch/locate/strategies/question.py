@@ -95,8 +95,8 @@ class Question:
         return reached(self.design, self.seeds, self.family)
 
     @cached_property
-    def made_here(self) -> Mapping[str, float]:
-        """Which share of what the diff assigns is made in which module in reach."""
+    def made_here(self) -> Mapping[str, Mapping[str, float]]:
+        """The names that modules in reach give to what the diff assigns, with their shares of it."""
         return made_here(self)
 
     @cached_property

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from retouch.locate.strategies.question import Question
     from retouch.locate.values import JSON
 
-_CALLER = 0.35
-_CALLER_BY_NAMES = 0.65
+_CALLER = 0.25
+_CALLER_BY_NAMES = 0.35
 
 
 class SourceLocator(ScoringStrategy):
     """Scores the share of locators that lie in a module.
 
     A change in a caller shows at the helper's lines, so the module's own family gets a part of what its helpers have:
-    35 %, and up to all of it with the share of the changed names that it gives.
+    25 %, and up to 60 % with the share of the changed names that it gives.
     """
 
     @property

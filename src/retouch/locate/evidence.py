@@ -1,0 +1,149 @@
+"""Why a candidate is one: in words for a person, and as the lines of its source that speak for it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from retouch.locate.indexing.words import terms
+from retouch.locate.strategies.question import word_query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.values import JSON, Candidate, Hint
+
+_MOST_NAMED = 5
+_MOST_WORD_LINES = 12
+_LEAST_OF_BEST = 0.3
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_TIES = {
+    "extends": "is extended by",
+    "makes": "is made by",
+    "mentions": "is mentioned by",
+    "contains": "is inside",
+    "calls": "is called by",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceLine:
+    """One line of source that speaks for a candidate, why, and how much (1 at most)."""
+
+    file: str
+    line: int
+    why: str
+    weight: float
+
+
+def reasons(candidate: Candidate) -> list[str]:
+    """Return why a candidate is one, the strategies in their order: names, locators, words, way and made names."""
+    said = {"module_finder": _name, "source_locator": _locators, "fuzzy_grep": _words, "neighbourhood": _way}
+    return [text for hint in candidate.all_evidence if hint.source in said for text in said[hint.source](hint)]
+
+
+def evidence_lines(candidate: Candidate, diff: DiffInfo, index: SpanIndex) -> list[EvidenceLine]:
+    """Return the lines of a candidate's source that speak for it, best first, each once.
+
+    Lines that locators name weigh 1, those that give a name which the diff assigns 0.9, those that hold the diff's
+    words up to 0.8; of the last at most 12.
+    """
+    found: dict[tuple[str, int], EvidenceLine] = {}
+    every = [*_located_lines(candidate), *_naming_lines(candidate, index), *_word_lines(candidate, diff, index)]
+    for one in sorted(every, key=lambda each: (-each.weight, each.file, each.line)):
+        found.setdefault((one.file, one.line), one)
+    return list(found.values())
+
+
+def _name(hint: Hint) -> Iterator[str]:
+    ratio = f" ({hint.evidence['fuzzy_ratio']:.2f})" if hint.evidence["how"] == "similar name" else ""
+    yield f"name: {hint.evidence['how']}{ratio} as Verilog module {hint.evidence['verilog_module']}"
+
+
+def _locators(hint: Hint) -> Iterator[str]:
+    lines = _texts(hint.evidence["locators"])
+    if lines:
+        yield f"locators: {_some(lines)}"
+    helpers = [_simple(one) for one in _texts(hint.evidence["helpers"])]
+    if helpers:
+        yield f"locators in what it uses: {_some(helpers)}"
+
+
+def _words(hint: Hint) -> Iterator[str]:
+    yield f"words: {_some(list(_mapping(hint.evidence['identifiers'])))}"
+
+
+def _way(hint: Hint) -> Iterator[str]:
+    made = _mapping(hint.evidence["made_here"])
+    if made:
+        yield f"gives the names: {_some(sorted(made, key=lambda name: -cast('float', made[name])))}"
+    steps = [_mapping(step) for step in cast("Sequence[JSON]", hint.evidence["way"])]
+    if steps:
+        said = (f"{_TIES[str(step['tie'])]} {_simple(str(step['from']))}" for step in reversed(steps))
+        yield f"neighbour: {', which '.join(said)}"
+
+
+def _located_lines(candidate: Candidate) -> Iterator[EvidenceLine]:
+    for hint in candidate.all_evidence:
+        for place in _texts(hint.evidence["locators"]) if hint.source == "source_locator" else ():
+            file, _, line = place.rpartition(":")
+            yield EvidenceLine(file=file, line=int(line), why="locator", weight=1.0)
+
+
+def _naming_lines(candidate: Candidate, index: SpanIndex) -> Iterator[EvidenceLine]:
+    names = {
+        name
+        for hint in candidate.all_evidence
+        if hint.source == "neighbourhood"
+        for name in _mapping(hint.evidence["made_here"])
+    }
+    if not names:
+        return
+    gives = re.compile(rf"\b(?:val|var|def)\s+({'|'.join(map(re.escape, sorted(names)))})\b")
+    for file, number, text in _lines(candidate, index):
+        if found := gives.search(text):
+            yield EvidenceLine(file=file, line=number, why=f"gives {found[1]}", weight=0.9)
+
+
+def _word_lines(candidate: Candidate, diff: DiffInfo, index: SpanIndex) -> list[EvidenceLine]:
+    query = word_query(diff.weights)
+    worth = {word: weight * index.words.idf(word) for word, weight in query.items()}
+    scored: list[tuple[float, str, int, list[str]]] = []
+    for file, number, text in _lines(candidate, index):
+        words = [word for name in _IDENTIFIER.findall(text) for word in terms(name)]
+        here = [word for word in dict.fromkeys(words) if word in worth]
+        if here:
+            scored.append((sum(worth[word] for word in here), file, number, here))
+    scored.sort(key=lambda one: (-one[0], one[1:3]))
+    best = scored[0][0] if scored else 0.0
+    return [
+        EvidenceLine(file=file, line=number, why=f"words {_some(here)}", weight=round(0.8 * score / best, 4))
+        for score, file, number, here in scored[:_MOST_WORD_LINES]
+        if score >= _LEAST_OF_BEST * best
+    ]
+
+
+def _lines(candidate: Candidate, index: SpanIndex) -> Iterator[tuple[str, int, str]]:
+    for span in candidate.members or (candidate.span,):
+        for number, text in enumerate(index.text(span).split("\n"), span.start_line):
+            yield span.file, number, text
+
+
+def _texts(value: JSON) -> list[str]:
+    return [str(one) for one in cast("Sequence[JSON]", value)]
+
+
+def _mapping(value: JSON) -> Mapping[str, JSON]:
+    return cast("Mapping[str, JSON]", value)
+
+
+def _simple(module_id: str) -> str:
+    return module_id.rpartition("::")[2]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
