@@ -1,0 +1,121 @@
+"""Reads what a model answered: the new texts of the files it was shown, or that the change does not belong there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.edits import apply_reply
+from retouch.engine.core import Issue, Tier
+from retouch.engine.errors import Invalid
+from retouch.engine.recipe import Read
+from retouch.engine.replies import without_thinking
+from retouch.recipes.chisel.source import UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.edits import EditIssue, EditResult
+    from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
+
+REJECTED = "NOT_HERE"
+_FOR = re.compile(r"\AANSWER FOR GROUP (\d+)\n")
+_NOT_HERE = re.compile(r"\A\W*NOT HERE\b[\s:.,*-]*(?P<why>[^\n]*)")
+_STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a listed line that carries evidence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fix:
+    """What an answer makes of the sources: new texts by path, and the candidates whose lines it changed."""
+
+    texts: Mapping[str, str]
+    touched: tuple[str, ...]
+    place: int
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The part of a file that stands for a group of candidates: its text, and how many lines go before it."""
+
+    text: str
+    before: int
+
+
+def marked(place: int, reply: str) -> str:
+    """Return `reply` as the answer for the group of candidates at `place`; for the first it is the reply."""
+    return f"ANSWER FOR GROUP {place}\n{reply}" if place else reply
+
+
+def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: ARG001 - there is one unit
+    """Return what the answer makes of the sources, with the issues of reading and applying it, which are of tier 1.
+
+    The edits are looked up in the candidates' own lines first, then in their whole files.
+
+    Raises:
+        Invalid: the model says that the change does not belong where it was shown.
+    """
+    answer = "".join(pages)
+    place = int(found[1]) if (found := _FOR.match(answer)) else 0
+    reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer)))
+    group = job.groups[min(place, len(job.groups) - 1)]
+    if (refusal := _NOT_HERE.match(reply)) is not None:
+        message = f"the change does not belong into the code shown: {refusal['why'].strip() or 'no reason is given'}"
+        raise Invalid(REJECTED, message, fix="Look at the next candidate.")
+    narrow, wide = ({file.path: part(file, group) for file in _files(job, group)} for part in (_own_lines, _all_lines))
+    result, shown = _applied(reply, narrow), narrow
+    if result.outcome == "refused":
+        result, shown = _applied(reply, wide), wide
+    if result.outcome == "refused":
+        return Read(None, [_issue(issue) for issue in result.issues])
+    texts = {path: _spliced(job.file(path), shown[path], text or "") for path, text in result.files.items()}
+    fix = Fix(texts=texts, touched=_touched(result, shown, group), place=place)
+    return Read(fix, [_issue(issue) for issue in result.issues])
+
+
+def _files(job: FixJob, group: Sequence[Suspect]) -> list[SourceText]:
+    return [job.file(path) for path in dict.fromkeys(suspect.file for suspect in group)]
+
+
+def _own_lines(file: SourceText, group: Sequence[Suspect]) -> _Shown:
+    """Return the file from the first line of its candidates to the last one."""
+    regions = [region for suspect in group if suspect.file == file.path for region in suspect.regions]
+    lines = file.text.split("\n")
+    first, last = min(first for first, _ in regions), max(last for _, last in regions)
+    return _Shown("\n".join([*lines[first - 1 : last], ""] if last < len(lines) else lines[first - 1 :]), first - 1)
+
+
+def _all_lines(file: SourceText, _group: Sequence[Suspect]) -> _Shown:
+    return _Shown(file.text, 0)
+
+
+def _applied(reply: str, shown: Mapping[str, _Shown]) -> EditResult:
+    target = next(iter(shown)) if len(shown) == 1 else None
+    return apply_reply(reply, {path: part.text for path, part in shown.items()}, target=target)
+
+
+def _spliced(file: SourceText, part: _Shown, text: str) -> str:
+    before = "".join(f"{line}\n" for line in file.text.split("\n")[: part.before])
+    return before + text + file.text[len(before) + len(part.text) :]
+
+
+def _touched(result: EditResult, shown: Mapping[str, _Shown], group: Sequence[Suspect]) -> tuple[str, ...]:
+    changed: dict[str, set[int]] = {}
+    for edit in result.edits:
+        if edit.match_lines is not None:
+            first, last = (line + shown[edit.path].before for line in edit.match_lines)
+            changed.setdefault(edit.path, set()).update(range(first, last + 1))
+    return tuple(suspect.module_id for suspect in group if suspect.lines & changed.get(suspect.file, set()))
+
+
+def _issue(issue: EditIssue) -> Issue:
+    return Issue(
+        code=issue.code.upper(),
+        message=issue.message,
+        tier=Tier.SYNTAX,
+        unit=UNIT,
+        page=1,
+        severity=issue.severity,
+        fix=issue.fix,
+        detail={"edits": list(issue.edits)} if issue.edits else {},
+    )

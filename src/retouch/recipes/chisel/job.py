@@ -1,0 +1,25 @@
+"""The chisel job as a recipe: one unit, the fix."""
+
+from retouch.engine.budget import RetryBudget
+from retouch.engine.recipe import Recipe
+from retouch.recipes.chisel.answers import Fix, read
+from retouch.recipes.chisel.assembly import assemble, heading
+from retouch.recipes.chisel.checking import check
+from retouch.recipes.chisel.faults import faults
+from retouch.recipes.chisel.pages import plan
+from retouch.recipes.chisel.repairs import repair
+from retouch.recipes.chisel.source import FixJob
+
+recipe = Recipe[FixJob, Fix](
+    name="chisel",
+    source=FixJob,
+    plan=plan,
+    read=read,
+    check=check,
+    assemble=assemble,
+    faults=faults,
+    repair=repair,
+    # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
+    budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
+    heading=heading,
+)

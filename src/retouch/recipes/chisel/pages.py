@@ -1,0 +1,92 @@
+"""The prompts of the chisel job: the Verilog intent, one candidate or a few, and the form of the answer."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from retouch.edits import fence_for
+from retouch.engine.core import Prompt
+from retouch.recipes.chisel.source import UNIT
+from retouch.recipes.chisel.windows import listings, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.engine.core import Attempt
+    from retouch.recipes.chisel.source import FixJob, Suspect
+
+INTENT_SHARE = 0.5  # of the budget; what the diff leaves goes to the code
+_HEADING = re.compile(r"^CANDIDATES? (\d+)\b", re.MULTILINE)
+
+
+@cache
+def text_of(name: str) -> str:
+    """Return the prompt text called `name`."""
+    return files("retouch.recipes.chisel").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").rstrip()
+
+
+def plan(job: FixJob) -> Iterable[Prompt]:
+    """Return the one prompt: that of the first candidate, or of the first few."""
+    return [prompt_for(job, 0)] if job.suspects else []
+
+
+def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
+    """Return the prompt that shows the group of candidates at `place`, from 0, behind what was `learned` before."""
+    group = job.groups[place]
+    intent = _within(job.intent, int(job.prompt_tokens * INTENT_SHARE))
+    codes = listings(job, group, job.prompt_tokens - tokens_of(intent))
+    first = place * job.together + 1
+    numbers = f"CANDIDATE {first}" if len(group) == 1 else f"CANDIDATES {first}-{first + len(group) - 1}"
+    parts = [learned] if learned else []
+    parts.append(f"VERILOG CHANGE, in module {job.module}:\n{_fenced(intent)}")
+    parts.append(f"{numbers} OF {len(job.suspects)}")
+    parts += [_shown(suspect, code) for suspect, code in zip(group, codes, strict=True)]
+    parts.append(text_of("form"))
+    return Prompt(type_name=UNIT, system=text_of("system"), user="\n\n".join(parts))
+
+
+def place_shown(attempt: Attempt) -> int:
+    """Return the number, from 1, of the first candidate that an attempt shows."""
+    return int(_HEADING.findall(attempt.request.messages[0].text)[-1])
+
+
+def group_shown(job: FixJob, attempt: Attempt) -> int:
+    """Return the place, from 0, of the group of candidates that an attempt shows."""
+    return (place_shown(attempt) - 1) // job.together
+
+
+def _shown(suspect: Suspect, code: str) -> str:
+    lines = ", ".join(f"{first}-{last}" for first, last in suspect.regions)
+    head = f"{suspect.kind} {suspect.name}, lines {lines}\nFILE: {suspect.file}"
+    why = "\n".join(f"  {reason}" for reason in suspect.why)
+    marked = " (* marks lines that the change speaks of)" if suspect.evidence else ""
+    return "\n".join([head, *([f"WHY HERE:\n{why}"] if why else []), f"CODE{marked}:", _fenced(code)])
+
+
+def _within(text: str, budget_tokens: int) -> str:
+    """Return the first lines of `text` that fit, and say when there were more."""
+    kept: list[str] = []
+    lines = text.splitlines()
+    for line in lines:
+        budget_tokens -= tokens_of(line) + 1
+        if budget_tokens < 0:
+            return "\n".join([*kept, f"... and {_counted(len(lines) - len(kept))} more"])
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _counted(number: int) -> str:
+    return "1 line" if number == 1 else f"{number} lines"
+
+
+def _fenced(text: str) -> str:
+    fence = fence_for(text)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def named(suspects: Sequence[Suspect]) -> str:
+    """Return the names of candidates, for a sentence."""
+    return ", ".join(suspect.name for suspect in suspects)

@@ -1,0 +1,95 @@
+"""How to ask again: the same candidate with what was wrong, the next one, or nothing more."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from retouch.engine.repair import Asking, FollowUp, Instead, correction_block
+from retouch.recipes.chisel.answers import REJECTED, marked
+from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
+from retouch.recipes.chisel.pages import group_shown, named, prompt_for, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Attempt, Issue
+    from retouch.engine.repair import Repair
+    from retouch.recipes.chisel.source import FixJob
+
+IN_VAIN = "TRIED BEFORE, in vain:"
+
+
+def repair(job: FixJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+    """Return how to ask again, None when nothing is left to try.
+
+    An answer that does not apply: the same candidate, with what did not match. One that does not compile: a follow-up
+    with the errors. One that is not equivalent: a follow-up too, until the next candidate is the likelier place; each
+    answer in vain halves what is left of a candidate's weight. A model that says NOT HERE, or a candidate that was
+    asked `asks_each` times: the next one.
+    """
+    if any(issue.code == NOT_CHECKED for issue in issues):
+        return None
+    if not attempts:
+        return _anew(job, _place_of(job, issues), issues, ())
+    last = attempts[-1]
+    place = group_shown(job, last)
+    asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
+    own = [issue for issue in last.issues if issue.severity == "error"]
+    if _is_over(job, place, asked, own or issues):
+        return _next(job, place + 1, attempts)
+    if not own:
+        block = correction_block(_asking(last, issues, ()), noun="fix", reminders=())
+        return FollowUp(turn=block, merge=partial(_marked, place))
+    if own[0].detail.get("finish") == "length" and last.why != "followup":
+        return Instead(prompt=last.request.prompt, merge=partial(_marked, place))  # the same words with a larger cap
+    return _anew(job, place, own, asked)
+
+
+def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence[Issue]) -> bool:
+    """Return whether a group of candidates is done with."""
+    codes = {issue.code for issue in issues}
+    if REJECTED in codes or len(asked) >= job.asks_each:
+        return True
+    if LEC_FAILED not in codes or place + 1 >= len(job.groups):
+        return False
+    here, there = (max(suspect.weight for suspect in job.groups[at]) for at in (place, place + 1))
+    return here * 0.5 ** sum(attempt.readable for attempt in asked) < there
+
+
+def _next(job: FixJob, place: int, attempts: Sequence[Attempt]) -> Repair | None:
+    if place >= len(job.groups):
+        return None
+    lines = [IN_VAIN, *(_in_vain(job, at, attempts) for at in range(place))]
+    return Instead(prompt=prompt_for(job, place, "\n".join(lines)), merge=partial(_marked, place))
+
+
+def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt]) -> str:
+    """Return one line about the answers for a group of candidates."""
+    of_group = [attempt for attempt in attempts if group_shown(job, attempt) == place]
+    told = [issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error"]
+    what = f"[{told[0].code}] {told[0].message}" if told else "the edits did not lead to the wanted hardware"
+    return f"  {named(job.groups[place])}: {what}"
+
+
+def _anew(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt]) -> Repair:
+    """Return the ask of a candidate's prompt behind what was wrong with the last answer to it."""
+    prompt = prompt_for(job, place)
+    asking = Asking(prompt=prompt, standing=None, issues=issues, attempts=asked)
+    block = correction_block(asking, noun="fix", reminders=(text_of("apply_fail"),))
+    return Instead(prompt=prompt_for(job, place, block) if issues else prompt, merge=partial(_marked, place))
+
+
+def _asking(last: Attempt, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Asking:
+    return Asking(prompt=last.request.prompt, standing=None, issues=issues, attempts=attempts)
+
+
+def _place_of(job: FixJob, issues: Sequence[Issue]) -> int:
+    """Return the group of candidates that an earlier round's issues speak of; the first when they speak of none."""
+    found = [issue.detail["candidate"] for issue in issues if "candidate" in issue.detail]
+    number = found[0] if found and isinstance(found[0], int) else 1
+    return min((number - 1) // job.together, len(job.groups) - 1)
+
+
+def _marked(place: int, _standing: str | None, reply: str) -> str:
+    return marked(place, reply)

@@ -1,0 +1,118 @@
+"""What a run says of trials: the ledger of trials is an index over runs, and can be made again from them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import Invalid, RetouchError
+from retouch.engine.results import kept_result
+from retouch.engine.run import IR, load_ir, open_run
+from retouch.locate.trial_events import TrialEvent
+from retouch.recipes.chisel.answers import REJECTED, marked, read
+from retouch.recipes.chisel.checking import recalled, steps
+from retouch.recipes.chisel.job import recipe
+from retouch.recipes.chisel.pages import group_shown
+from retouch.recipes.chisel.source import UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from retouch.engine.core import Attempt
+    from retouch.engine.history import History
+    from retouch.locate.trial_events import Outcome
+    from retouch.recipes.chisel.answers import Fix
+    from retouch.recipes.chisel.source import FixJob, Suspect
+
+
+def events_of_run(folder: Path) -> list[TrialEvent]:
+    """Return the trials that a run folder of this recipe tells of, oldest first; the same ones at every call.
+
+    Raises:
+        BadInput: it is not a run of this recipe.
+        BrokenFile: a file of it is damaged.
+    """
+    job = load_ir(folder, recipe).source
+    history = open_run(folder).history
+    attempts = (attempt for attempt in history.attempts.values() if attempt.unit == UNIT)
+    return [event for number, attempt in enumerate(attempts, 1) for event in _events(job, attempt, number, history)]
+
+
+def events_below(folder: Path) -> list[TrialEvent]:
+    """Return the trials of every run of this recipe that lies directly in `folder`, oldest first.
+
+    A run that cannot be read is left aside: looking at trials must not fail for it.
+    """
+    found: list[TrialEvent] = []
+    for place in sorted(folder.glob(f"*/{IR}")):
+        try:
+            found += events_of_run(place.parent)
+        except RetouchError:
+            continue
+    return sorted(found, key=lambda event: event.time)
+
+
+def _events(job: FixJob, attempt: Attempt, number: int, history: History) -> Iterator[TrialEvent]:
+    group = job.groups[group_shown(job, attempt)]
+    yield from (_event(job, suspect, attempt, number) for suspect in group)
+    outcome, fix, notes = _outcome(job, attempt, history)
+    if outcome is None:
+        return
+    for suspect in group:
+        beside = fix is not None and suspect.module_id not in fix.touched
+        yield _event(
+            job,
+            suspect,
+            attempt,
+            number,
+            outcome="none" if beside else outcome,
+            notes="shown beside; the edits did not touch it" if beside else notes,
+        )
+
+
+def _event(
+    job: FixJob, suspect: Suspect, attempt: Attempt, number: int, *, outcome: Outcome | None = None, notes: str = ""
+) -> TrialEvent:
+    kind = "attempt_started" if outcome is None else "outcome"
+    return TrialEvent(
+        event=kind,
+        case_id=job.case_id,
+        module_id=suspect.module_id,
+        time=attempt.at,
+        iteration=number,
+        outcome=outcome or "none",
+        score=suspect.score,
+        sources=suspect.sources,
+        commit=job.commit,
+        span_sha256=suspect.span_sha256,
+        notes=notes,
+        id=f"{attempt.at} {attempt.seq} {suspect.module_id} {kind}",
+    )
+
+
+def _outcome(job: FixJob, attempt: Attempt, history: History) -> tuple[Outcome | None, Fix | None, str]:
+    """Return what came of an attempt, None while that is not known; what it changed; and a sentence about it."""
+    if attempt.reply is None:
+        return ("none", None, attempt.error) if attempt.error else (None, None, "")
+    if attempt.reply.finish != "end":
+        return "none", None, f"the reply ended with {attempt.reply.finish!r}"
+    try:
+        found = read(job, UNIT, (marked(group_shown(job, attempt), attempt.reply.text),))
+    except Invalid as refusal:
+        return ("rejected" if refusal.code == REJECTED else "apply_fail"), None, refusal.message
+    if found.value is None:
+        first = next(issue for issue in found.issues if issue.severity == "error")
+        return "apply_fail", None, first.message
+    return _checked(job, found.value, history)
+
+
+def _checked(job: FixJob, fix: Fix, history: History) -> tuple[Outcome | None, Fix, str]:
+    failures: dict[str, Outcome] = {"compile": "compile_fail", "lec": "lec_fail"}
+    for step in steps(job):
+        ran = recalled(job, fix, step, partial(kept_result, history))
+        if ran is None:
+            return None, fix, ""
+        if not ran.good:
+            return failures[step], fix, next(iter(ran.output.splitlines()), "")
+    return "success", fix, ""
