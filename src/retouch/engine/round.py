@@ -243,21 +243,19 @@ class Round(Generic[S, V]):
         unit.state = "exhausted"
         note_settled(self.record, unit)
 
-    def _pages_to_ask(
-        self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None, tier: int
-    ) -> tuple[int, ...]:
+    def _pages_to_ask(self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None, tier: int) -> list[int]:
         """Return the pages that the budget lets ask again; sets the state of a unit that is stopped."""
         history = self.record.history
         person = history.adopted(unit.name) is not None and found is None
         if not errors or not unit.open or unit.state or person or (found is not None and found.stuck):
-            return ()
+            return []
         if unit.repeated:
             unit.state = "disputed"
         elif not history.left(unit.name).can_retry(tier):
             unit.state = "exhausted"
         else:
-            return blamed(unit, errors)
-        return ()
+            return list(blamed(unit, errors))
+        return []
 
     def go_back(self, unit: Unit[V]) -> None:
         """Let the answers of before the last check stand again: the new ones made the whole worse."""
