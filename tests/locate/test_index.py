@@ -123,6 +123,9 @@ def test_words_of_an_inner_definition_are_own_words_of_it_alone(tree: Path):
 def test_the_text_of_a_span_is_read_from_the_file(tree: Path):
     index = built(tree)
     assert "class Rob extends Alu {\n  val robIdx = 1\n}" == index.text(index.named("Rob")[0])
+    write(tree / "core/Rob.scala", "\nclass Rob\n")
+    index.build()
+    assert (2, "class Rob") == (index.named("Rob")[0].start_line, index.text(index.named("Rob")[0]))
 
 
 def changes() -> dict[str, tuple[Callable[[Path], object], list[str], list[str]]]:

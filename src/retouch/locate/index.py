@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.locate.values import FileSource, Span
 
 CODE = {"code": 1.0}
+_FILES_IN_MEMORY = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,7 @@ class SpanIndex:
         self._records: dict[str, FileRecord] = {}
         self._next_document = 0
         self._lookup: Lookup | None = None
+        self._lines: dict[str, list[str]] = {}
 
     def build(
         self,
@@ -75,6 +77,7 @@ class SpanIndex:
         are left out unless `tests`. `on_file` hears how many of how many files are done, and which one is next.
         """
         start = time.perf_counter()
+        self._lines.clear()
         wanted = self._listed(tests=tests) if files is None else [self._relative(file) for file in files]
         seen = self.source.stat_all(wanted)
         deleted = [file for file in self._records if file not in seen]
@@ -180,12 +183,18 @@ class SpanIndex:
         """Return the spans that share an id, such as a class and its companion."""
         return self._found.members(module_id)
 
-    def lines(self, file: str) -> list[str]:
-        """Return the lines of a file as it is now."""
-        return self.source.read(self._relative(file)).decode("utf-8-sig", "replace").split("\n")
+    def lines(self, file: str) -> Sequence[str]:
+        """Return the lines of a file, read at most once between two builds while few files are asked for."""
+        known = self._lines.get(file)
+        if known is None:
+            known = self.source.read(self._relative(file)).decode("utf-8-sig", "replace").split("\n")
+            if len(self._lines) >= _FILES_IN_MEMORY:
+                self._lines.clear()
+            self._lines[file] = known
+        return known
 
     def text(self, span: Span) -> str:
-        """Return the lines of a span as they are now."""
+        """Return the lines of a span, as `lines` tells them."""
         return "\n".join(self.lines(span.file)[span.start_line - 1 : span.end_line])
 
     def ranked(
