@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.evaluation import Surroundings, evaluate
     from retouch.recipes.policy.explanation import Explanation, WhyNot, explain, why_not
     from retouch.recipes.policy.filters import Discard, Filtered, contradictions, filter_scenarios, refuse_handwritten
+    from retouch.recipes.policy.making.answers import parse_json_with_schema
+    from retouch.recipes.policy.making.feedback import ScenarioFeedback, format_feedback_message
     from retouch.recipes.policy.making.job import recipe
+    from retouch.recipes.policy.making.session import ScenarioGeneratorSession, SessionLimits
+    from retouch.recipes.policy.making.source import PolicyJob, policy_job
     from retouch.recipes.policy.paths import is_within, real_path
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.regions import tool_spaces
@@ -51,11 +55,15 @@ _HOMES = {
     "Gap": "coverage",
     "ListDef": "values",
     "Policy": "policy",
+    "PolicyJob": "making.source",
     "Request": "values",
     "ResolvedList": "values",
     "Rule": "values",
     "Scenario": "scenarios",
+    "ScenarioFeedback": "making.feedback",
+    "ScenarioGeneratorSession": "making.session",
     "Server": "values",
+    "SessionLimits": "making.session",
     "Surroundings": "evaluation",
     "Tool": "values",
     "Trace": "decision",
@@ -71,15 +79,18 @@ _HOMES = {
     "extract_domain": "urls",
     "extract_git_domain": "urls",
     "filter_scenarios": "filters",
+    "format_feedback_message": "making.feedback",
     "is_within": "paths",
     "measure_coverage": "coverage",
     "meets": "scenarios",
     "normalize_git_url": "urls",
     "normalize_url": "urls",
+    "parse_json_with_schema": "making.answers",
+    "policy_job": "making.source",
     "prepare_arguments": "canonical",
     "read_scenarios": "scenarios",
-    "recipe": "making.job",
     "real_path": "paths",
+    "recipe": "making.job",
     "refuse_handwritten": "filters",
     "request_id": "scenarios",
     "tool_spaces": "regions",
@@ -102,11 +113,15 @@ __all__ = [
     "Gap",
     "ListDef",
     "Policy",
+    "PolicyJob",
     "Request",
     "ResolvedList",
     "Rule",
     "Scenario",
+    "ScenarioFeedback",
+    "ScenarioGeneratorSession",
     "Server",
+    "SessionLimits",
     "Surroundings",
     "Tool",
     "Trace",
@@ -122,11 +137,14 @@ __all__ = [
     "extract_domain",
     "extract_git_domain",
     "filter_scenarios",
+    "format_feedback_message",
     "is_within",
     "measure_coverage",
     "meets",
     "normalize_git_url",
     "normalize_url",
+    "parse_json_with_schema",
+    "policy_job",
     "prepare_arguments",
     "read_scenarios",
     "real_path",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from retouch.engine.replies import fenced_blocks
 from retouch.recipes.policy.making.pages import block
 
 if TYPE_CHECKING:
@@ -52,6 +54,12 @@ def turn_text(server: str, page: int, turn: int, feedback: ScenarioFeedback) -> 
     """Return the user message of a later turn."""
     task: dict[str, JSON] = {"task": "turn", "server": server, "page": page, "turn": turn}
     return f"{block('task', task)}\n\n{format_feedback_message(feedback)}"
+
+
+def gaps_told(turn: str) -> int:
+    """Return how many gaps the user message of a turn tells of."""
+    found = [block.text for block in fenced_blocks(turn) if block.language == "uncovered"]
+    return len(json.loads(found[-1])) if found else 0
 
 
 def _removed(feedback: ScenarioFeedback) -> list[str]:

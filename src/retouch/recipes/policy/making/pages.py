@@ -92,6 +92,7 @@ def server_block(job: PolicyJob, server: str) -> str:
     known = base.servers.get(server)
     found: dict[str, JSON] = {
         "server": server,
+        "allServers": cast("JSON", list(job.servers)),
         "home": base.home,
         "sandbox": base.allowed_directory,
         "workingDirectory": base.working_directory,
