@@ -33,8 +33,9 @@ def read_answer(text: bytes | str, limits: Limits) -> Outcome:
     if len(text) > limits.output_bytes:
         return _refusal("output_too_large", f"the answer is longer than {limits.output_bytes:,} bytes of JSON")
     try:
+        read = text if isinstance(text, str) else text.decode("utf-8")  # json would guess another encoding
         value: JsonValue = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
+            read, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
         )
     except RecursionError:
         return _too_deep(limits)

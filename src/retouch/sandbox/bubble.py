@@ -24,7 +24,7 @@ def bubble(*, shown: tuple[str, ...], becomes_nobody: bool = False) -> list[str]
     program = bubble_program()
     if program is None:
         raise FileNotFoundError("bwrap")
-    command = [program, "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
+    command = [program, "--die-with-parent", "--clearenv", "--cap-drop", "ALL"]
     if becomes_nobody and os.geteuid() == 0:
         command += ["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
         command += ["--cap-add", "cap_setuid", "--cap-add", "cap_setgid"]

@@ -204,7 +204,8 @@ def tell(begin: str, what: object) -> None:
 
 
 def write(line: str) -> None:
-    """Write one line in full."""
+    """Write one line in full, after what was printed before it."""
+    sys.stdout.flush()
     left = line.encode("ascii") + b"\n"
     while left:
         left = left[os.write(ANSWERS, left) :]

@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Worker:
         self._pending = bytearray()
         self.printed = bytearray()
         self._at_end = False
+        self._prints = True
         self._status = 0
         answers, theirs = os.pipe()
         printed, told = os.pipe()
@@ -120,11 +122,33 @@ class Worker:
             os.close(self._given)
             self._given = -1
 
-    def _keep(self) -> None:
+    def _keep(self) -> bool:
+        """Read what is printed; return whether there may be more."""
         found = os.read(self._printed, _CHUNK_BYTES)
-        if not found:
+        if not found and self._prints:
+            self._prints = False
             self._poll.unregister(self._printed)
-        self.printed += found[: self._printed_bytes - len(self.printed)]
+        self.printed += found[: max(0, self._printed_bytes - len(self.printed))]
+        return bool(found)
+
+    def _keep_rest(self) -> None:
+        """Take what is printed already and can be kept."""
+        os.set_blocking(self._printed, False)
+        with contextlib.suppress(BlockingIOError):
+            while len(self.printed) < self._printed_bytes and self._keep():
+                pass
+
+    def _kill(self) -> None:
+        """Kill the children first, so that a wrapper sees them end and nobody else has to."""
+        pid = self._process.pid
+        with contextlib.suppress(OSError, ValueError):
+            inner = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+            for child in inner:
+                os.kill(int(child), signal.SIGKILL)
+            if inner and self._ended >= 0:
+                _wait_for(self._ended, _DYING_S)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
 
     def close(self) -> int:
         """Kill whatever is left of the process and of its group, and return how it ended.
@@ -134,8 +158,8 @@ class Worker:
         if self._process.returncode is None:
             if self._at_end and self._ended >= 0:
                 _wait_for(self._ended, _DYING_S)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._keep_rest()
+            self._kill()
             self._status = self._process.wait()
             for file in (self._answers, self._printed, self._given, self._ended):
                 if file >= 0:
