@@ -34,6 +34,11 @@ def blamed(unit: Unit[Any], issues: Sequence[Issue]) -> tuple[int, ...]:
     return tuple(page for page in known if page in pages) or tuple(known)
 
 
+def _attempts(unit: Unit[Any], history: History) -> list[Attempt]:
+    attempts = [attempt for page in unit.pages for attempt in history.of_page((unit.name, page))]
+    return sorted(attempts, key=lambda attempt: attempt.seq)
+
+
 class Ladder:
     """Builds the asks of repairs."""
 
@@ -45,13 +50,18 @@ class Ladder:
 
     def asks(self, unit: Unit[Any], issues: Sequence[Issue], pages: Sequence[int], history: History) -> list[Ask]:
         """Return one ask per page, with what is wrong with that page; none where nothing is left to try."""
-        attempts = [a for page in unit.pages for a in history.of_page((unit.name, page))]
-        repair = self._repair(unit.name, issues, sorted(attempts, key=lambda a: a.seq))
+        repair = self._repair(unit.name, issues, _attempts(unit, history))
         if repair is None:
             return []
         ways = {page: repair.way(page) if isinstance(repair, PageByPage) else repair for page in pages}
         asks = (self._ask(unit, unit.pages[page], issues, way, history) for page, way in ways.items())
         return [ask for ask in asks if self.can_answer(ask, history)]
+
+    def another_way(self, unit: Unit[Any], issues: Sequence[Issue], history: History) -> bool:
+        """Return whether the recipe asks by a prompt that was not asked in this round: then nothing is in dispute."""
+        attempts = _attempts(unit, history)
+        repair = self._repair(unit.name, issues, attempts)
+        return isinstance(repair, Instead) and repair.prompt not in [attempt.request.prompt for attempt in attempts]
 
     def _repair(self, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | PageByPage | None:
         among = self._recipe.repair_among

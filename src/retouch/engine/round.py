@@ -249,7 +249,7 @@ class Round(Generic[S, V]):
         person = history.adopted(unit.name) is not None and found is None
         if not errors or not unit.open or unit.state or person or (found is not None and found.stuck):
             return []
-        if unit.repeated:
+        if unit.repeated and not self._ladder.another_way(unit, errors, history):
             unit.state = "disputed"
         elif not history.left(unit.name).can_retry(tier):
             unit.state = "exhausted"

@@ -26,7 +26,7 @@ def repair(job: FixJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[
     An answer that does not apply: the same candidate, with what did not match. One that does not compile: a follow-up
     with the errors. One that is not equivalent: a follow-up too, until the next candidate is the likelier place; each
     answer in vain halves what is left of a candidate's weight. A model that says NOT HERE, or a candidate that was
-    asked `asks_each` times: the next one.
+    asked `asks_each` times, or that got the same answer twice: the next one.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
         return None
@@ -36,8 +36,9 @@ def repair(job: FixJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[
     place = group_shown(job, last)
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     own = [issue for issue in last.issues if issue.severity == "error"]
-    if _is_over(job, place, asked, own or issues):
-        return _next(job, place + 1, attempts)
+    wrong = own or issues
+    if _is_over(job, place, asked, wrong):
+        return _next(job, place + 1, attempts, wrong)
     if not own:
         block = correction_block(_asking(last, issues, ()), noun="fix", reminders=())
         return FollowUp(turn=block, merge=partial(_marked, place))
@@ -49,7 +50,8 @@ def repair(job: FixJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[
 def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence[Issue]) -> bool:
     """Return whether a group of candidates is done with."""
     codes = {issue.code for issue in issues}
-    if REJECTED in codes or len(asked) >= job.asks_each:
+    replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
+    if REJECTED in codes or len(asked) >= job.asks_each or replies[-1:] in ([text] for text in replies[:-1]):
         return True
     if LEC_FAILED not in codes or place + 1 >= len(job.groups):
         return False
@@ -57,17 +59,18 @@ def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence
     return here * 0.5 ** sum(attempt.readable for attempt in asked) < there
 
 
-def _next(job: FixJob, place: int, attempts: Sequence[Attempt]) -> Repair | None:
+def _next(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> Repair | None:
+    """Return the ask of the group of candidates at `place`, after `issues` ended the one before it."""
     if place >= len(job.groups):
         return None
-    lines = [IN_VAIN, *(_in_vain(job, at, attempts) for at in range(place))]
+    lines = [IN_VAIN, *(_in_vain(job, at, attempts, () if at + 1 < place else issues) for at in range(place))]
     return Instead(prompt=prompt_for(job, place, "\n".join(lines)), merge=partial(_marked, place))
 
 
-def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt]) -> str:
-    """Return one line about the answers for a group of candidates."""
+def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
+    """Return one line about the answers for a group; what a command said is known of the last one only."""
     of_group = [attempt for attempt in attempts if group_shown(job, attempt) == place]
-    told = [issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error"]
+    told = [*issues, *(issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error")]
     what = f"[{told[0].code}] {told[0].message}" if told else "the edits did not lead to the wanted hardware"
     return f"  {named(job.groups[place])}: {what}"
 

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.recipes.chisel.scenes import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """The example's unit and a run folder beside it."""
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def yosys() -> str:
+    """The equivalence checker's program."""
+    found = shutil.which("yosys")
+    if found is None:
+        pytest.skip("needs yosys (Debian: apt install yosys), which is not on this machine")
+    return found

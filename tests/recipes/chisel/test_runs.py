@@ -1,0 +1,190 @@
+"""Whole runs with a real compiler: what is asked after what failed, and what stands at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.engine.core import Reply
+from retouch.engine.errors import BadInput
+from tests.recipes.chisel.scenes import (
+    ADDER,
+    ALU,
+    COMPILER,
+    LEC,
+    NOT_HERE,
+    OLD,
+    OTHER,
+    RIGHT,
+    UNKNOWN,
+    Project,
+    carry,
+    change,
+)
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Request
+
+LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
+
+
+def test_a_right_answer_is_a_patch_and_the_sources_stay_as_they_are(project: Project) -> None:
+    before = project.tree()
+    result = project.fix([carry(RIGHT)], project.job(lec=LOOKS_RIGHT))
+    assert ("clean", 1) == (result.status, result.calls)
+    assert f"--- a/src/Alu.scala\n+++ b/src/Alu.scala\n" in project.patch  # noqa: F541 - beside lines that are made
+    assert f"-  {OLD}\n+  {RIGHT}\n" in project.patch
+    assert before == project.tree()
+    assert [("Alu", "success")] == project.outcomes()
+
+
+def test_edits_that_do_not_apply_are_asked_again_with_what_stands_there(project: Project) -> None:
+    result = project.fix([change("  adder.io.carryIn := isAdd", "x"), carry(RIGHT)])
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "CORRECTION REQUIRED" in project.asked(1)
+    assert "[NOT_FOUND]" in project.asked(1)
+    assert OLD in project.asked(1).partition("VERILOG CHANGE")[0]
+    assert [("Alu", "apply_fail"), ("Alu", "success")] == project.outcomes()
+
+
+def test_errors_of_the_compiler_go_back_with_their_lines(project: Project) -> None:
+    result = project.fix([carry(UNKNOWN), carry(RIGHT)])
+    assert ("clean", 2) == (result.status, result.calls)
+    first, answer, turn = project.model.requests[1].messages
+    assert project.model.requests[0].messages == (first,)
+    assert carry(UNKNOWN) == answer.text
+    assert "Alu.scala:33: error: not found: value isSubtraction" in turn.text
+    assert f"Alu.scala:33: {UNKNOWN}" in turn.text
+    assert "retouch-check" not in turn.text
+    assert [("Alu", "compile_fail"), ("Alu", "success")] == project.outcomes()
+
+
+def test_hardware_that_differs_leads_to_the_next_candidate_when_that_is_as_likely(project: Project) -> None:
+    result = project.fix([carry(OTHER), NOT_HERE, NOT_HERE], project.job(lec=LOOKS_RIGHT))
+    assert ("exhausted", 3) == (result.status, result.calls)
+    assert "CANDIDATE 2 OF 3" in project.asked(1)
+    assert "class Adder" in project.asked(1)
+    assert "TRIED BEFORE, in vain:\n  Alu: [LEC_FAILED] the equivalence command" in project.asked(1)
+    assert [("Alu", "lec_fail"), ("Adder", "rejected"), ("StepCounter", "rejected")] == project.outcomes()
+
+
+def test_hardware_that_differs_is_mended_in_place_while_that_is_likelier(project: Project) -> None:
+    job = project.job(replace(ALU, probability=0.9), replace(ADDER, probability=0.05), lec=LOOKS_RIGHT)
+    result = project.fix([carry(OTHER), carry(RIGHT)], job)
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "[LEC_FAILED]" in project.asked(1)
+    assert "compiles, but the hardware is not the wanted one" in project.asked(1)
+
+
+def test_a_fix_in_a_later_candidate_is_found(project: Project) -> None:
+    found = change("  io.overflow := wide(8)", "  io.overflow := wide(7)")
+    job = project.job(lec="grep -q 'wide >> 7' build/Adder.v")
+    result = project.fix([NOT_HERE, found], job)
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "[NOT_HERE]" in project.asked(1)
+    assert "+  io.overflow := wide(7)\n" in project.patch
+    assert [("Alu", "rejected"), ("Adder", "success")] == project.outcomes()
+    assert "clean" == project.validate().status
+
+
+def test_a_candidate_is_asked_three_times_and_seven_are_asked_in_all(project: Project) -> None:
+    wrong = [change(f"  nowhere {number}", "x") for number in range(7)]
+    result = project.fix(wrong)
+    assert ("exhausted", 3, 7) == (result.status, result.exit_status, result.calls)
+    assert [("Alu", "apply_fail")] * 3 + [("Adder", "apply_fail")] * 3 + [
+        ("StepCounter", "apply_fail")
+    ] == project.outcomes()
+
+
+def test_a_model_that_repeats_itself_does_not_keep_the_next_candidate_from_its_turn(project: Project) -> None:
+    result = project.fix([carry(UNKNOWN)] * 2 + [NOT_HERE, NOT_HERE])
+    assert ("exhausted", 4) == (result.status, result.calls)
+    assert ["Alu", "Alu", "Adder", "StepCounter"] == [name for name, _ in project.outcomes()]
+
+
+def test_a_model_that_repeats_itself_where_nothing_else_is_left_disputes_the_check(project: Project) -> None:
+    result = project.fix([carry(UNKNOWN)] * 2, project.job(ALU))
+    assert ("issues", (("fix", "disputed"),)) == (result.status, result.states)
+
+
+def test_a_reply_that_was_cut_is_asked_again_with_a_larger_cap(project: Project) -> None:
+    def answer(request: Request) -> str | Reply:
+        cut = request.max_output_tokens == 8_192
+        return Reply(text="CHANGE 1", finish="length", model="m") if cut else carry(RIGHT)
+
+    result = project.fix(answer)
+    assert ("clean", 2) == (result.status, result.calls)
+    assert [("Alu", "none"), ("Alu", "success")] == project.outcomes()
+
+
+def test_line_numbers_and_stars_of_the_listing_may_be_copied(project: Project) -> None:
+    result = project.fix([change(f"*    33 |   {OLD}", f"*    33 |   {RIGHT}")])
+    assert "clean" == result.status
+    assert f"+  {RIGHT}\n" in project.patch
+
+
+def test_a_line_that_stands_in_several_modules_is_meant_where_it_was_shown(project: Project) -> None:
+    assert 2 == (project.root / "src" / "Alu.scala").read_text().count("  val io = IO(new Bundle {\n")
+    result = project.fix(
+        [change("  val io = IO(new Bundle {", "  val io = IO(new Bundle {\n    val extra = Input(Bool())")]
+    )
+    assert "clean" == result.status
+    assert "@@ -19,6 +19,7 @@" in project.patch
+
+
+def test_several_candidates_in_one_prompt_share_its_outcome_by_what_was_touched(project: Project) -> None:
+    result = project.fix([carry(RIGHT)], project.job(together=2))
+    assert ("clean", 1) == (result.status, result.calls)
+    assert "CANDIDATES 1-2 OF 3" in project.asked(0)
+    assert [("Alu", "success"), ("Adder", "none")] == project.outcomes()
+
+
+def test_a_command_that_takes_too_long_is_a_failure_that_says_so(project: Project) -> None:
+    job = project.job(ALU, compile="sleep 60", asks_each=1)
+    result = project.fix([carry(RIGHT)], job, limit_s=0.5)
+    assert "exhausted" == result.status
+    assert "took longer than 0.5 s" in result.issues[0].message
+
+
+def test_validate_replays_what_the_commands_said_and_runs_none(project: Project) -> None:
+    count = project.root.parent / "count"
+    job = project.job(compile=f"sh -c 'echo x >> {count}; {COMPILER}'")
+    assert "clean" == project.fix([carry(UNKNOWN), carry(RIGHT)], job).status
+    assert 2 == count.read_text().count("x")
+    project.root.rename(project.root.with_name("elsewhere"))
+    assert ["clean", "clean"] == [project.validate().status, project.validate(write=False).status]
+    assert 2 == count.read_text().count("x")
+
+
+def test_a_failure_is_replayed_as_well(project: Project) -> None:
+    project.fix([carry(UNKNOWN)] + [NOT_HERE] * 3)
+    found = project.validate()
+    assert ["COMPILE_FAILED"] == [issue.code for issue in found.issues]
+
+
+def test_a_person_may_ask_again_with_a_hint_where_the_run_was_made(project: Project) -> None:
+    job = project.job(ALU, lec=LOOKS_RIGHT, asks_each=1)
+    assert "exhausted" == project.fix([carry(OTHER)], job).status
+    assert "clean" == project.again([carry(RIGHT)], hint="Think of two's complement.").status
+    assert "Think of two's complement." in project.asked(0)
+
+
+def test_sources_that_changed_since_they_were_shown_are_never_overwritten_with_old_ones(project: Project) -> None:
+    job = project.job(ALU, lec=LOOKS_RIGHT, asks_each=1)
+    project.fix([carry(OTHER)], job)
+    file = project.root / "src" / "Alu.scala"
+    file.write_text(file.read_text() + "// mine\n")
+    with pytest.raises(BadInput, match=r"'src/Alu\.scala' .* is not what the model was shown"):
+        project.again([carry(RIGHT)])
+
+
+def test_the_equivalence_is_proved_by_yosys(project: Project, yosys: str) -> None:
+    assert yosys
+    job = project.job(replace(ALU, probability=0.9), replace(ADDER, probability=0.05), lec=LEC)
+    result = project.fix([carry(OTHER), carry(RIGHT)], job)
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "error: io_out is " in project.asked(1)
+    assert "for the inputs io_op=" in project.asked(1)
+    assert [("Alu", "lec_fail"), ("Alu", "success")] == project.outcomes()
