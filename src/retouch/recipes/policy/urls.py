@@ -91,7 +91,12 @@ def is_host_name(text: str) -> bool:
 
     `0x7f.1` and `2130706433` are 127.0.0.1 to whatever puts `http://` in front of them.
     """
-    return _HOST.fullmatch(text) is not None and _ENDS_IN_NUMBER.fullmatch(text) is None
+    return is_plain_host(text) and _ENDS_IN_NUMBER.fullmatch(text) is None
+
+
+def is_plain_host(text: str) -> bool:
+    """Return whether a text holds nothing but letters, digits, dots, dashes and underscores, as hosts do."""
+    return _HOST.fullmatch(text) is not None
 
 
 class DomainPatterns:
@@ -124,7 +129,7 @@ class DomainPatterns:
         if host in self.endings:
             return True
         # A text such as `evil.net?.example.com` ends like a good host without being one.
-        if _HOST.fullmatch(host) is None:
+        if not is_plain_host(host):
             return False
         dot = host.find(".")
         while dot >= 0:

@@ -1,0 +1,103 @@
+"""A call as the questions that exported policies answer: one per role and value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.cedar.writing import WHOLE_CALL, fold
+from retouch.recipes.policy.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.facts import Facts
+from retouch.recipes.policy.matching import host_of
+from retouch.recipes.policy.prepared import prepared
+from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
+from retouch.recipes.policy.structure import resolved_by_sandbox
+from retouch.recipes.policy.urls import is_host_name, is_ip, is_plain_host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.matching import View
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.values import Outcome, Request
+
+Context: TypeAlias = "dict[str, str | bool | list[str] | dict[str, list[str]]]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What to ask about a call. `settled` is what was decided before any rule: then nothing is asked.
+
+    `unsayable` says why the questions would not be the whole truth, None when they are.
+    """
+
+    contexts: tuple[Context, ...] = ()
+    settled: Outcome | None = None
+    unsayable: str | None = None
+
+
+class Asker:
+    """Turns calls to one policy into questions; symbolic links are not looked at."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._frame = replace(policy, rules=())
+        self._ready = prepared(policy, disk=False)
+
+    def questions(self, request: Request) -> Asked:
+        """Return what to ask about a call."""
+        before = evaluate(self._frame, request, surroundings=LEXICAL)
+        if before.is_structural:
+            return Asked(settled=before.decision)
+        tool = self._policy.tools[request.server, request.tool]
+        view = self._ready.view(tool, request.arguments)
+        facts = Facts(self._ready, request, self._ready.server(request.server), view)
+        base: Context = {
+            "server": request.server,
+            "tool": request.tool,
+            "toolRoles": sorted(view.roles),
+            "told": {role: texts for role in sorted(view.roles - RESOURCE_ROLES) if (texts := _told(facts, role))},
+            "isName": False,
+            "isPlain": False,
+        }
+        if not view.active:
+            return Asked(contexts=(base | {"role": WHOLE_CALL},))
+        settled = resolved_by_sandbox(facts)
+        roles = [role for role in view.active if role not in settled]
+        crowded = next((role for role in roles if self._is_crowded(facts, view, role)), None)
+        if crowded is not None:
+            return Asked(unsayable=f"several values of {crowded} at once")
+        return Asked(contexts=tuple(base | one for role in roles for one in self._values(facts, role)))
+
+    def _is_crowded(self, facts: Facts, view: View, role: str) -> bool:
+        """Return whether values of a role are judged together: by the first semantics hosts and members are."""
+        together = any(one.domains is not None or one.lists is not None for one in view.relevant[role])
+        return not self._ready.semantics.strict and together and len(facts.values(role)) > 1
+
+    def _values(self, facts: Facts, role: str) -> Iterator[Context]:
+        if not facts.values(role):
+            yield {"role": role}
+        inside = facts.in_sandbox(role) if facts.server.piecewise else ()
+        for text, place in facts.spots(role):
+            if text not in inside:
+                yield {"role": role, **({} if place is None else {"path": place}), **self._named(role, text)}
+
+    def _named(self, role: str, text: str) -> Context:
+        if role in PATH_ROLES:
+            return {}
+        value = host_of(role, text) if role in URL_ROLES else text
+        host = value.partition("/")[0]
+        is_name = is_host_name(host) if self._ready.semantics.strict else not is_ip(host)
+        return {
+            "host": host,
+            "hostpath": value,
+            "isName": is_name,
+            "isPlain": is_plain_host(host),
+            "member": text,
+            "folded": fold(text),
+        }
+
+
+def _told(facts: Facts, role: str) -> list[str]:
+    texts = facts.values(role)
+    return [fold(one) for one in texts] if role == "email-address" else list(texts)

@@ -1,0 +1,150 @@
+"""What Cedar says about calls by an exported policy, beside what our own engine says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.engine.errors import MissingTool
+from retouch.recipes.policy.analysis import decided_regions
+from retouch.recipes.policy.cedar.asking import Asker
+from retouch.recipes.policy.cedar.writing import export_cedar
+from retouch.recipes.policy.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.values import STRICTNESS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.recipes.policy.cedar.asking import Context
+    from retouch.recipes.policy.cedar.writing import CedarExport
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.values import JSON, Outcome, Request
+
+_ACTIONS = ("allow", "escalate")
+
+
+class CedarEngine:
+    """An exported policy, parsed once, that decides about many questions."""
+
+    def __init__(self, export: CedarExport) -> None:
+        cedar = cedarpy_module()
+        self._batch: Any = cedar.is_authorized_batch
+        self._policies: Any = cedar.PolicySet.from_str(export.policies)
+        self._entities: Any = cedar.Entities.from_json_str("[]")
+
+    def outcomes(self, contexts: Sequence[Context]) -> list[Outcome]:
+        """Return what is decided about each question."""
+        asked = [_request(action, one) for one in contexts for action in _ACTIONS]
+        found = iter(self._batch(asked, self._policies, self._entities))
+        return [_outcome(allow.allowed, escalate.allowed) for allow, escalate in zip(found, found, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disagreement:
+    """A call that Cedar decides otherwise than our engine."""
+
+    request: Request
+    ours: Outcome
+    cedar: Outcome
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the disagreement as JSON."""
+        return {"request": self.request.as_json(), "ours": self.ours, "cedar": self.cedar}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CedarCheck:
+    """How an export was checked: `asked` calls by Cedar, `settled` before any rule, `skipped` with the reasons."""
+
+    asked: int
+    settled: int
+    skipped: tuple[tuple[Request, str], ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
+    errors: tuple[str, ...] = field(default=())
+
+    @property
+    def passed(self) -> bool:
+        """Whether the schema fits and no call is decided otherwise."""
+        return not self.disagreements and not self.errors
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the check as JSON."""
+        skipped: list[JSON] = [{"request": call.as_json(), "why": why} for call, why in self.skipped]
+        return {
+            "passed": self.passed,
+            "asked": self.asked,
+            "settled": self.settled,
+            "skipped": skipped,
+            "disagreements": [one.as_json() for one in self.disagreements],
+            "errors": cast("JSON", list(self.errors)),
+        }
+
+
+def check_export(policy: Policy, export: CedarExport, requests: Iterable[Request] = ()) -> CedarCheck:
+    """Return whether Cedar decides as our engine does: about `requests`, and about one call of every region.
+
+    Symbolic links are not looked at. Calls that are decided before any rule are not asked about.
+
+    Raises:
+        MissingTool: cedarpy is not installed.
+    """
+    asker, engine = Asker(policy), CedarEngine(export)
+    calls = [*requests, *(call for call, _ in decided_regions(policy))]
+    asked = [(call, asker.questions(call)) for call in calls]
+    open_ = [(call, one) for call, one in asked if one.settled is None and one.unsayable is None]
+    outcomes = iter(engine.outcomes([context for _, one in open_ for context in one.contexts]))
+    wrong: list[Disagreement] = []
+    for call, one in open_:
+        cedar: Outcome = max((next(outcomes) for _ in one.contexts), key=lambda found: STRICTNESS[found])
+        ours = evaluate(policy, call, surroundings=LEXICAL).decision
+        if cedar != ours:
+            wrong.append(Disagreement(request=call, ours=ours, cedar=cedar))
+    return CedarCheck(
+        asked=len(open_),
+        settled=sum(one.settled is not None for _, one in asked),
+        skipped=tuple((call, one.unsayable) for call, one in asked if one.unsayable is not None),
+        disagreements=tuple(wrong),
+        errors=_schema_errors(export),
+    )
+
+
+def checked_export(policy: Policy, requests: Iterable[Request] = ()) -> tuple[CedarExport, CedarCheck]:
+    """Return a policy as Cedar, laid out by Cedar's own formatter, and how that text was checked.
+
+    Raises:
+        BadInput: some rules cannot be exported; each is named.
+        MissingTool: cedarpy is not installed.
+    """
+    made = export_cedar(policy)
+    export = replace(made, policies=cedarpy_module().format_policies(made.policies, line_width=120))
+    return export, check_export(policy, export, requests)
+
+
+def _request(action: str, context: Context) -> dict[str, Any]:
+    action_id = f'Action::"{action}"'
+    return {"principal": 'Agent::"agent"', "action": action_id, "resource": 'Call::"call"', "context": context}
+
+
+def _outcome(allowed: bool, escalated: bool) -> Outcome:
+    return "allow" if allowed else "escalate" if escalated else "deny"
+
+
+def _schema_errors(export: CedarExport) -> tuple[str, ...]:
+    found = cedarpy_module().validate_policies(export.policies, export.schema)
+    return tuple(str(one) for one in found.errors)
+
+
+@cache
+def cedarpy_module() -> Any:
+    """Return the module `cedarpy`.
+
+    Raises:
+        MissingTool: it is not installed.
+    """
+    try:
+        import cedarpy
+    except ImportError as missing:
+        hint = "Install it with: pip install 'retouch[cedar]'"
+        raise MissingTool("an export to Cedar is checked by the extra 'cedar' (cedarpy)", hint=hint) from missing
+    return cedarpy

@@ -1,0 +1,194 @@
+"""A policy as Cedar: every rule a permit, unless an earlier rule with another decision holds.
+
+A call is asked about once per role and value: first for the action "allow", then for "escalate"; what neither permits
+is denied, and the strictest answer is that of the call. What is decided before any rule stays outside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.policy.cedar.text import all_of, any_of, is_like, is_one_of, quoted, set_of
+from retouch.recipes.policy.matching import expanded
+from retouch.recipes.policy.paths import nameable
+from retouch.recipes.policy.prepared import prepared
+from retouch.recipes.policy.roles import RESOURCE_ROLES, ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.matching import ReadyRule
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.prepared import Prepared
+    from retouch.recipes.policy.values import ListWhen
+
+WHOLE_CALL = "call"
+SCHEMA = """\
+entity Agent;
+entity Call;
+
+type Asked = {
+  server: String,
+  tool: String,
+  role: String,
+  toolRoles: Set<String>,
+  path?: String,
+  host?: String,
+  hostpath?: String,
+  isName: Bool,
+  isPlain: Bool,
+  member?: String,
+  folded?: String,
+  told: {
+TOLD
+  },
+};
+
+action allow, escalate appliesTo {
+  principal: [Agent],
+  resource: [Call],
+  context: Asked,
+};
+""".replace("TOLD", ",\n".join(f"    {quoted(name)}?: Set<String>" for name, one in ROLES.items() if not one.resource))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CedarExport:
+    """Policies and their schema, as text."""
+
+    policies: str
+    schema: str
+
+
+def export_cedar(policy: Policy) -> CedarExport:
+    """Return the rules of a policy as Cedar policies; symbolic links in `paths.within` are not looked at.
+
+    Raises:
+        BadInput: some rules say what cannot be said in this form; each is named.
+    """
+    ready = prepared(policy, disk=False)
+    reasons = ((one, ", ".join(_unsayable(one))) for one in ready.rules)
+    wrong = [f"  rule {one.rule.name!r}: {why}" for one, why in reasons if why]
+    if wrong:
+        rules = "1 rule" if len(wrong) == 1 else f"{len(wrong)} rules"
+        hint = "Rewrite them, or take them out of a copy of the policy, then export that."
+        raise BadInput("\n".join((f"{rules} cannot be exported to Cedar:", *wrong)), hint=hint)
+    conditions = {rule.position: _condition(ready, rule) for rule in ready.rules}
+    made = [_permit(rule, ready.rules, conditions) for rule in ready.rules if rule.rule.then != "deny"]
+    head = (
+        f"// {len(ready.rules)} rules, semantics {policy.semantics}. Rules that deny stand in the `unless` of others.\n"
+    )
+    return CedarExport(policies="\n".join((head, *made)), schema=SCHEMA)
+
+
+def _unsayable(rule: ReadyRule) -> Iterator[str]:
+    when = rule.rule.when
+    roles = [set(one.roles) for one in when.lists or ()]
+    if any(one != roles[0] for one in roles):
+        yield "its lists look at different roles at once"
+    if len(roles) > 1 and not roles[0] <= RESOURCE_ROLES:
+        yield "several lists look at an argument that names no resource"
+    for one in when.lists or ():
+        opaque = set(one.roles) - RESOURCE_ROLES
+        addresses = (opaque == {"email-address"}) == (one.match == "emails")
+        if opaque and (len(one.roles) > 1 or one.match == "domains" or not addresses):
+            yield f"a list of {one.match} looks at {', '.join(sorted(one.roles))}"
+    texts = (rule.rule.name, rule.rule.principle, *(folder for folder in rule.folders or ()))
+    if not all(map(nameable, texts)):
+        yield "it holds a NUL or half a character"
+
+
+def _permit(rule: ReadyRule, rules: Sequence[ReadyRule], conditions: dict[int, str]) -> str:
+    earlier = [
+        conditions[one.position]
+        for one in rules[: rule.position]
+        if one.rule.then != rule.rule.then and _may_meet(one, rule)
+    ]
+    lines = [
+        f"@id({quoted(rule.rule.name)})",
+        f"@principle({quoted(rule.rule.principle)})",
+        f"permit (principal, action == Action::{quoted(rule.rule.then)}, resource)",
+        f"when {{ {conditions[rule.position]} }}",
+    ]
+    lines += [f"unless {{\n  {any_of(earlier)}\n}}"] if earlier else []
+    return "\n".join(lines) + ";\n"
+
+
+def _may_meet(one: ReadyRule, other: ReadyRule) -> bool:
+    """Return whether two rules can both hold for one value of one role of one call."""
+    pairs = ((one.rule.when.server, other.rule.when.server), (one.rule.when.tool, other.rule.when.tool))
+    if any(mine is not None and yours is not None and not set(mine) & set(yours) for mine, yours in pairs):
+        return False
+    return bool(set(_roles(one)) & set(_roles(other)))
+
+
+def _roles(rule: ReadyRule) -> list[str]:
+    """Return the roles that a rule answers for, WHOLE_CALL among them when it can answer for a call without any."""
+    when = rule.rule.when
+    found = [role for role in sorted(RESOURCE_ROLES) if rule.is_relevant(role)]
+    if when.domains is not None:
+        found = [role for role in found if role in URL_ROLES]
+    whole = when.paths is None and when.domains is None
+    lists_tell = all(not set(entry.roles) <= RESOURCE_ROLES for entry in when.lists or ())
+    return [*found, WHOLE_CALL] if whole and lists_tell else found
+
+
+def _condition(ready: Prepared, rule: ReadyRule) -> str:
+    when, roles = rule.rule.when, _roles(rule)
+    parts: list[str] = []
+    if when.server is not None:
+        parts.append(is_one_of("context.server", when.server))
+    if when.tool is not None:
+        parts.append(is_one_of("context.tool", when.tool))
+    if when.roles is not None:
+        parts.append(f"context.toolRoles.containsAny({set_of(when.roles)})" if when.roles else "false")
+    if len(roles) <= len(RESOURCE_ROLES):
+        parts.append(is_one_of("context.role", roles))
+    if rule.folders is not None:
+        parts += [_is_inside(ready, folder) for folder in rule.folders]
+    if when.domains is not None:
+        parts.append(_fits_host(expanded(when.domains.allowed, ready.policy.lists)))
+    parts += [_is_member(ready, rule, one) for one in when.lists or ()]
+    return all_of(parts)
+
+
+def _is_inside(ready: Prepared, folder: str) -> str:
+    if folder == "/" and ready.semantics.root_holds_all:
+        return "context has path"
+    below = is_like("context.path", before=f"{folder}/")
+    return f"context has path && (context.path == {quoted(folder)} || {below})"
+
+
+def _fits_host(patterns: Sequence[str]) -> str:
+    endings = [one[2:] for one in patterns if one.startswith("*.")]
+    rest = [one for one in patterns if one != "*" and not one.startswith("*.")]
+    hosts, whole = [one for one in rest if "/" not in one], [one for one in rest if "/" in one]
+    parts = ["context.isName"] if "*" in patterns else []
+    parts += [is_one_of("context.host", list(dict.fromkeys((*hosts, *endings))))] if hosts or endings else []
+    parts += [is_one_of("context.hostpath", whole)] if whole else []
+    if endings:
+        parts.append(all_of(["context.isPlain", any_of([is_like("context.host", after=f".{one}") for one in endings])]))
+    return f"context has host && context has hostpath && ({any_of(parts)})"
+
+
+def _is_member(ready: Prepared, rule: ReadyRule, entry: ListWhen) -> str:
+    members = expanded(entry.allowed, ready.policy.lists)
+    if entry.match == "domains":
+        return _fits_host(members)
+    folded = entry.match == "emails"
+    known = [fold(one) for one in members] if folded else members
+    opaque = [role for role in entry.roles if role not in RESOURCE_ROLES]
+    if not opaque:
+        word = "folded" if folded else "member"
+        return f"context has {word} && {is_one_of(f'context.{word}', known)}"
+    told = f"context.told[{quoted(opaque[0])}]"
+    any_counts = ready.semantics.strict and rule.rule.then != "allow"
+    holds = f"{told}.containsAny({set_of(known)})" if any_counts else f"{set_of(known)}.containsAll({told})"
+    return f"context.told has {quoted(opaque[0])} && {holds if known else 'false'}"
+
+
+def fold(text: str) -> str:
+    """Return text with A-Z lowered and nothing else, as addresses of people are compared."""
+    return "".join(one.lower() if one.isascii() else one for one in text)
