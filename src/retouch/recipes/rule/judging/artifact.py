@@ -48,7 +48,7 @@ class Artifact:
 
     `text` is what is written into a file, `rule` what a text in YAML means. `beyond` is what the model says that no
     rule in YAML can take from the paths. `repaired` was put right without a call. `told` is what the model had been
-    told when it answered.
+    told when it answered. `lines_before` stand in front of the text in the answer.
     """
 
     kind: Kind
@@ -57,6 +57,7 @@ class Artifact:
     beyond: tuple[str, ...] = ()
     repaired: tuple[str, ...] = field(default=(), compare=False)
     told: str = ""
+    lines_before: int = field(default=0, compare=False)
 
 
 def kind_of(text: str) -> Kind:

@@ -47,7 +47,7 @@ def judged(job: RuleJob, artifact: Artifact) -> list[Issue]:
     if artifact.rule is None:
         from retouch.recipes.rule.judging.python_checks import failures
 
-        found = failures(trial)
+        found = failures(trial, lines_before=artifact.lines_before)
         return found if any(one.severity == "error" for one in found) else [*found, *_of_values(trial, ())]
     found = _of_glob(job, artifact, artifact.rule, trial)
     if not trial.matched:

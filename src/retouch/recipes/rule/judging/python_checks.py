@@ -37,13 +37,16 @@ _TIERS = {
 _SHORT = {"RUNTIME_ERROR": "execution error", "TIMEOUT": "took too long", "MEMORY": "took too much memory"}
 
 
-def failures(trial: Trial) -> list[Issue]:
-    """Return the issues of a function's failures on samples, by code; a few exceptions are only warned of."""
+def failures(trial: Trial, *, lines_before: int = 0) -> list[Issue]:
+    """Return the issues of a function's failures on samples, by code; a few exceptions are only warned of.
+
+    Lines are counted in the answer, which has `lines_before` in front of the code.
+    """
     by_code: dict[str, list[Row]] = {}
     for row in trial.rows:
         if row.failure is not None:
             by_code.setdefault(row.failure[0], []).append(row)
-    found = [_issue(code, rows, len(trial.rows)) for code, rows in by_code.items()]
+    found = [_issue(code, rows, len(trial.rows), lines_before) for code, rows in by_code.items()]
     if trial.changing:
         said = f"a second call gave something else for {len(trial.changing)} of {len(trial.rows)} paths"
         evidence: list[JSON] = [{"path": path} for path in trial.changing[:MOST_EVIDENCE]]
@@ -51,12 +54,13 @@ def failures(trial: Trial) -> list[Issue]:
     return found
 
 
-def _issue(code: str, rows: Sequence[Row], whole: int) -> Issue:
+def _issue(code: str, rows: Sequence[Row], whole: int, lines_before: int) -> Issue:
     evidence: list[JSON] = []
     for row in rows[:MOST_EVIDENCE]:
         said = row.failure[1] if row.failure is not None else ""
         evidence.append({"path": row.path, "reason": code, "why": said})
     line = next((row.failure[2] for row in rows if row.failure is not None), None)
+    line = line + lines_before if line else None
     found = _made(code, f"the function fails on {len(rows)} of {whole} paths", line, evidence)
     seldom = code == "RUNTIME_ERROR" and len(rows) <= SELDOM * whole
     return replace(found, severity="warning") if seldom else found

@@ -47,7 +47,9 @@ def read_python(job: RuleJob, answer: str, found: Found, heading: Heading, *, re
         first = min(one.tier for one in issues)
         return Read(None, [one for one in issues if one.tier == first])
     text = veil_of(job).reveal(found.text) if reveal else found.text
-    return Read(Artifact(kind="python", text=text.strip("\n") + "\n", told=heading.told))
+    before = found.line - 1 + len(text) - len(text.lstrip("\n"))
+    code = text.strip("\n") + "\n"
+    return Read(Artifact(kind="python", text=code, told=heading.told, lines_before=before))
 
 
 def _issue(finding: Finding, found: Found, lines: list[str]) -> Issue:

@@ -1,0 +1,52 @@
+"""A rule, or a function, that passed all checks and was not approved yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
+
+from retouch.engine.hashing import text_hash
+from retouch.recipes.rule.asking.source import RuleJob  # noqa: TC001 - pydantic reads the annotations
+from retouch.recipes.rule.judging.artifact import Kind  # noqa: TC001 - the same
+
+State: TypeAlias = Literal["PENDING", "COMMITTED", "EXPIRED", "MANUAL_EDIT"]
+LASTS = timedelta(hours=24)
+MOST = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """One draft; `id` has 8 hexadecimal digits.
+
+    `validated` is the hash of the text as it passed. `engine` must run a function, "" for a rule. `run` is the folder
+    of the run that it came from, `committed_to` the file that approval wrote.
+    """
+
+    id: str
+    state: State
+    kind: Kind
+    name: str
+    text: str
+    validated: str
+    engine: str
+    coverage: float
+    created_at: datetime
+    job: RuleJob
+    run: str = ""
+    committed_to: str = ""
+
+    def as_of(self, now: datetime) -> Draft:
+        """Return the draft as it stands at `now`: one that waited for a day has expired."""
+        waiting = self.state in {"PENDING", "MANUAL_EDIT"}
+        return replace(self, state="EXPIRED") if waiting and now - self.created_at >= LASTS else self
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the text is the one that passed."""
+        return text_hash(self.text) == self.validated
+
+
+def now_utc() -> datetime:
+    """Return the time now."""
+    return datetime.now(UTC)
