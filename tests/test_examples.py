@@ -66,3 +66,12 @@ def test_the_document_of_the_demo_has_enough_operations(project: Path):
     endpoints = list_endpoints(load_document(project / "examples" / "csharp" / "depot.yaml"))
     assert len(endpoints) >= 40
     assert 4 == sum(not each.json for each in endpoints)
+
+
+def test_the_functions_of_a_python_repository_are_ranked_for_a_traceback(project: Path):
+    command = [sys.executable, str(project / "examples" / "locate" / "demo.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (0, "") == (done.returncode, done.stderr)
+    checks = done.stdout.split("\n\n")[1:]
+    assert ["AssertionError", "KeyError"] == [check.partition(":")[0] for check in checks]
+    assert all(re.search(r"^[123]\. .*<- the defect$", check, re.MULTILINE) for check in checks)

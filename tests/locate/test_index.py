@@ -113,10 +113,9 @@ def test_words_rank_the_spans_and_say_which_ones_matched(tree: Path):
     assert [] == index.ranked({"unknown": 1.0})
 
 
-def test_words_of_an_inner_definition_are_own_words_of_it_alone(tree: Path):
+def test_words_of_an_inner_definition_count_for_the_outer_one_but_names_it_gives_do_not(tree: Path):
     index = built(tree)
     assert {"Alu", "Alu.Ops"} == {span.qualified for span, _ in index.ranked({"add": 1.0})}
-    assert ["Alu.Ops"] == [span.qualified for span, _ in index.ranked({"add": 1.0}, weights={"own": 1.0})]
     assert ["Alu.Ops"] == [span.qualified for span, _ in index.ranked({"add": 1.0}, weights={"defines": 1.0})]
 
 

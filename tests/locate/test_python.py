@@ -89,6 +89,6 @@ def test_the_index_ranks_functions_of_python(tmp_path: Path):
     found = index.get_enclosing_module("shop.py", 13)
     assert found is not None
     assert "Cart.add.inner" == found.qualified
-    assert "Cart.add" == index.ranked({"price": 1.0}, weights={"own": 1.0})[0][0].qualified
+    assert "Cart.add" == index.ranked({"price": 1.0})[0][0].qualified
     setters = [span for span, _ in index.ranked({"value": 1.0}) if span.name == "size"]
     assert [19] == [span.end_line for span in setters]

@@ -92,7 +92,7 @@ class SpanIndex:
         self.commit_hash = self.source.commit()
         return Refreshed(
             files=len(self._records),
-            spans=sum(len(record.spans) for record in self._records.values()),
+            spans=len(self._found.spans),
             read=len(stale),
             parsed=parsed,
             deleted=deleted,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from retouch.locate.languages.front import Definition, Front, Mark, Parsed
 
-FIELDS = ("code", "own", "comments", "defines", "heads")
+FIELDS = ("code", "comments", "defines")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -24,9 +24,8 @@ _BOM = b"\xef\xbb\xbf"
 class Contents:
     """The spans of one file, and of each span the counts of its terms, by field.
 
-    code: identifiers outside comments; own: the same without those of definitions inside it; comments: words in
-    comments; defines: names it gives, not those that definitions inside it give; heads: its own name, what it extends,
-    and what it makes itself.
+    code: identifiers outside comments; comments: words in comments; defines: names it gives itself, without those that
+    definitions inside it give.
     """
 
     spans: Sequence[Span]
@@ -67,11 +66,9 @@ class _Node:
     all_marks: list[Mark] = field(default_factory=list["Mark"])
     all_terms: Counter[str] = field(default_factory=Counter[str])
     all_comments: Counter[str] = field(default_factory=Counter[str])
-    own: dict[str, int] = field(default_factory=dict[str, int])
 
     def gather(self) -> None:
-        self.own = term_counts(self.code)
-        self.all_terms = Counter(self.own)
+        self.all_terms = Counter(term_counts(self.code))
         self.all_comments = Counter(term_counts(self.comments))
         self.all_marks = list(self.marks)
         for node in self.inside:
@@ -88,14 +85,7 @@ class _Node:
 
     def terms(self) -> dict[str, Mapping[str, int]]:
         defined = [mark.name.encode() for mark in self.marks if mark.role == "defines"]
-        others = [mark.name.encode() for mark in self.marks if mark.role != "defines"]
-        return {
-            "code": self.all_terms,
-            "own": self.own,
-            "comments": self.all_comments,
-            "defines": term_counts(defined),
-            "heads": term_counts([self.definition.name.encode(), *others]),
-        }
+        return {"code": self.all_terms, "comments": self.all_comments, "defines": term_counts(defined)}
 
 
 def _nested(parsed: Parsed, data: bytes) -> list[_Node]:

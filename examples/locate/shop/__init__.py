@@ -1,0 +1,1 @@
+"""A small shop with two defects, for the demo beside it."""
