@@ -1,0 +1,245 @@
+"""The wizard's states: every row of its table, and that no sequence of events leaves a person without a way out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from retouch.recipes.rule.wizard.events import (
+    CancelRound,
+    Commit,
+    Edited,
+    Failed,
+    HintGiven,
+    Invoked,
+    KeepDraft,
+    Key,
+    Named,
+    NotEdited,
+    NotValid,
+    OpenEditor,
+    Passed,
+    RestoreOriginal,
+    Retrying,
+    StartRound,
+    Validate,
+)
+from retouch.recipes.rule.wizard.machine import ENDED, MAX_HINT_CHARS, Wizard, keys, spinning, step
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule.wizard.events import Effect, Event
+
+GOOD = Named(name="missions", valid=True)
+NAMES = ("enter", "h", "e", "r", "y", "escape")
+
+
+def after(*events: Event, wizard: Wizard | None = None) -> Wizard:
+    return moved(*events, wizard=wizard)[0]
+
+
+def moved(*events: Event, wizard: Wizard | None = None) -> tuple[Wizard, tuple[Effect, ...]]:
+    """Return the wizard after all events, and the effects of the last one."""
+    now, effects = wizard or Wizard(), ()
+    for event in events:
+        now, effects = step(now, event)
+    return now, effects
+
+
+def key(name: Any) -> Key:
+    return Key(name=name)
+
+
+START = Invoked(paths=["a/1.csv"])
+YAML = Passed(round=1, kind="yaml", hash="h1")
+EXHAUSTED = Failed(round=1, kind="exhausted", message="no retries left for this kind of error", has_output=True)
+DOWN = Failed(round=1, kind="transport", message="the model does not answer: try later")
+
+
+def test_a_path_starts_a_round_of_its_own():
+    wizard, effects = moved(START)
+    assert ("ANALYZING", (StartRound(round=1, kind="fresh"),)) == (wizard.state, effects)
+    assert spinning(wizard)
+
+
+def test_without_a_path_the_person_is_told_to_select_a_file():
+    wizard, effects = moved(Invoked(paths=[]))
+    assert ("IDLE", ()) == (wizard.state, effects)
+    assert "Select a file first" in wizard.message
+
+
+def test_a_rule_that_passes_is_kept_as_a_draft_at_once():
+    wizard, effects = moved(START, YAML)
+    assert ("YAML_RESULT", (KeepDraft(),)) == (wizard.state, effects)
+    assert "PYTHON_RESULT" == after(START, Passed(round=1, kind="python", hash="h")).state
+
+
+def test_a_retry_stays_and_says_which_and_why():
+    wizard = after(START, Retrying(round=1, number=2, most=3, error="GLOB_MISMATCH: no path fits"))
+    assert ("ANALYZING", 2, 3, "GLOB_MISMATCH: no path fits") == (
+        wizard.state,
+        wizard.retry,
+        wizard.retries,
+        wizard.previous_error,
+    )
+
+
+def test_esc_cancels_what_is_asked():
+    assert ("CANCELED", (CancelRound(),)) == (moved(START, key("escape"))[0].state, moved(START, key("escape"))[1])
+
+
+def test_enter_approves_under_a_valid_free_name_only():
+    wizard, effects = moved(START, YAML, GOOD, key("enter"))
+    assert ("APPROVED", (Commit(name="missions"),)) == (wizard.state, effects)
+    unnamed = after(START, YAML, key("enter"))
+    assert "YAML_RESULT" == unnamed.state
+    assert "is no name for a rule" in unnamed.message
+    taken = after(START, YAML, Named(name="missions", taken=True), key("enter"))
+    assert "There is a rule called 'missions'" in taken.message
+
+
+def test_a_hint_starts_a_hint_round_and_must_be_of_use():
+    wizard, effects = moved(START, YAML, key("h"), HintGiven(text=" the folder is the client "))
+    assert "REGENERATING" == wizard.state
+    assert (StartRound(round=2, kind="hint", hint="the folder is the client"),) == effects
+    assert "HINT_INPUT" == after(START, YAML, key("h"), HintGiven(text="  ")).state
+    long = after(START, YAML, key("h"), HintGiven(text="x" * (MAX_HINT_CHARS + 1)))
+    assert ("HINT_INPUT", "A hint has at most 500 characters; this has 501.") == (long.state, long.message)
+
+
+@pytest.mark.parametrize("before", [YAML, Passed(round=1, kind="python", hash="h"), EXHAUSTED])
+def test_esc_in_the_field_for_a_hint_leads_back_to_where_it_came_from(before: Event):
+    assert after(START, before) == replaced(after(START, before, key("h"), key("escape")))
+
+
+def replaced(wizard: Wizard) -> Wizard:
+    from dataclasses import replace
+
+    return replace(wizard, back="IDLE", message=after(START, EXHAUSTED).message if wizard.failure else "")
+
+
+def test_regenerating_a_result_keeps_it_as_rejected_and_retrying_an_error_forgets_it():
+    assert (StartRound(round=2, kind="new"),) == moved(START, YAML, key("r"))[1]
+    assert ("ANALYZING", (StartRound(round=2, kind="fresh"),)) == (
+        after(START, EXHAUSTED, key("r")).state,
+        moved(START, EXHAUSTED, key("r"))[1],
+    )
+
+
+def test_no_hint_helps_against_a_model_that_is_down():
+    assert {"e", "r", "escape"} == set(keys(after(START, DOWN)))
+    assert "ANALYSIS_ERROR" == after(START, DOWN, key("h")).state
+    assert "HINT_INPUT" == after(START, EXHAUSTED, key("h")).state
+
+
+def test_a_rule_is_offered_where_python_failed():
+    failed = Failed(round=1, kind="exhausted", message="three times", yaml_left=True)
+    assert (StartRound(round=2, kind="yaml"),) == moved(START, failed, key("y"))[1]
+    assert "ANALYSIS_ERROR" == after(START, EXHAUSTED, key("y")).state
+
+
+def test_what_a_person_wrote_is_checked_and_never_asked_of_the_model():
+    wizard, effects = moved(START, YAML, key("e"))
+    assert ("EDITING", (OpenEditor(),)) == (wizard.state, effects)
+    wizard, effects = moved(Edited(text="glob: x"), wizard=wizard)
+    assert ("VALIDATING", (Validate(round=2, text="glob: x"),)) == (wizard.state, effects)
+    wizard, effects = moved(Passed(round=2, kind="yaml", hash="h2"), wizard=wizard)
+    assert ("YAML_RESULT", "h2", (KeepDraft(by_hand=True),)) == (wizard.state, wizard.hash, effects)
+
+
+def test_an_edit_that_fails_can_be_edited_again_at_its_line_or_discarded():
+    wrong = after(START, YAML, key("e"), Edited(text="x"), NotValid(round=2, errors=["bad glob"], line=3))
+    assert ("VALIDATION_ERROR", ("bad glob",)) == (wrong.state, wrong.errors)
+    assert (OpenEditor(line=3),) == moved(key("e"), wizard=wrong)[1]
+    back, effects = moved(key("escape"), wizard=wrong)
+    assert ("YAML_RESULT", "h1", (RestoreOriginal(),)) == (back.state, back.hash, effects)
+    assert "REGENERATING" == after(key("r"), wizard=wrong).state
+
+
+def test_an_edit_that_came_to_nothing_leads_back():
+    assert "YAML_RESULT" == after(START, YAML, key("e"), NotEdited(reason="nothing was changed")).state
+    assert "ANALYSIS_ERROR" == after(START, EXHAUSTED, key("e"), NotEdited(reason="the editor failed (1)")).state
+    wrong = after(START, YAML, key("e"), Edited(text="x"), NotValid(round=2, errors=["bad"]))
+    assert "VALIDATION_ERROR" == after(key("e"), NotEdited(reason="nothing was changed"), wizard=wrong).state
+
+
+def test_many_failed_edits_suggest_the_model():
+    wizard = after(START, YAML)
+    for number in range(5):
+        assert "several times" not in wizard.message
+        wizard = after(key("e"), Edited(text="x"), NotValid(round=number + 2, errors=["bad"]), wizard=wizard)
+    assert "r asks the model again" in wizard.message
+
+
+def test_an_edit_that_makes_python_of_a_rule_is_said_before_it_is_taken():
+    wizard = after(START, YAML, key("e"), Edited(text="def"), Passed(round=2, kind="python", hash="p"))
+    assert "PYTHON_RESULT" == wizard.state
+    assert "This is Python now" in wizard.message
+
+
+def test_without_an_editor_the_person_is_told_how_to_set_one():
+    wizard, effects = moved(START, YAML, key("e"), wizard=Wizard(editor=False))
+    assert ("YAML_RESULT", ()) == (wizard.state, effects)
+    assert "set VISUAL or EDITOR" in wizard.message
+
+
+def test_late_news_of_a_round_that_was_given_up_are_not_heard():
+    again = after(START, EXHAUSTED, key("r"))
+    assert again == after(YAML, wizard=again)
+    checking = after(START, YAML, key("e"), Edited(text="x"), key("escape"))
+    assert checking == after(Passed(round=2, kind="yaml", hash="late"), wizard=checking)
+
+
+def test_what_has_ended_hears_nothing():
+    for ended in (after(START, key("escape")), after(START, YAML, GOOD, key("enter"))):
+        assert (ended, ()) == moved(key("r"), wizard=ended)
+
+
+rounds = st.integers(0, 6)
+kinds = st.sampled_from(["yaml", "python"])
+events = st.one_of(
+    st.sampled_from(NAMES).map(key),
+    st.just(START),
+    st.builds(HintGiven, text=st.sampled_from(["", "a hint", "x" * 501])),
+    st.builds(Passed, round=rounds, kind=kinds, hash=st.sampled_from(["a", "b"])),
+    st.builds(Retrying, round=rounds, number=st.integers(1, 3), most=st.just(3), error=st.just("E")),
+    st.builds(
+        Failed,
+        round=rounds,
+        kind=st.sampled_from(["exhausted", "no_progress", "transport"]),
+        message=st.just("m"),
+        has_output=st.booleans(),
+        yaml_left=st.booleans(),
+    ),
+    st.builds(Edited, text=st.just("text")),
+    st.builds(NotEdited, reason=st.just("nothing was changed")),
+    st.builds(NotValid, round=rounds, errors=st.just(["bad"]), line=st.none() | st.integers(1, 9)),
+    st.builds(Named, name=st.just("n"), valid=st.booleans(), taken=st.booleans()),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(events, max_size=25), st.booleans())
+def test_no_sequence_of_events_leaves_a_person_without_a_way_out(happened: list[Any], editor: bool):
+    wizard, effects = Wizard(editor=editor), ()
+    for event in happened:
+        before = wizard
+        wizard, effects = step(wizard, event)
+        for effect in effects:
+            assert not isinstance(effect, Commit) or (before.hash and before.name_is_valid and not before.name_is_taken)
+            assert not isinstance(effect, StartRound | Validate) or effect.round == wizard.round > before.round
+            assert not isinstance(effect, OpenEditor) or editor
+    assert wizard.state in ENDED or "escape" in keys(wizard)
+    for _ in range(4):
+        wizard, _ = step(wizard, key("escape"))
+    assert wizard.state in ENDED
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(events, max_size=25))
+def test_the_keys_that_are_shown_are_those_that_do_something(happened: list[Any]):
+    wizard = after(*happened)
+    for name in NAMES:
+        assert (name in keys(wizard)) == (step(wizard, key(name)) != (wizard, ()))
