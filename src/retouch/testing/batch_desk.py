@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -15,22 +17,28 @@ if TYPE_CHECKING:
 
     from retouch.testing.http_wire import HttpRequest
 
-_DAY = "2026-01-01T00:00:00Z"
-_NEXT_DAY = "2026-01-02T00:00:00Z"
+_DAY_S = 86_400.0
 _OUTCOMES = ("succeeded", "errored", "expired", "canceled")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of one entry: one of succeeded, errored, expired, and the answer's or error's body."""
+    """What became of one entry: one of succeeded, errored, expired, and the answer's or error's body.
+
+    `times` is how often the results tell of it.
+    """
 
     kind: str
     body: Mapping[str, Any]
+    times: int = 1
 
 
 @dataclass(kw_only=True)
 class Job:
-    """One batch: its entries (custom id and body), how often it was looked at, its results once it has ended."""
+    """One batch: its entries (custom id and body), how often it was looked at, its results once it has ended.
+
+    `refused` says why none of its entries was taken, "" when they were; `created_at` is in seconds since 1970.
+    """
 
     id: str
     entries: Sequence[tuple[str, Mapping[str, Any]]]
@@ -38,11 +46,14 @@ class Job:
     polls: int = 0
     outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
     cancelled: bool = False
+    refused: str = ""
+    metadata: Mapping[str, str] | None = None
+    created_at: float = field(default_factory=time.time)
 
     @property
     def ended(self) -> bool:
         """Whether its results can be read."""
-        return len(self.outcomes) == len(self.entries)
+        return bool(self.refused) or len(self.outcomes) == len(self.entries)
 
 
 class BatchDesk:
@@ -64,11 +75,11 @@ class BatchDesk:
             if request.method == "POST":
                 raw = json.loads(request.body)["requests"]
                 return self._anthropic(self._take("msgbatch", [(one["custom_id"], one["params"]) for one in raw]))
-            jobs = [self._anthropic(job) for job in self._of("msgbatch")]
+            jobs = [self._anthropic(job) for job in await self._looked_at("msgbatch", "anthropic")]
             return {"data": jobs, "has_more": False, "first_id": None, "last_id": None}
         job = self._job(path[0])
         if path[1:] == ["results"]:
-            return b"".join(to_bytes(_anthropic_line(*pair)) + b"\n" for pair in reversed(job.outcomes.items()))
+            return b"".join(_lines(_anthropic_line(*pair), pair[1]) for pair in reversed(job.outcomes.items()))
         await self._look(job, "anthropic", cancel=path[1:] == ["cancel"])
         return self._anthropic(job)
 
@@ -76,12 +87,14 @@ class BatchDesk:
         """Return the answer to a call below `/v1/batches`; `path` is what follows it."""
         if not path:
             if request.method == "POST":
-                name = json.loads(request.body)["input_file_id"]
+                asked = json.loads(request.body)
+                name = asked["input_file_id"]
                 lines = [json.loads(line) for line in self._file(name).splitlines() if line.strip()]
                 job = self._take("batch", [(line["custom_id"], line["body"]) for line in lines])
-                job.input_file = name
+                job.input_file, job.metadata = name, asked.get("metadata")
                 return self._openai(job)
-            return {"object": "list", "data": [self._openai(job) for job in self._of("batch")], "has_more": False}
+            jobs = [self._openai(job) for job in await self._looked_at("batch", "openai")]
+            return {"object": "list", "data": jobs, "has_more": False}
         job = self._job(path[0])
         await self._look(job, "openai", cancel=path[1:] == ["cancel"])
         return self._openai(job)
@@ -122,8 +135,7 @@ class BatchDesk:
         lines: dict[str, list[bytes]] = {"output": [], "error": []}
         for name, outcome in reversed(job.outcomes.items()):
             good = outcome.kind == "succeeded"
-            line = _openai_line(name, outcome)
-            lines["output" if good else "error"].append(to_bytes(line) + b"\n")
+            lines["output" if good else "error"].append(_lines(_openai_line(name, outcome), outcome))
         for kind, content in lines.items():
             if content:
                 self.files[f"{job.id}-{kind}"] = b"".join(content)
@@ -135,11 +147,11 @@ class BatchDesk:
             "type": "message_batch",
             "processing_status": "ended" if job.ended else "in_progress",
             "request_counts": {"processing": len(job.entries) - len(job.outcomes), **counts},
-            "created_at": _DAY,
-            "expires_at": _NEXT_DAY,
-            "ended_at": _DAY if job.ended else None,
+            "created_at": _date(job.created_at),
+            "expires_at": _date(job.created_at + _DAY_S),
+            "ended_at": _date(job.created_at) if job.ended else None,
             "archived_at": None,
-            "cancel_initiated_at": _DAY if job.cancelled else None,
+            "cancel_initiated_at": _date(job.created_at) if job.cancelled else None,
             "results_url": f"{self._url()}/v1/messages/batches/{job.id}/results" if job.ended else None,
         }
 
@@ -150,23 +162,27 @@ class BatchDesk:
             "id": job.id,
             "object": "batch",
             "endpoint": "/v1/chat/completions",
-            "errors": None,
+            "errors": {"object": "list", "data": [{"message": job.refused}]} if job.refused else None,
             "input_file_id": job.input_file,
             "completion_window": "24h",
-            "status": "cancelled" if job.cancelled else "completed" if job.ended else "in_progress",
+            "status": _openai_status(job),
             **{key: name if name in self.files else None for key, name in files.items()},
-            "created_at": 1_767_225_600,
-            "expires_at": 1_767_312_000,
+            "created_at": int(job.created_at),
+            "expires_at": int(job.created_at + _DAY_S),
             "request_counts": {
                 "total": len(job.entries),
                 "completed": good,
                 "failed": len(job.outcomes) - good,
             },
-            "metadata": None,
+            "metadata": job.metadata,
         }
 
-    def _of(self, prefix: str) -> list[Job]:
-        return [job for job in reversed(self.jobs.values()) if job.id.startswith(f"{prefix}_")]
+    async def _looked_at(self, prefix: str, dialect: str) -> list[Job]:
+        """Return the batches of one provider, the newest first; each is looked at once more."""
+        found = [job for job in reversed(self.jobs.values()) if job.id.startswith(f"{prefix}_")]
+        for job in found:
+            await self._look(job, dialect, cancel=False)
+        return found
 
     def _job(self, name: str) -> Job:
         if name not in self.jobs:
@@ -181,6 +197,20 @@ class BatchDesk:
     def _described(self, name: str) -> dict[str, Any]:
         described = {"id": name, "object": "file", "bytes": len(self._file(name)), "created_at": 1_767_225_600}
         return {**described, "filename": f"{name}.jsonl", "purpose": "batch", "status": "processed"}
+
+
+def _date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
+def _openai_status(job: Job) -> str:
+    if job.refused:
+        return "failed"
+    return "cancelled" if job.cancelled else "completed" if job.ended else "in_progress"
+
+
+def _lines(line: Mapping[str, Any], outcome: Outcome) -> bytes:
+    return (to_bytes(line) + b"\n") * outcome.times
 
 
 def _anthropic_line(name: str, outcome: Outcome) -> dict[str, Any]:

@@ -27,12 +27,12 @@ class Delivery:
         self._fault = fault
         self._kind = fault.kind if fault is not None else ""
 
-    async def json(self, body: bytes, *, status: int = 200) -> None:
+    async def json(self, body: bytes, *, kind: str = JSON_TYPE) -> None:
         """Send a body whose length is told."""
-        kind = "text/plain" if self._kind == "wrong_type" else JSON_TYPE
+        kind = "text/plain" if self._kind == "wrong_type" else kind
         if not await self._instead():
             half = len(body) // 2
-            await self._parts([whole(status, body, kind)[: -len(body)], body[:half], body[half:]], end=b"")
+            await self._parts([whole(200, body, kind)[: -len(body)], body[:half], body[half:]], end=b"")
 
     async def stream(self, events: Iterable[bytes], broken_off: bytes) -> None:
         """Send a stream of events, chunked; `broken_off` is what the provider says when it cannot go on."""

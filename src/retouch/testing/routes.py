@@ -20,6 +20,8 @@ from retouch.testing.server_faults import Fault, fault_of, spoiled
 from retouch.testing.wire import Answered, Asked, Dialect, Refused, Usage, is_object, pieces_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from retouch.engine.core import Model, Reply
     from retouch.testing.http_wire import HttpRequest
     from retouch.testing.prompt_cache import PromptCache
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from retouch.testing.server_faults import FaultScript
 
 Body: TypeAlias = Mapping[str, Any]
+BatchFaults: TypeAlias = "Callable[[str, bool], Fault | None]"
+"""From a call such as `POST /v1/batches`, and whether it has been carried out, to what goes wrong with it."""
 
 _DIALECTS: Mapping[str, Dialect] = {
     "anthropic": AnthropicDialect(),
@@ -34,6 +38,7 @@ _DIALECTS: Mapping[str, Dialect] = {
     "google": GoogleDialect(),
 }
 _ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai"}
+_LINES_TYPE = "application/x-jsonl"
 _KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key")
 _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
 
@@ -72,7 +77,8 @@ class Routes:
         self._faults = faults
         self._ids = count(1)
         self._last_id = "msg_0"
-        self._desk = BatchDesk(self._in_batch, polls=batch_polls, url=lambda: self.url)
+        self.batch_faults: BatchFaults = _no_fault
+        self.desk = BatchDesk(self._in_batch, polls=batch_polls, url=lambda: self.url)
 
     async def serve(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
@@ -84,9 +90,7 @@ class Routes:
             if request.method == "POST" and (told is not None or request.path in _ANSWERS):
                 await self._answer(name, {**_json(request), **(told or {})}, writer)
                 return
-            found = await self._other(request)
-            kind = "application/x-jsonl" if isinstance(found, bytes) else JSON_TYPE
-            writer.write(whole(200, found if isinstance(found, bytes) else to_bytes(found), kind))
+            await self._serve_other(request, writer)
         except Refused as refused:
             body = dialect.error(refused.kind, refused.message)
             writer.write(whole(refused.status, to_bytes(body), JSON_TYPE))
@@ -97,17 +101,31 @@ class Routes:
         if not given or (self.api_key and given != self.api_key):
             raise Refused(401, "authentication_error", "invalid x-api-key")
 
+    async def _serve_other(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
+        """Answer what is no single call; a fault of before keeps it from being done, one of after spoils the answer."""
+        what = f"{request.method} {request.path}"
+        before = self.batch_faults(what, False)
+        if before is not None:
+            error = _DIALECTS[_dialect_of(request)].error("api_error", before.message)
+            writer.write(whole(before.status, to_bytes(error), JSON_TYPE, before.headers))
+            return
+        found = await self._other(request)
+        after = self.batch_faults(what, True)
+        body = found if isinstance(found, bytes) else to_bytes(found)
+        kind = _LINES_TYPE if isinstance(found, bytes) else JSON_TYPE
+        await Delivery(writer, lambda: None, after).json(body, kind=kind)
+
     async def _other(self, request: HttpRequest) -> Any:
         """Answer what is no single call: batches, files, the list of models."""
         tables = (
-            ("/v1/messages/batches", self._desk.anthropic),
-            ("/v1/batches", self._desk.openai),
+            ("/v1/messages/batches", self.desk.anthropic),
+            ("/v1/batches", self.desk.openai),
         )
         for prefix, answer in tables:
             if request.path == prefix or request.path.startswith(f"{prefix}/"):
                 return await answer(request, _below(request.path, prefix))
         if request.path.startswith("/v1/files"):
-            return self._desk.openai_files(request, _below(request.path, "/v1/files"))
+            return self.desk.openai_files(request, _below(request.path, "/v1/files"))
         raise Refused(404, "not_found_error", f"{request.method} {request.path} is not spoken here")
 
     async def _answer(self, name: str, body: Body, writer: asyncio.StreamWriter) -> None:
@@ -171,7 +189,12 @@ class Routes:
         call.usage = lookup.usage
         self.cache.begun(lookup)
         answered = Answered(id=self._id(call.fault), asked=asked, reply=reply, usage=lookup.usage)
-        return Outcome(kind="succeeded", body=dialect.whole(answered))
+        times = 2 if call.fault is not None and call.fault.kind == "duplicate_id" else 1
+        return Outcome(kind="succeeded", body=dialect.whole(answered), times=times)
+
+
+def _no_fault(_what: str, _done: bool) -> Fault | None:
+    return None
 
 
 def _dialect_of(request: HttpRequest) -> str:

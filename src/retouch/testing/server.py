@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from retouch.engine.core import Model, Prompt
-    from retouch.testing.routes import Call
+    from retouch.testing.batch_desk import Job
+    from retouch.testing.routes import BatchFaults, Call
     from retouch.testing.server_faults import FaultScript
 
 _START_TIMEOUT_S = 10.0
@@ -78,9 +79,21 @@ class ModelServer:
         return self._routes.calls
 
     @property
+    def batches(self) -> Mapping[str, Job]:
+        """Every batch that was created, by id."""
+        return self._routes.desk.jobs
+
+    @property
     def cache(self) -> PromptCache:
         """The emulated prompt cache with its counts."""
         return self._routes.cache
+
+    def break_batches(self, faults: BatchFaults) -> None:
+        """Let `faults` say what goes wrong with calls for batches and files; each call is told before and after.
+
+        What goes wrong with single entries is said by the faults of the server itself.
+        """
+        self._routes.batch_faults = faults
 
     def __enter__(self) -> Self:
         """Start listening."""

@@ -91,6 +91,7 @@ class Batches:
                 async with aclosing(work.give_up(job)) as failed:
                     async for pair in failed:
                         yield pair
+            jobs = [job for job in jobs if not job.over]
         for job in new_jobs({seq: one for seq, one in requests.items() if seq not in sent}, self._facts):
             journal.note(BATCH_PREPARED, job.note())
             jobs.append(job)
