@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RankOptions:
-    """What a ranking may use: `rtl`, the text of the Verilog module; `prefixes` of module names that a flow adds."""
+    """How to rank: `prefixes` of module names that a flow adds, and how strategies are fused."""
 
-    rtl: str = ""
     prefixes: tuple[str, ...] = ()
     fusion: FusionConfig = field(default_factory=FusionConfig)
 
@@ -44,6 +43,6 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
         LocateError: something that ranking needs is not installed.
     """
     chosen = options or RankOptions()
-    question = Question(diff=diff, index=index, rtl=chosen.rtl, prefixes=chosen.prefixes)
+    question = Question(diff=diff, index=index, prefixes=chosen.prefixes)
     unifier = HintUnifier(index, default_strategies(), chosen.fusion)
     return calibrated(unifier.aggregate_evidence(unifier.ask(question)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
 from retouch.locate.diffs.cleaning import CleanFile, clean
+from retouch.locate.diffs.rtl import declared, rtl_locators
 from retouch.locate.diffs.scan import scan
 from retouch.locate.diffs.verilog import assigned, classes, identifiers, stem
 from retouch.locate.errors import LocateError
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
     from retouch.locate.diffs.cleaning import CleanLine
     from retouch.locate.diffs.locators import Locator
+    from retouch.locate.diffs.verilog import IdentifierClass
 
-CONTEXT_WEIGHT = 0.3
+CONTEXT_WEIGHT = 0.2
 _CONDITION_WEIGHT = 0.5
 _CONTEXT_TARGET_WEIGHT = 0.15
 _AFTER_CONDITION_LINES = 3
@@ -40,7 +42,7 @@ class DiffInfo:
     answer. `changed_lines` are 1-based: the old numbers of removed lines, the new ones of added lines, and where a pure
     addition stands in the old file; `removed` and `added` keep them apart (line number -> code). These, and
     `verilog_file` and `verilog_module`, are those of the main file: the one with most changes. `files` are all that
-    mean something, `noise` the others.
+    mean something, `noise` the others. `rtl` is the text of the whole Verilog file, empty when it is not at hand.
     """
 
     verilog_file: str
@@ -52,10 +54,14 @@ class DiffInfo:
     added: Mapping[int, str] = field(default_factory=dict[int, str])
     files: Sequence[CleanFile] = ()
     noise: Sequence[CleanFile] = ()
+    rtl: str = ""
 
     @classmethod
-    def from_text(cls, text: str, *, file: str = "", module: str = "") -> DiffInfo:
+    def from_text(cls, text: str, *, file: str = "", module: str = "", rtl: str = "") -> DiffInfo:
         """Return what a unified diff says; `file` and `module` win over what is read in it.
+
+        With `rtl`, the text of the Verilog file before or after the change, identifiers have the classes that they are
+        declared with there; without it, what their form says.
 
         Raises:
             BadDiff: there is no changed line in `text`.
@@ -78,15 +84,16 @@ class DiffInfo:
             changed_lines=frozenset(
                 number for line in changed for number in ({line.old, line.new} if line.sign == "+" else {line.old})
             ),
-            identifiers=_classified(useful, module or main.module),
+            identifiers=_classified(useful, module or main.module, declared(rtl)),
             removed={line.old: line.code for line in changed if line.sign == "-"},
             added={line.new: line.code for line in changed if line.sign == "+"},
             files=tuple(useful),
             noise=tuple(one for one in cleaned if one not in useful),
+            rtl=rtl,
         )
 
     @classmethod
-    def from_bug_info(cls, bug_info: Mapping[str, object] | object) -> DiffInfo:
+    def from_bug_info(cls, bug_info: Mapping[str, object] | object, *, rtl: str = "") -> DiffInfo:
         """Return what a bug's description says: a mapping, or an object with these attributes.
 
         The diff is `unified_diff` or `diff`; the file `verilog_file`, `file` or `file_name` and the module
@@ -96,7 +103,11 @@ class DiffInfo:
             BadDiff: it holds no diff.
         """
         text, file, module = (_first_text(bug_info, keys) for keys in (_TEXT_KEYS, _FILE_KEYS, _MODULE_KEYS))
-        return cls.from_text(text, file=file, module=module)
+        return cls.from_text(text, file=file, module=module, rtl=rtl)
+
+    def with_rtl(self, rtl: str) -> DiffInfo:
+        """Return the same diff with the text of its Verilog file."""
+        return replace(self, rtl=rtl, identifiers=_classified(self.files, self.verilog_module, declared(rtl)))
 
     @cached_property
     def modules(self) -> tuple[str, ...]:
@@ -132,9 +143,11 @@ class DiffInfo:
     def locators(self) -> Sequence[tuple[Locator, float]]:
         """The source locators of changed lines and of the three lines around them, with their weights.
 
-        A changed line weighs 1, one at distance d 0.1 / d; the locators of a line share its weight.
+        A changed line weighs 1, one at distance d 0.1 / d; the locators of a line share its weight. A diff without any
+        has those of the same lines in the Verilog file.
         """
-        return tuple(pair for file in self.files for pair in file.locators())
+        own = tuple(pair for file in self.files for pair in file.locators())
+        return own or (rtl_locators(self.rtl, self.removed, self.added) if self.rtl else ())
 
     def _lines(self) -> Iterator[CleanLine]:
         return (line for file in self.files for line in file.lines)
@@ -153,12 +166,14 @@ def _targets(line: CleanLine, after: Sequence[CleanLine]) -> Iterator[tuple[str,
             yield name, _CONDITION_WEIGHT
 
 
-def _classified(files: Sequence[CleanFile], module: str) -> dict[str, Sequence[str]]:
-    found: dict[str, dict[str, None]] = {"ports": {}, "signals": {}, "instances": {}}
+def _classified(
+    files: Sequence[CleanFile], module: str, known: Mapping[str, IdentifierClass]
+) -> dict[str, Sequence[str]]:
+    found: dict[IdentifierClass, dict[str, None]] = {"ports": {}, "signals": {}, "instances": {}}
     for file in files:
         for kind, name in classes([line.code for line in file.lines if line.is_changed]):
-            found[kind][name] = None
-    return {**{kind: list(names) for kind, names in found.items()}, "module": [module] if module else []}
+            found[known.get(name, kind)][name] = None
+    return {**{str(kind): list(names) for kind, names in found.items()}, "module": [module] if module else []}
 
 
 def _first_text(bug_info: object, keys: Sequence[str]) -> str:

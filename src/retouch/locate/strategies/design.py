@@ -47,6 +47,7 @@ class Design:
         self._data: dict[str, bool] = {}
         self._fields: dict[str, frozenset[str]] = {}
         self._links: dict[str, Sequence[Link]] = {}
+        self._spans: dict[str, Sequence[Span]] = {}
         self._definers: dict[str, Sequence[str]] = {}
 
     def links(self, module_id: str) -> Sequence[Link]:
@@ -153,12 +154,17 @@ class Design:
         """Return the modules of some names as seen from a span: of several namesakes those nearest to it."""
         found: dict[str, None] = {}
         for name in dict.fromkeys(names):
-            spans = self.index.named(name)
+            spans = self._named(name)
             if len(spans) > 1:
                 shared = [_shared(_place(span), _place(seen_from)) for span in spans]
                 spans = [span for span, number in zip(spans, shared, strict=True) if number == max(shared)]
             found.update(dict.fromkeys(span.module_id for span in spans[:_MOST_NAMESAKES]))
         return list(found)
+
+    def _named(self, name: str) -> Sequence[Span]:
+        if name not in self._spans:
+            self._spans[name] = self.index.named(name)
+        return self._spans[name]
 
 
 def _names_by_tie(span: Span) -> Sequence[tuple[Tie, Sequence[str]]]:

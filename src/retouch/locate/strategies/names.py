@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -17,7 +18,7 @@ _SIMILAR = 0.75  # times the ratio, so that it stays below the three above
 _LEAST = 0.35
 _SHORTEST_BEGINNING = 4
 # What generators add to the class that holds a module's hardware.
-_ENDINGS = ("lazymoduleimp", "moduleimpl", "moduleimp", "module", "impl", "imp")
+_ENDING = re.compile(r"(.+?)(?:lazymoduleimp|moduleimpl?|module|impl?)$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,19 +47,20 @@ def match_names(modules: Iterable[str], names: Iterable[str]) -> Mapping[str, Na
     choices = list(names)
     for module in modules:
         wanted = module.lower()
-        for name, percent, _ in process.extract(wanted, choices, scorer=fuzz.ratio, limit=None):
-            match = _match(module, wanted, name, percent / 100)
-            if match and (name not in found or found[name].score < match.score):
-                found[name] = match
+        start = without_ending(wanted)[:_SHORTEST_BEGINNING]
+        similar = process.extract(wanted, choices, scorer=fuzz.ratio, score_cutoff=100 * _LEAST / _SIMILAR, limit=None)
+        for name in dict.fromkeys(
+            [*(name for name, _, _ in similar), *(one for one in choices if one.startswith(start))]
+        ):
+            score, how = _judged(wanted, name)
+            ratio = fuzz.ratio(wanted, name) / 100
+            score = score or _SIMILAR * ratio
+            if score >= max(_LEAST, found[name].score if name in found else 0.0):
+                found[name] = NameMatch(verilog_module=module, score=score, ratio=round(ratio, 4), how=how)
     return found
 
 
-def _match(module: str, wanted: str, name: str, ratio: float) -> NameMatch | None:
-    score, how = _judged(wanted, name, ratio)
-    return NameMatch(verilog_module=module, score=score, ratio=round(ratio, 4), how=how) if score >= _LEAST else None
-
-
-def _judged(wanted: str, name: str, ratio: float) -> tuple[float, How]:
+def _judged(wanted: str, name: str) -> tuple[float, How]:
     if name == wanted:
         return SAME, "same name"
     if without_ending(name) == without_ending(wanted):
@@ -66,9 +68,10 @@ def _judged(wanted: str, name: str, ratio: float) -> tuple[float, How]:
     shorter = min(len(name), len(wanted))
     if shorter >= _SHORTEST_BEGINNING and name[:shorter] == wanted[:shorter]:
         return BEGINS, "one name begins the other"
-    return _SIMILAR * ratio, "similar name"
+    return 0.0, "similar name"
 
 
 def without_ending(name: str) -> str:
     """Return a lower-case name without what generators add to a class that holds hardware."""
-    return next((name.removesuffix(end) for end in _ENDINGS if name.endswith(end) and name != end), name)
+    found = _ENDING.match(name)
+    return found[1] if found else name

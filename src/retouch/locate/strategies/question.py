@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retouch.locate.diffs.comments import split_comments
-from retouch.locate.diffs.rtl import rtl_locators
 from retouch.locate.diffs.verilog import COMMON, KEYWORDS, identifiers
 from retouch.locate.indexing.words import pieces, subwords
 from retouch.locate.strategies.design import Design
@@ -31,15 +30,10 @@ _FIELDS = {"code": 1.0}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Question:
-    """A diff, the index to find its source in, and what else is known.
-
-    `rtl` is the text of the Verilog module, when it is at hand; `prefixes` are what a flow puts in front of the names
-    of modules.
-    """
+    """A diff, the index to find its source in, and `prefixes` that a flow puts in front of the names of modules."""
 
     diff: DiffInfo
     index: SpanIndex
-    rtl: str = ""
     prefixes: tuple[str, ...] = ()
     builder: object = None
 
@@ -80,9 +74,9 @@ class Question:
     @cached_property
     def whole_words(self) -> Mapping[str, float]:
         """How well the words of each module fit those of the whole Verilog module, or of the diff without that."""
-        if not self.rtl:
+        if not self.diff.rtl:
             return self.words
-        return self.fit(text_query([split_comments(line)[0] for line in self.rtl.splitlines()]))
+        return self.fit(text_query([split_comments(line)[0] for line in self.diff.rtl.splitlines()]))
 
     @cached_property
     def family(self) -> frozenset[str]:
@@ -102,8 +96,8 @@ class Question:
     @cached_property
     def located(self) -> Located:
         """Where the source locators of the changed lines lie: those in the diff, or else those of the Verilog file."""
-        weighted = self.diff.locators or (rtl_locators(self.diff, self.rtl) if self.rtl else ())
-        return Places(self.index, self.seeds).located(weighted)
+        weighted = self.diff.locators
+        return Places(self.index, self.seeds).located(weighted) if weighted else Located()
 
     def given_share(self, module_id: str) -> float:
         """Return which share of the words of changed lines a module gives as names, in 0 to 1."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from retouch.locate.strategies.design import Design, Link, Tie
 
 _STEP = 0.9
-_TIES: Mapping[Tie, float] = {"extends": 1.0, "contains": 1.0, "makes": 0.8, "mentions": 0.8, "calls": 0.6}
+_TIES: Mapping[Tie, float] = {"extends": 1.0, "contains": 1.0, "makes": 0.8, "mentions": 0.8, "calls": 0.8}
 _HOPS = 3
 _OTHER_MODULE = 0.25  # a class that becomes a Verilog module of its own leaves no line in this one
 
@@ -27,8 +27,7 @@ class Reach:
 
 def family_of(design: Design, seeds: Mapping[str, float]) -> frozenset[str]:
     """Return the modules that the Verilog modules consist of: those that have the name, and all that they extend."""
-    inner = [one for module_id in seeds for one in design.implementations(module_id)]
-    return design.ancestors([*seeds, *inner])
+    return design.ancestors(seeds)
 
 
 def reached(design: Design, seeds: Mapping[str, float], family: frozenset[str]) -> Mapping[str, Reach]:

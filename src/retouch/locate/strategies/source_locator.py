@@ -31,6 +31,8 @@ class SourceLocator(ScoringStrategy):
     def scores(self, question: Question) -> Mapping[str, float]:
         """Return the share of locators, with what callers get of their helpers' share."""
         located = question.located
+        if not located.weights:
+            return {}
         total = sum(located.weights.values()) + located.outside
         found = {module_id: weight / total for module_id, weight in located.weights.items()}
         helped = {caller: sum(found[one] for one in _helpers(question, caller)) for caller in question.family}
