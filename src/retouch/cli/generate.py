@@ -13,6 +13,7 @@ TABLE = {
         "Make rules and scenarios that agree from plain English, with proof by execution.",
     ),
     "edit": ("retouch.cli.generate_edit:command", "Change files as a request says, all or nothing."),
+    "rule": ("retouch.cli.generate_rule:command", "Find the rule that takes values from paths such as these."),
 }
 
 

@@ -9,6 +9,7 @@ from retouch.cli.verb import LazyGroup
 TABLE = {
     "apply": ("retouch.cli.rule_apply:command", "Apply rules to paths: values, and why some are missing."),
     "test": ("retouch.cli.rule_test:command", "Compare what a rule takes from paths with what is expected."),
+    "drafts": ("retouch.cli.rule_drafts:command", "List, check and approve rules that wait for a person."),
     "conflicts": ("retouch.cli.rule_conflicts:command", "Say which rules fit the same paths, and which one wins."),
 }
 

@@ -50,7 +50,8 @@ def command(
     """Apply rules to paths: values, and why some are missing.
 
     A folder means the files below it, @FILE the lines of a file, - those of standard input; any other word is a path,
-    whether or not it exists. Of several rules in one file, the one with the lowest priority number takes a path.
+    whether or not it exists. Of several rules in one file, the one with the lowest priority number takes a path. A file
+    NAME.py that 'retouch rule drafts approve' wrote is run in the sandbox engine that it names.
 
     A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
     it has {"path", "rule", "distance", "why"}. The exit status is 1 when a field of a path is missing or no path fits.
@@ -77,12 +78,16 @@ class _Order(NamedTuple):
 def _write(order: _Order, form: str | None, output: Path | None) -> Counter[str]:
     """Write the rows, as one JSON document without a format, and return how many paths there were of each status."""
     from retouch.cli.output import print_json
+    from retouch.cli.rule_functions import function_rows, is_function
     from retouch.cli.rule_rows import write_rows
     from retouch.recipes.rule.model import precedence
 
-    rules = sorted(read_rule_file(order.rule), key=precedence)
     counts: Counter[str] = Counter()
-    rows = (_unmatched if order.unmatched else _rows)(order.given, rules, counts)
+    if is_function(order.rule, unmatched=order.unmatched):
+        rows, rules = function_rows(order.rule, order.given, counts)
+    else:
+        rules = sorted(read_rule_file(order.rule), key=precedence)
+        rows = (_unmatched if order.unmatched else _rows)(order.given, rules, counts)
     if form is not None:
         write_rows(rows, rules, form=form, output=output)
     else:

@@ -1,0 +1,169 @@
+"""`retouch generate rule`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.rule_arguments import RuleArguments
+from retouch.cli.running import running_options
+from retouch.cli.settings import Setting
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule import RuleJob
+    from retouch.recipes.rule.rounds import Outcome
+
+_FORMS = click.Choice(["columns", "yaml", "python", "either"])
+_MODES = click.Choice(["strict", "standard", "permissive"])
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_DIR = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command(cls=Verb)
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
+@click.option("--hint", default="", metavar="TEXT", help="What the parts of the paths mean, in a sentence or two.")
+@click.option("--python", is_flag=True, help="Ask for a function in Python, which runs in the sandbox only.")
+@click.option(
+    "--form",
+    cls=Setting,
+    type=_FORMS,
+    default="columns",
+    help="What a model is asked for: what the columns mean, a rule in YAML, Python, or either of the two.",
+)
+@click.option("--unwanted", multiple=True, metavar="PATH|@FILE", help="A path that the rule must not take.")
+@click.option("--noise", multiple=True, metavar="PATH|@FILE", help="A sample that the rule need not take.")
+@click.option("--tree", type=_DIR, metavar="DIR", help="A folder whose other files the rule should mostly leave alone.")
+@click.option(
+    "--date-format",
+    multiple=True,
+    metavar="day-first|month-first|FORMAT",
+    help="How dates are read that could be read in two ways.",
+)
+@click.option(
+    "--min-coverage",
+    cls=Setting,
+    type=click.FloatRange(0, 1),
+    default=0.8,
+    metavar="SHARE",
+    help="The share of the samples that the rule must take; of three or fewer it must take all.",
+)
+@click.option("--root", metavar="DIR", help="What relative globs and paths are relative to.")
+@click.option("--privacy", cls=Setting, type=_MODES, default="standard", help="How much is hidden from the model.")
+@click.option("--hide", cls=Setting, type=_FILE, metavar="FILE", help="Patterns of what else is hidden, one a line.")
+@click.option("--show-sent", is_flag=True, help="Print, on stderr, every word before it is sent.")
+@click.option(
+    "-o",
+    "--output",
+    cls=Setting,
+    type=click.Path(path_type=Path),
+    show_default=False,
+    help="The run folder, by default output/rule.",
+)
+@running_options("offline")
+def command(**given: Any) -> int:
+    r"""Find the rule that takes values from paths such as these.
+
+    \b
+    retouch generate rule data/2024/ --hint "the folder below data is the site"
+    retouch generate rule @paths.txt --model anthropic:claude-sonnet-4-5 --show-sent
+
+    A word is a path, whether or not it exists; a folder means the files below it, @FILE the lines of a file, - those of
+    standard input. Only paths are sent, never contents: 30 at most, with what looks private replaced. The offline model
+    answers by rules alone.
+
+    A rule that passes every check is a draft; 'retouch rule drafts approve ID -o DIR' writes it where it is used.
+
+    With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
+    "questions", "ending", "paths": [{"path", "status", "values", "reasons"}]}.
+    """
+    from retouch.cli.outcome import keeping
+    from retouch.cli.progress import watching
+    from retouch.cli.sent import show_prompt, showing
+    from retouch.engine.door import wait_for
+    from retouch.recipes.rule import recipe
+
+    arguments = RuleArguments(**given)
+    job, folder = arguments.job(), arguments.folder
+    if arguments.dry_run:
+        from retouch.cli.plan import missing, planned
+
+        if arguments.show_sent:
+            for prompt in recipe.plan(job):
+                show_prompt(prompt)
+        left = missing(folder, list(recipe.plan(job)))
+        planned(folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
+        return 0
+    _expect_sandbox(job)
+    model, fallback = arguments.models(recipe)
+    if arguments.show_sent:
+        model, fallback = showing(model), showing(fallback) if fallback is not None else None
+    from retouch.recipes.rule import rounds
+
+    with keeping(folder), watching(silent=arguments.silent) as watch:
+        way = arguments.way(recipe, watch=watch, fallback=fallback)
+        outcome = wait_for(rounds.begin(job, folder, model, way=way))
+    return _show(outcome, as_json=arguments.as_json)
+
+
+def _expect_sandbox(job: RuleJob) -> None:
+    """Make sure that a function could be run, before anything is paid for."""
+    if job.form in {"python", "either"}:
+        from retouch.recipes.rule.judging.python_run import expect_sandbox
+
+        expect_sandbox()
+
+
+def _show(outcome: Outcome, *, as_json: bool) -> int:
+    """Print what a round came to and return the exit status."""
+    from retouch.cli.outcome import show_result
+    from retouch.cli.output import print_json
+    from retouch.engine.errors import ModelError
+
+    if outcome.run is None:
+        raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")
+    if as_json:
+        print_json({**outcome.run.as_json(), **_as_json(outcome)})
+        return outcome.run.exit_status
+    _print_rows(outcome)
+    lists = {"questions": list(outcome.questions)}
+    if outcome.draft is not None:
+        lists["draft"] = [
+            f"{outcome.draft.id}: approve it with 'retouch rule drafts approve {outcome.draft.id} -o DIR'"
+        ]
+    return show_result(outcome.run, as_json=False, more=lists)
+
+
+def _as_json(outcome: Outcome) -> dict[str, Any]:
+    artifact, trial = outcome.artifact, outcome.trial
+    return {
+        "kind": artifact.kind if artifact is not None else None,
+        "rule": artifact.text if artifact is not None else None,
+        "coverage": trial.coverage,
+        "engine": trial.engine,
+        "draft": outcome.draft.id if outcome.draft is not None else None,
+        "questions": list(outcome.questions),
+        "ending": outcome.ending,
+        "paths": [row.as_json() for row in trial.rows],
+    }
+
+
+def _print_rows(outcome: Outcome, most: int = 10) -> None:
+    """Print the artifact, and what it takes from the first samples."""
+    from retouch.cli.failure import printable
+    from retouch.cli.output import print_table
+
+    if outcome.artifact is None:
+        return
+    click.echo(printable(outcome.artifact.text))
+    rows = outcome.trial.rows
+    names = list(dict.fromkeys(name for row in rows for name in (*row.values, *row.reasons)))
+    print_table(
+        ["path", "status", *names],
+        [[row.path, row.status, *(row.values.get(name, "") for name in names)] for row in rows[:most]],
+    )
+    if len(rows) > most:
+        click.echo(f"... and {len(rows) - most:,} more")
+    click.echo(f"{outcome.trial.coverage:.0%} of {len(rows):,} samples are taken whole\n")
