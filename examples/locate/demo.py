@@ -72,13 +72,13 @@ def by_words(index: SpanIndex, traceback: str) -> Iterator[Hint]:
     shown = [text for _, _, text in FRAME.findall(traceback)] + [traceback.strip().splitlines()[-1]]
     words = {term for text in shown for name in IDENTIFIER.findall(text) for term in terms(name)}
     ours = [span for span in index.get_all_modules() if is_ours(span)]
-    ranked = index.ranked(dict.fromkeys(words, 1.0), ours, weights={"code": 1.0, "comments": 1.0})
+    ranked = index.ranked(dict.fromkeys(words, 1.0), ours, weights={"code": 1.0})
     for span, score in ranked:
         yield Hint(module_id=span.module_id, span=span, confidence=score / ranked[0][1], source="words")
 
 
 def by_calls(index: SpanIndex, running: Iterable[Span]) -> Iterator[Hint]:
-    """Yield the functions that those which were running call, and so on: a value may be wrong long before it is seen."""
+    """Yield the functions that the running ones call, and so on: a value may be wrong long before it is seen."""
     reached = {span.module_id: span for span in running}
     fresh = list(reached.values())
     for hops in range(1, 4):

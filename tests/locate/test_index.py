@@ -113,9 +113,10 @@ def test_words_rank_the_spans_and_say_which_ones_matched(tree: Path):
     assert [] == index.ranked({"unknown": 1.0})
 
 
-def test_words_of_an_inner_definition_count_for_the_outer_one_but_names_it_gives_do_not(tree: Path):
+def test_words_of_an_inner_definition_are_code_of_the_outer_one_too_but_not_its_own(tree: Path):
     index = built(tree)
     assert {"Alu", "Alu.Ops"} == {span.qualified for span, _ in index.ranked({"add": 1.0})}
+    assert ["Alu.Ops"] == [span.qualified for span, _ in index.ranked({"add": 1.0}, weights={"own": 1.0})]
     assert ["Alu.Ops"] == [span.qualified for span, _ in index.ranked({"add": 1.0}, weights={"defines": 1.0})]
 
 

@@ -63,11 +63,10 @@ def test_a_span_tells_bases_names_instances_and_calls():
     assert "return" not in add.refers
 
 
-def test_docstrings_and_comments_are_comments():
+def test_docstrings_count_and_comments_do_not():
     cart, add = contents(TEXT).terms[:2]
-    assert {"holds", "goods", "cents"} <= set(cart["comments"])
-    assert "holds" not in cart["code"]
-    assert {"cents": 1} == dict(add["comments"])
+    assert {"holds", "goods"} <= set(cart["code"])
+    assert "cents" not in add["code"]
 
 
 @pytest.mark.parametrize("text", ["def f(:\n", "x = '\n", "\x00", "(" * 500, "def f(): " + "-" * 20_000 + "1"])

@@ -66,11 +66,10 @@ def test_the_line_of_a_name_is_not_the_first_line_when_annotations_come_before(f
     assert 3 == spans(front, "@a\n@b\nclass C\n")["C#class"].name_line
 
 
-def test_comments_are_a_field_of_their_own(front: Front):
+def test_words_in_comments_do_not_count(front: Front):
     contents = read_contents(front, "a.scala", b"class A { // stalls the pipe\n val hold = 1 }")
     (terms,) = contents.terms
     assert {"class": 1, "val": 1, "hold": 1} == dict(terms["code"])
-    assert {"stalls": 1, "the": 1, "pipe": 1} == dict(terms["comments"])
 
 
 def test_places_that_cannot_be_read_are_counted_and_the_rest_is_kept(front: Front):

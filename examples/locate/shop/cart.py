@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from shop.prices import bulk_discount, shipping, with_tax
-from shop.stock import Shelf
+
+if TYPE_CHECKING:
+    from shop.stock import Shelf
 
 
 @dataclass

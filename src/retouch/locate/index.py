@@ -121,7 +121,7 @@ class SpanIndex:
     def save(self, cache_path: str | Path) -> None:
         """Write the index to a file, so that a reader finds the old one or all of this one."""
         body = {
-            "front": [self.front.name, self.front.version],
+            "front": self._kind,
             "root": self.source.root,
             "commit": self.commit_hash,
             "next_document": self._next_document,
@@ -145,7 +145,7 @@ class SpanIndex:
         except caches.DamagedCache as error:
             index.notes.append(f"The index {str(cache_path)!r} is built anew: {error}.")
             return index
-        if body["root"] == index.source.root and body["front"] == [index.front.name, index.front.version]:
+        if body["root"] == index.source.root and body["front"] == index._kind:
             index.commit_hash = body["commit"]
             index._next_document = body["next_document"]
             index._records = {file: FileRecord.from_json(file, row) for file, row in body["files"].items()}
@@ -228,6 +228,10 @@ class SpanIndex:
                 for term, score in self.fields[name].parts(query, document).items():
                     totals[term] += weight * score
         return dict(sorted(totals.items(), key=lambda item: -item[1]))
+
+    @property
+    def _kind(self) -> list[str]:
+        return [self.front.name, self.front.version, *FIELDS]
 
     @property
     def _found(self) -> Lookup:

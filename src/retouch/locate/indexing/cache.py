@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retouch.locate.languages.front import Front
     from retouch.locate.values import FileSource
 
-SCHEMA = 1
+SCHEMA = 1  # to be raised when the same file would be indexed otherwise, for instance by other words
 _FORMAT = "retouch locate index"
 
 

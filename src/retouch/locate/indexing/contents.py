@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from retouch.locate.languages.front import Definition, Front, Mark, Parsed
 
-FIELDS = ("code", "comments", "defines")
+FIELDS = ("code", "own", "defines")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -24,8 +24,8 @@ _BOM = b"\xef\xbb\xbf"
 class Contents:
     """The spans of one file, and of each span the counts of its terms, by field.
 
-    code: identifiers outside comments; comments: words in comments; defines: names it gives itself, without those that
-    definitions inside it give.
+    code: identifiers outside comments; own: the same without those of definitions inside it; defines: names it gives
+    itself, without those that definitions inside it give.
     """
 
     spans: Sequence[Span]
@@ -39,10 +39,9 @@ def read_contents(front: Front, file: str, data: bytes) -> Contents:
         data = b"   " + data[len(_BOM) :]
     parsed = front.parse(data)
     nodes = _nested(parsed, data)
-    code, comments = _apart(data, parsed.comments)
+    code = _without(data, parsed.comments)
     for node, start, end in _segments(nodes, len(data)):
         node.code += identifiers(code[start:end])
-        node.comments += identifiers(comments[start:end])
         node.refers.update(dict.fromkeys(front.refers.findall(code, start, end)))
     for node in reversed(nodes):  # what is inside comes after what is around it
         node.gather()
@@ -61,19 +60,17 @@ class _Node:
     inside: list[_Node] = field(default_factory=list["_Node"])
     marks: list[Mark] = field(default_factory=list["Mark"])
     code: list[bytes] = field(default_factory=list[bytes])
-    comments: list[bytes] = field(default_factory=list[bytes])
     refers: dict[bytes, None] = field(default_factory=dict[bytes, None])
     all_marks: list[Mark] = field(default_factory=list["Mark"])
     all_terms: Counter[str] = field(default_factory=Counter[str])
-    all_comments: Counter[str] = field(default_factory=Counter[str])
+    own_terms: dict[str, int] = field(default_factory=dict[str, int])
 
     def gather(self) -> None:
-        self.all_terms = Counter(term_counts(self.code))
-        self.all_comments = Counter(term_counts(self.comments))
+        self.own_terms = term_counts(self.code)
+        self.all_terms = Counter(self.own_terms)
         self.all_marks = list(self.marks)
         for node in self.inside:
             self.all_terms.update(node.all_terms)
-            self.all_comments.update(node.all_comments)
             self.all_marks += node.all_marks
             self.refers.update(node.refers)
 
@@ -85,7 +82,7 @@ class _Node:
 
     def terms(self) -> dict[str, Mapping[str, int]]:
         defined = [mark.name.encode() for mark in self.marks if mark.role == "defines"]
-        return {"code": self.all_terms, "comments": self.all_comments, "defines": term_counts(defined)}
+        return {"code": self.all_terms, "own": self.own_terms, "defines": term_counts(defined)}
 
 
 def _nested(parsed: Parsed, data: bytes) -> list[_Node]:
@@ -131,13 +128,12 @@ def _segments(nodes: Sequence[_Node], length: int) -> Iterator[tuple[_Node, int,
             yield open_nodes[-1], start, end
 
 
-def _apart(data: bytes, comments: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
-    """Return the code and the comments, each with blanks where the other was, so that places stay the same."""
-    code, rest = bytearray(data), bytearray(b" " * len(data))
+def _without(data: bytes, comments: Sequence[tuple[int, int]]) -> bytes:
+    """Return the source with blanks for comments, so that places stay the same."""
+    code = bytearray(data)
     for start, end in comments:
-        rest[start:end] = data[start:end]
         code[start:end] = b" " * (end - start)
-    return bytes(code), bytes(rest)
+    return bytes(code)
 
 
 def _line_ends(data: bytes) -> list[int]:

@@ -26,7 +26,10 @@ _CALLED = re.compile(rb"\b(?!(?:" + "|".join(kwlist).encode() + rb")\b)([A-Za-z_
 
 @cache
 def python() -> Front:
-    """Return the front for Python: classes and functions; docstrings count as comments."""
+    """Return the front for Python: classes and functions.
+
+    Docstrings count as code: they say what a definition is for in the words that messages use.
+    """
     return Front(
         name="python",
         version=f"1, Python {sys.version_info.major}.{sys.version_info.minor}",
@@ -52,7 +55,6 @@ def _parse(data: bytes) -> Parsed:
     for node in ast.walk(tree):
         if isinstance(node, _Named):
             definitions.append(source.definition(node))
-            comments += source.docstring(node)
         marks += source.marks(node)
     return Parsed(definitions=definitions, marks=marks, comments=comments)
 
@@ -75,12 +77,6 @@ class _Source:
         name_at = self._data.find(node.name.encode(), keyword + len("def"), end)
         kind = "class" if isinstance(node, ast.ClassDef) else "function"
         return Definition(start, end, kind, node.name, max(name_at, keyword))
-
-    def docstring(self, node: _Named) -> Iterator[tuple[int, int]]:
-        first = node.body[0]
-        if ast.get_docstring(node, clean=False) is not None:
-            end = self.at(first.end_lineno or first.lineno, first.end_col_offset or 0)
-            yield self.at(first.lineno, first.col_offset), end
 
     def marks(self, node: ast.AST) -> Iterator[Mark]:
         match node:
