@@ -12,6 +12,7 @@ TABLE = {
         "retouch.cli.generate_policy:command",
         "Make rules and scenarios that agree from plain English, with proof by execution.",
     ),
+    "chisel": ("retouch.cli.generate_chisel:command", "Mend the Chisel that a Verilog diff comes from."),
     "edit": ("retouch.cli.generate_edit:command", "Change files as a request says, all or nothing."),
     "rule": ("retouch.cli.generate_rule:command", "Find the rule that takes values from paths such as these."),
 }

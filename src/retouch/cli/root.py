@@ -25,6 +25,8 @@ TABLE = {
     "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a folder."),
     "rule": ("retouch.cli.rule:command", "Apply, test and compare extraction rules; no model is called."),
     "report": ("retouch.cli.report:command", "Write a run as one HTML page: what was asked, answered, wrong and paid."),
+    "trials": ("retouch.cli.trials:command", "Show which modules were tried for which diff, and what came of it."),
+    "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
     "recipes": ("retouch.cli.recipes:command", "List the jobs that Retouch can do."),
     "models": ("retouch.cli.models:command", "List the kinds of models that can be opened."),
     "compiler": ("retouch.cli.compiler:command", "Install the C# compiler, or say which one is used."),

@@ -218,6 +218,11 @@ class TrialLedger:
         """Write those of `events` that the ledger does not hold yet, by their ids, and return how many were new."""
         return self._append(list(events))
 
+    def consider(self, events: Iterable[TrialEvent]) -> None:
+        """Take `events` into account in this process alone; nothing is written."""
+        for event in events:
+            self._trials.apply(event)
+
     def compact(self) -> None:
         """Write the file anew with one line per record; what it held before stays beside it in `.bak`."""
         with self._file.writing():

@@ -1,0 +1,145 @@
+"""`retouch generate chisel`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.chisel_arguments import ChiselArguments
+from retouch.cli.running import running_options
+from retouch.cli.settings import Setting
+from retouch.cli.verb import Verb
+from retouch.engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from retouch.engine.progress import RunResult
+    from retouch.recipes.chisel.source import FixJob
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command(cls=Verb)
+@click.option("--diff", required=True, type=_FILE, help="The Verilog diff: what is there (-), what should be (+).")
+@click.option("--source", cls=Setting, required=True, type=_FOLDER, help="The folder of the Chisel sources.")
+@click.option("--rtl", cls=Setting, type=_FOLDER, help="The Verilog that the diff speaks of, for its source locators.")
+@click.option("--compile", cls=Setting, required=True, metavar='"CMD"', help="Your compile command.")
+@click.option("--lec", cls=Setting, default="", metavar='"CMD"', help="Your equivalence command, run after it.")
+@click.option(
+    "--workspace",
+    cls=Setting,
+    type=_FOLDER,
+    show_default=False,
+    help="The project's folder, which the commands run in a copy of; by default the source folder.",
+)
+@click.option(
+    "--candidates", cls=Setting, type=click.IntRange(1, 100), default=5, help="How many modules may be tried."
+)
+@click.option("--together", cls=Setting, type=click.IntRange(1, 20), default=1, help="How many one prompt shows.")
+@click.option(
+    "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="About how large a prompt may be."
+)
+@click.option("--check-timeout", cls=Setting, type=float, default=900.0, metavar="S", help="Seconds for each command.")
+@click.option(
+    "--trials",
+    cls=Setting,
+    type=click.Path(dir_okay=False, path_type=Path),
+    show_default=False,
+    help="The ledger of trials, by default trials.jsonl beside the run folder.",
+)
+@click.option("--apply", is_flag=True, help="Write the fix into the workspace when everything holds.")
+@click.option(
+    "-o",
+    "--output",
+    cls=Setting,
+    type=click.Path(path_type=Path),
+    show_default=False,
+    help="The run folder, by default output/chisel-<diff>.",
+)
+@running_options("offline")
+def command(**given: Any) -> int:
+    """Mend the Chisel that a Verilog diff comes from, until it compiles and is equivalent.
+
+    \b
+    retouch generate chisel --diff fix.diff --source src/main/scala --workspace . --model anthropic:claude-sonnet-4-5 \\
+        --compile "mill cpu.run" --lec "scripts/lec.sh"
+
+    The likeliest modules are shown to the model one after the other; its edits are applied in a copy of the workspace,
+    compiled and compared there. The commands find the diff in the file that RETOUCH_DIFF names. The workspace is
+    written with --apply alone, and only when everything holds; fix.patch in the run folder holds the fix otherwise.
+    Answering needs a real model: no rule can mend hardware, so that offline answers nothing here.
+
+    With --json the keys are those of 'retouch generate csharp', "applied", the paths that were written, and
+    "candidates", the modules that may be tried, in order.
+    """
+    from retouch.cli.locating import locating
+    from retouch.cli.plan import missing, planned
+    from retouch.locate.trials import TrialLedger
+    from retouch.recipes.chisel import recipe
+    from retouch.recipes.chisel.trials import events_below
+
+    arguments = ChiselArguments(**given)
+    with locating():
+        ledger = TrialLedger(arguments.trials_path)
+    ledger.consider(events_below(arguments.folder.resolve().parent))
+    if arguments.dry_run:
+        job = arguments.job(ledger)
+        left = missing(arguments.folder, list(recipe.plan(job)))
+        planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
+        return 0
+    if arguments.model in {None, "offline"}:
+        hint = "Name a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
+        raise BadInput("no rule can mend hardware: 'offline' answers nothing in this job", hint=hint)
+    return _mended(arguments, arguments.job(ledger))
+
+
+def _mended(arguments: ChiselArguments, job: FixJob) -> int:
+    from retouch.cli.outcome import keeping, show_result
+    from retouch.cli.progress import watching
+    from retouch.engine.door import wait_for
+    from retouch.engine.loop import generate
+    from retouch.recipes.chisel import recipe
+
+    model, fallback = arguments.models(recipe)
+    try:
+        with keeping(arguments.folder), watching(silent=arguments.silent) as watch:
+            way = arguments.way(recipe, watch=watch, fallback=fallback)
+            result = wait_for(generate(recipe, job, arguments.folder, model, way))
+    finally:
+        _note_trials(arguments)
+    applied = _applied(arguments, result)
+    more = {"applied": applied, "candidates": [suspect.module_id for suspect in job.suspects]}
+    return show_result(result, as_json=arguments.as_json, more=more)
+
+
+def _note_trials(arguments: ChiselArguments) -> None:
+    """Write what the runs beside tell of trials into the ledger, whatever ended this one."""
+    from retouch.cli.locating import locating
+    from retouch.locate.trials import TrialLedger
+    from retouch.recipes.chisel.trials import events_below
+
+    with locating():
+        TrialLedger(arguments.trials_path).append(events_below(arguments.folder.resolve().parent))
+
+
+def _applied(arguments: ChiselArguments, result: RunResult) -> list[str]:
+    """Write the fix into the workspace, when nothing is wrong with it; return the paths that were written."""
+    from retouch.edits import EditResult, FolderError, apply_to_folder
+    from retouch.engine.door import wait_for
+    from retouch.engine.loop import read_values
+    from retouch.recipes.chisel import recipe
+    from retouch.recipes.chisel.answers import Fix
+
+    if result.status != "clean" or not arguments.apply:
+        return []
+    job, values = wait_for(read_values(recipe, result.run))
+    (fix,) = values.values()
+    assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
+    texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
+    before = {job.in_workspace(file.path): file.text for file in job.files}
+    try:
+        return apply_to_folder(EditResult(outcome="applied", files=texts), arguments.root, before=before)
+    except FolderError as error:
+        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error

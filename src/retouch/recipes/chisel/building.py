@@ -1,0 +1,96 @@
+"""From ranked candidates to a job: the order in which they are tried, their texts, reasons and evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.locate.evidence import evidence_lines, reasons
+from retouch.locate.selection import CandidateSelector, Policy
+from retouch.locate.trials import case_id_of, span_hashes
+from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.selection import Selection
+    from retouch.locate.trials import TrialLedger
+    from retouch.locate.values import Candidate
+
+ALL_TIERS = Policy(explore_below_low=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a person asks for besides the diff; the fields of `FixJob` say what they mean.
+
+    At most `most` candidates are tried, in the order that `policy` and the ledger of trials give.
+    """
+
+    compile: str
+    lec: str = ""
+    inside: str = ""
+    together: int = 1
+    prompt_tokens: int = 6_000
+    most: int = 5
+    policy: Policy = ALL_TIERS
+
+
+def ordered(
+    diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, ledger: TrialLedger, wanted: Wanted
+) -> tuple[list[Candidate], Selection]:
+    """Return the candidates in the order in which they are tried, and the selection that ended it."""
+    selector = CandidateSelector(ledger, wanted.policy)
+    return selector.in_order(
+        candidates,
+        index.commit_hash or "",
+        case_id=case_id_of(diff.unified_diff),
+        span_hashes=span_hashes(candidates, index.source),
+        most=wanted.most,
+    )
+
+
+def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, wanted: Wanted) -> FixJob:
+    """Return the job of mending what the diff `text` says at one of `candidates`, the first one first."""
+    hashes = span_hashes(candidates, index.source)
+    paths = dict.fromkeys(span.file for one in candidates for span in (one.members or (one.span,)))
+    texts = {path: index.source.read(path).decode("utf-8", "surrogateescape") for path in paths}
+    return FixJob(
+        case_id=case_id_of(diff.unified_diff),
+        module=diff.verilog_module,
+        diff=text,
+        intent=diff.unified_diff,
+        suspects=tuple(_suspect(one, diff, index, hashes, wanted.policy) for one in candidates),
+        files=tuple(SourceText(path=path, text=found) for path, found in texts.items()),
+        compile=wanted.compile,
+        lec=wanted.lec,
+        inside=wanted.inside,
+        commit=index.commit_hash or "",
+        together=wanted.together,
+        prompt_tokens=wanted.prompt_tokens,
+    )
+
+
+def _suspect(
+    candidate: Candidate, diff: DiffInfo, index: SpanIndex, hashes: Mapping[str, str], policy: Policy
+) -> Suspect:
+    span = candidate.span
+    members = sorted(candidate.members or (span,), key=lambda one: (one != span, one.start_line))
+    lines = {line for one in members for line in range(one.start_line, one.end_line + 1)}
+    marked = {one.line for one in evidence_lines(candidate, diff, index) if one.file == span.file}
+    return Suspect(
+        module_id=candidate.module_id,
+        file=span.file,
+        name=span.qualified,
+        kind=span.kind,
+        regions=tuple((one.start_line, one.end_line) for one in members),
+        evidence=tuple(sorted(marked & lines)),
+        why=tuple(reasons(candidate)),
+        tier=policy.tier_of(candidate),
+        score=candidate.fused_score,
+        probability=candidate.probability,
+        sources=dict(candidate.scores),
+        span_sha256=hashes.get(candidate.module_id, ""),
+    )
