@@ -66,7 +66,7 @@ def _name(hint: Hint) -> Iterator[str]:
 def _locators(hint: Hint) -> Iterator[str]:
     lines = _texts(hint.evidence["locators"])
     if lines:
-        yield f"locators: {_some(lines)}"
+        yield f"locators: {_some([line.rpartition('/')[2] for line in lines])}"
     helpers = [_simple(one) for one in _texts(hint.evidence["helpers"])]
     if helpers:
         yield f"locators in what it uses: {_some(helpers)}"

@@ -1,0 +1,172 @@
+"""`retouch locate`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.cli.locating import cache_option, indexed, locating, tests_option
+from retouch.cli.options import as_json_option, quiet_option
+from retouch.cli.output import print_json, print_table
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.fusion.config import Fusion
+    from retouch.locate.index import SpanIndex
+    from retouch.locate.values import Candidate
+
+_SCORES = ("mf", "sl", "fg", "nb")
+
+
+class Locate(Verb):
+    """A command whose first word may be `index`: then it is that other command."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of this command, or of `index`."""
+        if args[:1] == ["index"]:
+            from retouch.cli.locate_index import command as index
+
+            return index.make_context(f"{info_name} index", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=Locate)
+@click.argument("diff", type=click.File("rb"))
+@click.option("--source", required=True, metavar="DIR", help="The folder of the sources, or docker:CONTAINER:PATH.")
+@click.option("--rtl", metavar="DIR", help="A folder with the Verilog, before or after the change.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="How many to print.")
+@click.option("--show", type=click.IntRange(1), metavar="N", help="Print the source of number N, evidence marked.")
+@click.option("--prefix", "prefixes", multiple=True, metavar="TEXT", help="What a flow puts before module names.")
+@click.option(
+    "--fusion",
+    type=click.Choice(["ranks", "seed"]),
+    default="ranks",
+    show_default=True,
+    help="How scores become one: by weighted ranks, or the best score and a bonus for each further hit.",
+)
+@cache_option
+@tests_option
+@quiet_option
+@as_json_option
+def command(diff: IO[bytes], *, top: int, show: int | None, as_json: bool, **search: Any) -> None:
+    """Rank the Chisel modules that a Verilog diff may come from. No model is called.
+
+    DIFF is a unified diff of generated Verilog, `-` for standard input. Comments in it are not searched, except for the
+    compiler's source locators. `retouch locate index DIR` builds or refreshes the index of a source folder beforehand.
+
+    With --json: {"candidates": [{"module_id", "file", "name", "qualified_name", "kind", "start_line", "end_line",
+    "score", "probability", "scores": {"mf", "sl", "fg", "nb"}, "why"}]}, best first; the scores are those of the name,
+    the source locators, the words and the neighbourhood. When nothing is found the list is empty and the status 0.
+    """
+    if as_json and show:
+        raise click.UsageError("--show prints text: use it without --json.")
+    with locating():
+        known, index, found = _Search(**search).ranked(diff, silent=as_json)
+        if as_json:
+            print_json({"candidates": [_facts(one) for one in found[:top]]})
+        elif show:
+            _print_source(found, show, known, index)
+        else:
+            _print_ranks(found[:top], known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Search:
+    """What is searched, and how."""
+
+    source: str
+    rtl: str | None
+    prefixes: tuple[str, ...]
+    fusion: Fusion
+    cache: Path | None
+    tests: bool
+    quiet: bool
+
+    def ranked(self, diff: IO[bytes], *, silent: bool) -> tuple[DiffInfo, SpanIndex, Sequence[Candidate]]:
+        """Return what is known of a diff, the index, and the candidates, best first."""
+        from retouch.locate.fusion.config import FusionConfig
+        from retouch.locate.ranking import RankOptions, rank
+
+        known = _read(diff, self.rtl)
+        index, _, _ = indexed(self.source, cache=self.cache, tests=self.tests, silent=self.quiet or silent)
+        options = RankOptions(prefixes=self.prefixes, fusion=FusionConfig(fusion=self.fusion))
+        return known, index, rank(known, index, options=options)
+
+
+def _read(diff: IO[bytes], rtl: str | None) -> DiffInfo:
+    from retouch.locate.diffs.info import DiffInfo
+    from retouch.locate.diffs.rtl import find_rtl
+
+    known = DiffInfo.from_text(diff.read().decode("utf-8-sig", "replace"))
+    if rtl is None:
+        return known
+    text = find_rtl(rtl, known)
+    if not text:
+        click.echo(printable(f"note: no Verilog file in {rtl!r} has the module {known.verilog_module!r}"), err=True)
+    return known.with_rtl(text)
+
+
+def _facts(one: Candidate) -> dict[str, object]:
+    from retouch.locate.evidence import reasons
+
+    span = one.span
+    return {
+        "module_id": one.module_id,
+        "file": span.file,
+        "name": span.name,
+        "qualified_name": span.qualified,
+        "kind": span.kind,
+        "start_line": span.start_line,
+        "end_line": span.end_line,
+        "score": round(one.fused_score, 4),
+        "probability": one.probability,
+        "scores": {name: round(one.scores.get(name, 0.0), 4) for name in _SCORES},
+        "why": reasons(one),
+    }
+
+
+def _print_ranks(found: Sequence[Candidate], known: DiffInfo) -> None:
+    from retouch.locate.evidence import reasons
+
+    if not found:
+        click.echo(printable(f"nothing found for the Verilog module {known.verilog_module!r}"))
+        return
+    rows = [
+        (
+            number,
+            one.span.qualified,
+            f"{one.span.file}:{one.span.start_line}-{one.span.end_line}",
+            f"{one.probability:.0%}" if one.probability is not None else "",
+            "; ".join(reasons(one)),
+        )
+        for number, one in enumerate(found, 1)
+    ]
+    print_table(("rank", "name", "place", "chance", "why"), rows)
+
+
+def _print_source(found: Sequence[Candidate], number: int, known: DiffInfo, index: SpanIndex) -> None:
+    from retouch.locate.evidence import evidence_lines, reasons
+
+    if number > len(found):
+        raise click.UsageError(f"there is no number {number}: {len(found)} were found.")
+    one = found[number - 1]
+    click.secho(printable(f"{one.span.file}: {one.span.kind} {one.span.qualified}"), bold=True)
+    for reason in reasons(one):
+        click.echo(printable(f"  {reason}"))
+    marks = {(line.file, line.line): line.why for line in evidence_lines(one, known, index)}
+    for span in one.members:
+        click.echo()
+        for at, text in enumerate(index.text(span).split("\n"), span.start_line):
+            why = marks.get((span.file, at))
+            click.secho(printable(f"{'>' if why else ' '} {at:5d}  {text.rstrip()}"), bold=bool(why), nl=not why)
+            if why:
+                click.secho(printable(f"    <- {why}"), fg="green")
