@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retouch.recipes.policy.english.compiling import Compiled, compile_english, read_sentences
+from retouch.recipes.policy.english.compiling import Compiled, compile_english, draft_rules, read_sentences
 from retouch.recipes.policy.english.reading import Reading, Verdict
 
-__all__ = ["Compiled", "Reading", "Verdict", "compile_english", "read_sentences"]
+__all__ = ["Compiled", "Reading", "Verdict", "compile_english", "draft_rules", "read_sentences"]

@@ -94,6 +94,11 @@ def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
     )
 
 
+def draft_rules(sentences: Sequence[Sentence], frame: Policy) -> tuple[Rule, ...]:
+    """Return the rules that sentences mean for some tools, nothing proved and nothing left out: good for examples."""
+    return tuple(rule for rule, _ in rules_of(sentences, frame))
+
+
 def _refused(where: Clause | Sentence, why: str) -> str:
     text = getattr(where, "text", None) or getattr(where, "quote", "")
     return f"  line {where.line}: {text!r}: {why}"

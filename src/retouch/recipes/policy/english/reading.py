@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Thing: TypeAlias = "tuple[str, str | None]"
+Said: TypeAlias = "Mapping[Covers, list[Sentence]]"
 NO_THING: Thing = ("", None)
 
 
@@ -47,10 +48,14 @@ class _Call:
 
 
 class Reading:
-    """Sentences beside the tools of a policy without rules, ready to be asked about calls."""
+    """Sentences beside the tools of a policy without rules, ready to be asked about calls.
 
-    def __init__(self, sentences: Sequence[Sentence], frame: Policy) -> None:
+    `cut` are lists of which only some members are known: whether others are on them is left open.
+    """
+
+    def __init__(self, sentences: Sequence[Sentence], frame: Policy, *, cut: frozenset[str] = frozenset()) -> None:
         self.sentences = tuple(sentences)
+        self.cut = cut
         self.frame = replace(frame, rules=())
 
     @cached_property
@@ -89,6 +94,11 @@ class Reading:
         strict = (one for found in said for one in found["surely"] if one.mood != "allow" and not one.residual)
         return _unique(strict)
 
+    def near(self, request: Request) -> tuple[Sentence, ...]:
+        """Return the sentences about the tool of a call, else all: what is covered, where nothing covers a call."""
+        pairs = self._about.get((request.server, request.tool), ())
+        return tuple(sentence for sentence, _ in pairs) or self.sentences
+
     def _judged(self, tool: Tool, call: _Call) -> Verdict:
         pairs = self._about.get((tool.server, tool.name), ())
         said = {thing: self._said(pairs, thing, call) for thing in call.things}
@@ -97,7 +107,9 @@ class Reading:
             return Verdict(decision="deny", by=_unique(never))
         per_thing = [_per_thing(found["surely"]) for found in said.values()]
         if any(verdict.decision == "deny" for verdict in per_thing):
-            return self._unless_asked(said, Verdict(decision="deny", why="no sentence allows it"))
+            return _unless_open(said.values())
+        if any(_may_be_allowed(found, verdict) for found, verdict in zip(said.values(), per_thing, strict=True)):
+            return Verdict(decision=None, why="a list may have more members")
         perhaps = (one for found in said.values() for one in found["perhaps"] if not one.residual)
         asking = tuple(one for verdict in per_thing if verdict.decision == "escalate" for one in verdict.by)
         stricter = [one for one in perhaps if one.mood == "never" or (one.mood == "ask" and not asking)]
@@ -106,13 +118,6 @@ class Reading:
         if asking:
             return Verdict(decision="escalate", by=_unique(asking))
         return Verdict(decision="allow", by=_unique(one for verdict in per_thing for one in verdict.by))
-
-    def _unless_asked(self, said: Mapping[Thing, Mapping[Covers, list[Sentence]]], denied: Verdict) -> Verdict:
-        """Return the denial for want of a sentence, open where a question that may be meant would fill the gap."""
-        gaps = [found for found in said.values() if _per_thing(found["surely"]).decision == "deny"]
-        if all(any(one.mood == "ask" for one in found["perhaps"]) for found in gaps):
-            return Verdict(decision=None, why="a question may be meant")
-        return denied
 
     def _things(self, tool: Tool, request: Request) -> tuple[Thing, ...] | None:
         """Return the roles that name resources, each with its values, those that the sandbox settles left out."""
@@ -127,9 +132,7 @@ class Reading:
             found += [(role, one) for one in outside] or ([] if inside else [(role, None)])
         return tuple(found) or (NO_THING,)
 
-    def _said(
-        self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, call: _Call
-    ) -> Mapping[Covers, list[Sentence]]:
+    def _said(self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, call: _Call) -> Said:
         found: dict[Covers, list[Sentence]] = {"surely": [], "perhaps": [], "not": []}
         for sentence, what in pairs:
             found[self._covers(sentence, what, thing, call)].append(sentence)
@@ -142,7 +145,7 @@ class Reading:
         if what.whole:
             return "surely"
         if role in what.companions and sentence.mood != "never":
-            return "surely" if self._companion_counts(sentence, call) else "not"
+            return self._companion_counts(sentence, call)
         members = members_of(sentence)
         if thing == NO_THING and members is not None:
             return self._are_members(sentence, call.told.get(members.role, []), members)
@@ -151,18 +154,22 @@ class Reading:
         held = role in what.perhaps and self._holds(sentence, role, value, members) != "not"
         return "perhaps" if held or what.whole is False else "not"
 
-    def _companion_counts(self, sentence: Sentence, call: _Call) -> bool:
+    def _companion_counts(self, sentence: Sentence, call: _Call) -> Covers:
         members = members_of(sentence)
-        return members is not None and any(
-            role == members.role and self._holds(sentence, role, value, members) == "surely"
-            for role, value in call.things
+        if members is None:
+            return "not"
+        return _likeliest(
+            self._holds(sentence, role, value, members) for role, value in call.things if role == members.role
         )
 
     def _are_members(self, sentence: Sentence, values: list[str], members: Members) -> Covers:
         """Return whether a call that names no resource is about members: one is enough, unless it is to be allowed."""
-        found = [self._is_member(sentence, members.role, value, members) == "surely" for value in values]
-        meant = bool(found) and all(found) if sentence.mood == "allow" else any(found)
-        return "surely" if meant else "not"
+        found: list[Covers] = [self._is_member(sentence, members.role, value, members) for value in values]
+        if sentence.mood == "allow" and "not" in found:
+            return "not"
+        if sentence.mood == "allow" and "perhaps" in found:
+            return "perhaps"
+        return _likeliest(found)
 
     def _holds(self, sentence: Sentence, role: str, value: str | None, members: Members | None) -> Covers:
         place = place_of(sentence)
@@ -181,13 +188,13 @@ class Reading:
         if value is None:
             return "not" if sentence.mood == "allow" else "perhaps"
         names = expanded(members.names, self.frame.lists)
-        if members.kind == "emails":
-            return "surely" if value.lower() in {name.lower() for name in names} else "not"
-        if members.kind != "domains" or role not in URL_ROLES:
-            return "surely" if value in names else "not"
-        host = host_of(role, value)
-        if domain_matches(host, names):
+        if _is_among(members, role, value, names):
             return "surely"
+        if any(name[1:] in self.cut for name in members.names if name.startswith("@")):
+            return "perhaps"
+        if role not in URL_ROLES:
+            return "not"
+        host = host_of(role, value)
         bare = [name.removeprefix("*.") for name in names]
         below = any(f".{host.rstrip('.')}".endswith(f".{one}") for one in bare)
         return "perhaps" if below and sentence.mood == "never" else "not"
@@ -218,6 +225,35 @@ def _values(tool: Tool, request: Request, *, resource: bool = True) -> dict[str,
             if (role in RESOURCE_ROLES) is resource:
                 found.setdefault(role, []).extend(nested_texts(request.arguments.get(arg)))
     return found
+
+
+def _unless_open(said: Iterable[Said]) -> Verdict:
+    """Return the denial for want of a sentence, open where some that may be meant would fill every gap."""
+    gaps = [found for found in said if _per_thing(found["surely"]).decision == "deny"]
+    if all(any(one.mood != "never" for one in found["perhaps"]) for found in gaps):
+        return Verdict(decision=None, why="a sentence may be meant")
+    return Verdict(decision="deny", why="no sentence allows it")
+
+
+def _may_be_allowed(said: Said, verdict: Verdict) -> bool:
+    """Return whether a question about what is left stands where a permission may be meant."""
+    left = verdict.decision == "escalate" and all(one.residual for one in verdict.by)
+    return left and any(one.mood == "allow" for one in said["perhaps"])
+
+
+def _likeliest(found: Iterable[Covers]) -> Covers:
+    seen = set(found)
+    if "surely" in seen:
+        return "surely"
+    return "perhaps" if "perhaps" in seen else "not"
+
+
+def _is_among(members: Members, role: str, value: str, names: tuple[str, ...]) -> bool:
+    if members.kind == "emails":
+        return value.lower() in {name.lower() for name in names}
+    if members.kind == "domains" and role in URL_ROLES:
+        return domain_matches(host_of(role, value), names)
+    return value in names
 
 
 def _per_thing(sentences: Sequence[Sentence]) -> Verdict:

@@ -1,0 +1,75 @@
+"""A judge by rule: who is wrong when rules and scenarios disagree, by what the sentences say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.recipes.policy.analysis import decided_regions
+from retouch.recipes.policy.conversion import rule_of
+from retouch.recipes.policy.english.proposing import Proposal, completed, reasoning_of
+from retouch.recipes.policy.evaluation import as_request
+from retouch.recipes.policy.forms import RuleForm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.policy.english.reading import Reading, Verdict
+    from retouch.recipes.policy.values import JSON, Request
+
+MOST_PROBES = 5
+
+
+def judge(reading: Reading, data: Mapping[str, Any]) -> JSON:
+    """Return the verdict on `failures`, `uncovered` and `rules` of a judge's prompt.
+
+    Failures about which the sentences say nothing are left out: they stay undecided. Probes are calls that the rules
+    decide otherwise than the sentences say; that they do is shown by executing them, so nothing is withheld here.
+    """
+    verdicts: list[JSON] = []
+    for failure in cast("list[Mapping[str, Any]]", data.get("failures", [])):
+        found = _blame(reading, failure)
+        verdicts += [found] if found is not None else []
+    derived: list[JSON] = []
+    for one in cast("list[Mapping[str, Any]]", data.get("uncovered", [])):
+        request = as_request(one["request"])
+        verdict = None if request is None else reading.about(request)
+        if request is not None and verdict is not None and verdict.decision is not None:
+            said: dict[str, JSON] = {"request": one["request"], "expected": verdict.decision}
+            derived.append(said | _words(reading, request, verdict))
+    return {"verdicts": verdicts, "derived": derived, "probes": _probes(reading, data), "pass": True, "open": []}
+
+
+def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
+    request = as_request(failure["request"])
+    verdict = None if request is None else reading.about(request)
+    if request is None or verdict is None or verdict.decision is None:
+        return None
+    right = verdict.decision
+    expected_is_right = right == failure["expected"] or (failure["expected"] == "not-allow" and right != "allow")
+    found: dict[str, JSON] = {"id": failure["id"], "blame": "rule", "corrected": None}
+    if not expected_is_right:
+        found |= {"blame": "scenario" if right == failure["decided"] else "both", "corrected": right}
+    return found | _words(reading, request, verdict)
+
+
+def _words(reading: Reading, request: Request, verdict: Verdict) -> dict[str, JSON]:
+    """Return why, and the clause: what settles the call, or where nothing covers it what is said of its tool."""
+    said = verdict.by or reading.near(request)
+    return {"reasoning": reasoning_of(verdict), "quote": said[0].quote if said else ""}
+
+
+def _probes(reading: Reading, data: Mapping[str, Any]) -> list[JSON]:
+    rules = tuple(rule_of(RuleForm.model_validate(one)) for one in data.get("rules", ()))
+    found: list[JSON] = []
+    for call, was in decided_regions(replace(reading.frame, rules=rules)):
+        request = completed(reading.frame.tools[call.server, call.tool], call)
+        verdict = None if request is None else reading.about(request)
+        if request is None or verdict is None or verdict.decision in {None, was.decision}:
+            continue
+        one = Proposal(request=request, verdict=verdict)
+        probe: dict[str, JSON] = {"description": one.description, "request": request.as_json()}
+        found.append(probe | {"expectedDecision": verdict.decision, "reasoning": one.reasoning})
+        if len(found) == MOST_PROBES:
+            break
+    return found

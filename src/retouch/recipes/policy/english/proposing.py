@@ -1,0 +1,100 @@
+"""Scenarios out of sentences: calls of every region, each with what the sentences say of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.policy.analysis import decided_regions
+from retouch.recipes.policy.filters import fell_to_default, schema_errors
+from retouch.recipes.policy.regions import by_size
+from retouch.recipes.policy.roles import RESOURCE_ROLES
+from retouch.recipes.policy.spaces import FRESH, roles_ever
+from retouch.recipes.policy.values import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from retouch.recipes.policy.english.reading import Reading, Verdict
+    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.values import JSON, Rule, Tool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """A call, and what the sentences say of it."""
+
+    request: Request
+    verdict: Verdict
+
+    @property
+    def description(self) -> str:
+        """The call in a few words."""
+        said = ", ".join(
+            f"{name} {json.dumps(one, ensure_ascii=False)}" for name, one in self.request.arguments.items()
+        )
+        return f"{self.request.tool} with {said}" if said else f"{self.request.tool} without arguments"
+
+    @property
+    def reasoning(self) -> str:
+        """Why it is expected, in the words of the text where there are some."""
+        return reasoning_of(self.verdict)
+
+
+def reasoning_of(verdict: Verdict) -> str:
+    """Return why something is said about a call."""
+    quotes = " ".join(sentence.quote for sentence in verdict.by)
+    return f"The text says: {quotes}" if quotes else f"Nothing in the text covers it: {verdict.why or 'denied'}."
+
+
+def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
+    """Return the smallest call for everything that is decided for another reason, and further ones in reserve.
+
+    `rules` only choose the calls: one for every kind that they treat differently. What is expected comes from the
+    sentences; calls that they leave open are left out, and so are calls that are decided before any rule.
+    """
+    policy: Policy = replace(reading.frame, rules=tuple(rules))
+    groups: dict[tuple[str, str, str, str], list[Proposal]] = {}
+    for call, was in decided_regions(policy):
+        request = None if was.is_structural else completed(policy.tools[call.server, call.tool], call)
+        verdict = None if request is None else reading.about(request)
+        if request is not None and verdict is not None and verdict.decision is not None:
+            key = (call.server, call.tool, was.rule, verdict.decision)
+            groups.setdefault(key, []).append(Proposal(request=request, verdict=verdict))
+    ordered = [sorted(found, key=lambda one: by_size(one.request)) for found in groups.values()]
+    reserve = (one for row in zip_longest(*(found[1:] for found in ordered)) for one in row if one is not None)
+    return tuple(found[0] for found in ordered), tuple(reserve)
+
+
+def completed(tool: Tool, request: Request) -> Request | None:
+    """Return a call with everything that the tool's schema wants, None where something that is decided about lacks."""
+    schema = tool.input_schema or {}
+    properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
+    arguments = {name: _fitting(properties.get(name), value) for name, value in request.arguments.items()}
+    for name in cast("list[str]", schema.get("required") or []):
+        if name not in arguments:
+            roles = set(roles_ever(tool.args[name])) if name in tool.args else set[str]()
+            if roles & RESOURCE_ROLES:
+                return None
+            arguments[name] = _sample(properties.get(name))
+    found = Request(server=request.server, tool=request.tool, arguments=arguments)
+    return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
+
+
+def _fitting(schema: JSON, value: JSON) -> JSON:
+    """Return a value as the schema wants it: alone, or in a list."""
+    wants_list = isinstance(schema, dict) and schema.get("type") == "array"
+    return [value] if wants_list and not isinstance(value, list) else value
+
+
+def _sample(schema: JSON) -> JSON:
+    """Return a value of a simple schema."""
+    found = schema if isinstance(schema, dict) else {}
+    choices = found.get("enum")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    least = found.get("minimum", 1)
+    samples: dict[str, JSON] = {"integer": least, "number": least, "boolean": False, "array": [], "object": {}}
+    return samples.get(str(found.get("type")), FRESH)
