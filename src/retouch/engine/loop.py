@@ -20,7 +20,7 @@ from retouch.engine.round import Round
 from retouch.engine.rows import note_settled
 from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, stored_prompts
 from retouch.engine.takeover import remember_files, take_over
-from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale
+from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale, reopened
 from retouch.engine.units import grouped
 from retouch.engine.way import AS_USUAL, Way, note_way
 
@@ -61,7 +61,8 @@ async def generate(recipe: Recipe[S, V], source: S, folder: Path, model: Model, 
         save_plan(folder, recipe, source, prompts)
         taken = take_over(record, load_pages(folder), prompts)
         if record.history.budget is None or changed:
-            _begin_round(record, recipe, way, verb="generate", units=changed)
+            units = reopened(recipe, source, changed, (prompt.type_name for prompt in prompts))
+            _begin_round(record, recipe, way, verb="generate", units=units)
         work = Round(recipe, source, prompts, record, options=way.options, watch=way.watch)
         if taken:
             remember_files(work, folder)

@@ -91,8 +91,15 @@ class FollowUp:
     final: bool = False
 
     def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
-        """Return the last readable exchange and one more turn; a correction of the clean prompt when there is none."""
+        """Return the last readable exchange and one more turn.
+
+        Where this round has none, the prompt and the standing text take its place when the turn has words of its own;
+        else it is a correction of the clean prompt.
+        """
         committed = [attempt for attempt in asking.attempts if attempt.readable and attempt.reply is not None]
+        if not committed and self.turn and asking.standing is not None:
+            standing = (Message(role="user", text=asking.prompt.user), Message(role="assistant", text=asking.standing))
+            return asking.prompt.system, (*standing, Message(role="user", text=self.turn))
         if not committed:
             return Correction().conversation(asking)
         last = committed[-1]

@@ -140,6 +140,19 @@ def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -
     return list(dict.fromkeys(name for name, _ in keys))
 
 
+def reopened(recipe: Recipe[S, Any], source: S, changed: Sequence[str], units: Iterable[str]) -> list[str]:
+    """Return the units that a change lets be mended again: those that changed, and those judged with them in a group.
+
+    Where all units are one group the others keep the state that they were left in.
+    """
+    names = dict.fromkeys((*changed, *units))
+    groups = {name: recipe.group(source, name) for name in names}
+    if len(set(groups.values())) < 2 and "" in groups.values():
+        return list(changed)
+    touched = {groups[name] for name in changed}
+    return [name for name in names if groups[name] in touched]
+
+
 def refuse_stale(
     recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt], *, hashes: tuple[str, str | None]
 ) -> None:

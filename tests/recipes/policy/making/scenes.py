@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.core import RunOptions
 from retouch.engine.loop import Way, generate
 from retouch.engine.replies import fenced_blocks
 from retouch.engine.run import open_run
-from retouch.recipes.policy.making.job import recipe
-from retouch.recipes.policy.making.source import policy_job
 from retouch.recipes.policy import Request as Call
 from retouch.recipes.policy import request_id
+from retouch.recipes.policy.making.job import recipe
+from retouch.recipes.policy.making.source import policy_job
 from retouch.testing import Scripted, scripted
 
 if TYPE_CHECKING:
@@ -137,7 +137,9 @@ def task_of(request: Request) -> str:
 
 def by_task(answers: Answers) -> Callable[[Request], str | Reply | Exception]:
     """Return a script that answers by task; lists are used up, their last answer stays; functions get the request."""
-    left = {name: list(found) if isinstance(found, (list, tuple)) else [found] for name, found in answers.items()}
+    left: dict[str, list[Any]] = {
+        name: [*cast("list[Any]", found)] if isinstance(found, list) else [found] for name, found in answers.items()
+    }
 
     def answer(request: Request) -> Any:
         waiting = left[task_of(request)]

@@ -2,34 +2,353 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from tests.recipes.policy.making.scenes import (COVERING, READS, WRITES, Scene, blame, items, operations, rules, scenario_id, verdict)
+import pytest
 
-GOOD = {"compile": rules(READS, WRITES), "scenarios": items(*COVERING)}
+from retouch.engine.errors import BadInput, ModelError
+from tests.recipes.policy.making.scenes import (
+    COVERING,
+    READS,
+    TOOLS,
+    WRITES,
+    Json,
+    Scene,
+    blame,
+    blocks,
+    item,
+    items,
+    job,
+    notes,
+    operations,
+    rule,
+    rules,
+    scenario_id,
+    tool,
+    verdict,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.core import Request
+
+ASK = "Ask me before it writes to my notes."
+WRITE_ID = scenario_id("write", "~/notes/a")
+GOOD: Json = {"compile": rules(READS, WRITES), "scenarios": items(*COVERING)}
+LAX = {**WRITES, "name": "write-notes", "then": "allow"}
+MENDED = operations({"op": "delete", "name": "write-notes"}, {"op": "add", "rule": WRITES, "after": "allow-read-notes"})
+FAILING: Json = {
+    "compile": rules(READS, LAX),
+    "scenarios": items(*COVERING),
+    "judge": verdict(blame(WRITE_ID, "rule", ASK)),
+}
 
 
-def test_rules_and_scenarios_that_agree_take_one_call_each(tmp_path: Path):
-    scene = Scene(tmp_path)
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path / "run")
+
+
+def codes(result: Any) -> list[str]:
+    return [issue.code for issue in result.issues]
+
+
+def test_rules_and_scenarios_that_agree_take_one_call_each(scene: Scene):
     result = scene.generate(GOOD)
     assert ("clean", ()) == (result.status, result.issues)
     assert ["compile", "scenarios"] == scene.asked()
     assert scene.file("policy.json")["verified"]
+    assert 2 == scene.file("policy.json")["semantics"]
     assert "PASS" == scene.file("report.json")["verdict"]
+    assert 5 == len(scene.file("scenarios.json")["scenarios"])
 
 
-def test_a_rule_that_fails_is_patched_and_nothing_else_is_asked_again(tmp_path: Path):
-    scene = Scene(tmp_path)
-    id_ = scenario_id("write", "~/notes/a")
-    allowing = {**WRITES, "name": "write-notes", "then": "allow"}
-    answers = {
-        "compile": rules(READS, allowing),
-        "scenarios": items(*COVERING),
-        "judge": verdict(blame(id_, "rule", "Ask me before it writes to my notes.")),
-        "patch": operations({"op": "delete", "name": "write-notes"}, {"op": "add", "rule": WRITES, "after": "allow-read-notes"}),
-    }
-    result = scene.generate(answers)
+def test_a_rule_that_fails_is_patched_and_nothing_else_is_asked_again(scene: Scene):
+    result = scene.generate({**FAILING, "patch": MENDED})
     assert "clean" == result.status
     assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
-    assert ["allow-read-notes", "ask-to-write"] == [rule["name"] for rule in scene.file("policy.json")["rules"]]
+    assert ["allow-read-notes", "ask-to-write"] == [one["name"] for one in scene.file("policy.json")["rules"]]
+    assert scene.file("policy.json")["verified"]
+
+
+def test_a_patch_extends_the_compile_session_word_for_word(scene: Scene):
+    scene.generate({**FAILING, "patch": MENDED})
+    compiled, patch = scene.model.requests[0], scene.model.requests[3]
+    assert compiled.system == patch.system
+    assert compiled.messages == patch.messages[:1]
+    assert FAILING["compile"] == patch.messages[1].text
+    told = blocks(patch.messages[-1].text)["failures"]
+    assert [(WRITE_ID, "escalate", "allow", "rule")] == [
+        (one["id"], one["expected"], one["decided"], one["blame"]["kind"]) for one in told
+    ]
+
+
+def test_a_scenario_that_expects_the_wrong_thing_is_corrected_in_place(scene: Scene):
+    wrong = [item("write", "~/notes/a", "deny") if one["description"] == "write ~/notes/a" else one for one in COVERING]
+    judge = verdict(blame(WRITE_ID, "scenario", ASK, "escalate"), passes=True)
+    result = scene.generate({**GOOD, "scenarios": items(*wrong), "judge": judge})
+    assert "clean" == result.status
+    assert ["compile", "scenarios", "judge"] == scene.asked()
+    stored = {one["id"]: one for one in scene.file("scenarios.json")["scenarios"]}[WRITE_ID]
+    assert ("escalate", "deny") == (stored["expectedDecision"], stored["correctedFrom"])
+
+
+def test_where_both_are_wrong_the_scenario_is_corrected_and_the_rules_are_patched(scene: Scene):
+    wrong = [item("write", "~/notes/a", "deny") if one["description"] == "write ~/notes/a" else one for one in COVERING]
+    answers = {**FAILING, "scenarios": items(*wrong), "judge": verdict(blame(WRITE_ID, "both", ASK, "escalate"))}
+    assert "clean" == scene.generate({**answers, "patch": MENDED}).status
+    assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
+
+
+def test_a_patch_that_harms_is_refused_and_the_next_turn_says_what_it_broke(scene: Scene):
+    harmful = operations(
+        {"op": "delete", "name": "allow-read-notes"}, {"op": "update", "rule": {**WRITES, "name": "write-notes"}}
+    )
+    result = scene.generate({**FAILING, "patch": [harmful, MENDED]})
+    assert "clean" == result.status
+    first, second = (request.messages for request in scene.model.requests[3:])
+    assert first[:2] == second[:2]
+    assert 3 == len(second)
+    why = blocks(second[-1].text)["refused"][0]["why"]
+    assert scenario_id("read", "~/notes/a") in why
+
+
+def test_an_operation_that_cannot_be_carried_out_is_named_in_the_next_turn(scene: Scene):
+    scene.generate({**FAILING, "patch": [operations({"op": "delete", "name": "nope"}), MENDED]})
+    assert "no rule 'nope'" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
+
+
+def test_after_two_patches_in_vain_the_whole_set_is_asked_for_on_the_same_terms(scene: Scene):
+    vain = [operations({"op": "delete", "name": name}) for name in ("nope", "allow-read-notes")]
+    result = scene.generate({**FAILING, "patch": [*vain, rules(READS, WRITES)]})
+    assert "clean" == result.status
+    forms = [blocks(request.messages[-1].text)["task"]["form"] for request in scene.model.requests[3:]]
+    assert ["operations", "operations", "whole"] == forms
+
+
+def test_a_budget_that_is_spent_ends_the_run_with_nothing_lost(scene: Scene):
+    vain = [operations({"op": "delete", "name": f"nope-{number}"}) for number in range(9)]
+    result = scene.generate({**FAILING, "patch": vain})
+    assert ("exhausted", 3) == (result.status, result.exit_status)
+    assert ["SCENARIO_FAILS"] == codes(result)
+    assert ["patch"] * 3 == scene.asked()[3:]
+    stored = scene.file("policy.json")
+    assert (False, ["notes"]) == (stored["verified"], [one["server"] for one in stored["failed"]])
+    assert 5 == len(scene.file("servers/notes/scenarios.json")["scenarios"])
+    assert 2 == len(scene.file("servers/notes/policy.json")["rules"])
+
+
+def test_the_same_patch_again_is_a_dispute_and_no_third_call_is_made(scene: Scene):
+    vain = operations({"op": "update", "rule": {**LAX, "reason": "still"}})
+    result = scene.generate({**FAILING, "patch": [vain]})
+    assert ("issues", 1) == (result.status, result.exit_status)
+    assert ["patch"] * 2 == scene.asked()[3:]
+
+
+def test_rules_that_come_back_in_other_words_end_the_loop(scene: Scene):
+    vain = operations({"op": "update", "rule": {**LAX, "reason": "still"}})
+    other = rules(READS, {**LAX, "reason": "still"})
+    scene.generate({**FAILING, "patch": [vain, other, MENDED]})
+    assert ["patch"] * 2 == scene.asked()[3:]
+
+
+def test_gaps_and_slots_are_filled_by_one_more_turn(scene: Scene):
+    first = items(*COVERING[:3], COVERING[4], item("write", "~/.ssh/key", "allow"))
+    slot = scenario_id("write", "~/.ssh/key")
+
+    def turn(request: Request) -> str:
+        told = blocks(request.messages[-1].text)
+        assert [slot] == [one["id"] for one in told["removed"]]
+        assert ["default-deny"] == [one["rule"] for one in told["uncovered"]]
+        return items(item("write", "~/other/a", "deny"), item("write", "~/notes/b", "escalate", slot))
+
+    result = scene.generate({**GOOD, "scenarios": first, "turn": turn})
+    assert "clean" == result.status
+    assert ["compile", "scenarios", "turn"] == scene.asked()
+    stored = [one["description"] for one in scene.file("scenarios.json")["scenarios"]]
+    assert ["write ~/other/a", "write ~/notes/b"] == stored[-2:]
+    assert "write ~/.ssh/key" not in stored
+
+
+def test_what_no_turn_fills_is_put_before_a_judge_and_stays_on_record(scene: Scene):
+    first = items(*COVERING[:4])
+    asked: list[Any] = []
+
+    def judge(request: Request) -> str:
+        asked.extend(blocks(request.messages[-1].text)["uncovered"])
+        quote = "It must never delete anything."
+        derived = [{"request": one["request"], "expected": "deny", "reasoning": "", "quote": quote} for one in asked]
+        return verdict(derived=derived, passes=True)
+
+    result = scene.generate({**GOOD, "scenarios": first, "turn": items(), "judge": judge})
+    assert "clean" == result.status
+    assert ["compile", "scenarios", "turn", "turn", "judge"] == scene.asked()
+    assert ["delete"] == [one["request"]["toolName"] for one in asked]
+    stored = scene.file("scenarios.json")["scenarios"][-1]
+    assert ("derived", "deny") == (stored["source"], stored["expectedDecision"])
+
+
+def test_what_nobody_fills_is_a_warning_and_no_failure(scene: Scene):
+    answers = {**GOOD, "scenarios": items(*COVERING[:4]), "turn": items(), "judge": verdict(passes=True)}
+    result = scene.generate(answers)
+    assert ("clean", ["NOT_COVERED"]) == (result.status, codes(result))
+    assert ["delete"] == [one["tool"] for one in scene.file("report.json")["servers"]["notes"]["notCovered"]]
+
+
+def test_new_failures_of_a_turn_are_judged_before_they_are_mended(scene: Scene):
+    answers = {
+        "compile": rules(READS, {**WRITES, "then": "allow", "name": "write-notes"}),
+        "scenarios": items(*[one for one in COVERING if one["description"] != "write ~/notes/a"]),
+        "turn": items(item("write", "~/notes/a", "escalate")),
+        "judge": verdict(blame(WRITE_ID, "rule", ASK)),
+        "patch": MENDED,
+    }
+    assert "clean" == scene.generate(answers).status
+    assert ["compile", "scenarios", "turn", "judge", "patch"] == scene.asked()
+
+
+def test_corrections_in_opposite_directions_become_a_question_with_the_clause(scene: Scene):
+    wrong = [item("write", "~/notes/a", "deny") if one["description"] == "write ~/notes/a" else one for one in COVERING]
+    read = blame(scenario_id("read", "~/notes/a"), "rule", "The agent may read my notes.")
+    judges = [
+        verdict(read, blame(WRITE_ID, "scenario", ASK, "escalate")),
+        verdict(blame(WRITE_ID, "scenario", "The agent may read my notes.", "deny")),
+    ]
+    reads = operations({"op": "add", "rule": READS})
+    answers = {"compile": rules(LAX), "scenarios": items(*wrong), "judge": judges, "patch": reads}
+    result = scene.generate(answers)
+    questions = [issue for issue in result.issues if issue.code == "OPPOSITE_CORRECTIONS"]
+    assert [True] == [ASK in issue.message and "The agent may read my notes." in issue.message for issue in questions]
+    assert 1 == result.exit_status
+    assert "FAIL" == scene.file("report.json")["verdict"]
+    decided = [{**item("write", "~/notes/a", "escalate")}]
+    mended = {**answers, "patch": MENDED}
+    assert "clean" == scene.generate(mended, job(handwritten=decided)).status
+    assert ["scenarios", "patch"] == scene.asked()
+
+
+def test_a_judge_that_withholds_fails_the_server_and_asks_a_person(scene: Scene):
+    answers = {**FAILING, "patch": MENDED, "judge": verdict(blame(WRITE_ID, "rule", ASK), open=["Reading is too wide"])}
+    result = scene.generate(answers)
+    assert ("issues", ["JUDGE_WITHHOLDS"]) == (result.status, codes(result))
+    assert ["compile", "scenarios", "judge", "patch", "judge"] == scene.asked()
+    assert not scene.file("policy.json")["verified"]
+
+
+def test_a_judge_that_is_content_later_lets_it_pass(scene: Scene):
+    judges = [verdict(blame(WRITE_ID, "rule", ASK), open=["Reading is too wide"]), verdict(passes=True)]
+    assert "clean" == scene.generate({**FAILING, "patch": MENDED, "judge": judges}).status
+
+
+def test_an_attribution_without_a_quote_of_the_text_does_not_count(scene: Scene):
+    judge = verdict(blame(WRITE_ID, "scenario", "It may write whatever it likes.", "allow"))
+    assert "clean" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}).status
+    report = scene.file("report.json")["servers"]["notes"]
+    assert ["its quote is not found in the constitution"] == [one["why"] for one in report["ignoredAttributions"]]
+    assert [] == report["corrections"]
+
+
+def test_handwritten_scenarios_are_never_corrected(scene: Scene):
+    by_hand = [item("write", "~/notes/a", "escalate")]
+    judge = verdict(blame(WRITE_ID, "scenario", ASK, "allow"))
+    source = job(handwritten=by_hand)
+    assert "clean" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}, source).status
+    stored = scene.file("scenarios.json")["scenarios"]
+    assert [("handwritten", "escalate")] == [
+        (one["source"], one["expectedDecision"]) for one in stored if one["id"] == WRITE_ID
+    ]
+    why = scene.file("report.json")["servers"]["notes"]["ignoredAttributions"][0]["why"]
+    assert "handwritten" in why
+
+
+def test_a_handwritten_scenario_that_proves_nothing_stops_everything_before_a_call():
+    with pytest.raises(BadInput, match=r"write ~/\.ssh/key.*structural"):
+        job(handwritten=[item("write", "~/.ssh/key", "allow")])
+
+
+def test_a_prohibition_stands_before_all_permissions(scene: Scene):
+    forbids = rule("never-read-keys", "deny", "The agent may read my notes.", paths=notes("read-path", "~/notes/keys"))
+    late = operations({"op": "add", "rule": forbids, "after": "allow-read-notes"})
+    first = operations(
+        {"op": "add", "rule": forbids},
+        {"op": "delete", "name": "write-notes"},
+        {"op": "add", "rule": WRITES, "after": "allow-read-notes"},
+    )
+    more = items(*COVERING, item("read", "~/notes/keys/a", "deny"))
+    result = scene.generate({**FAILING, "scenarios": more, "patch": [late, first]})
+    assert "clean" == result.status
+    assert "it denies, and stands behind" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
+    assert "never-read-keys" == scene.file("policy.json")["rules"][0]["name"]
+
+
+TWO = {"notes": {"tools": TOOLS}, "mail": {"tools": [tool("fetch", "read-path", "mail")]}}
+MAIL = rule("allow-read-notes", "allow", "The agent may read my notes.", "mail", paths=notes("read-path"))
+
+
+def of_two(request: Request) -> str:
+    task = blocks(request.messages[-1].text)["task"]
+    if task["server"] == "notes":
+        return {**FAILING, "patch": operations({"op": "delete", "name": str(len(request.messages[-1].text))})}[
+            task["task"]
+        ]
+    fetches = (item("fetch", "~/notes/a", "allow", server="mail"), item("fetch", "~/x", "deny", server="mail"))
+    return rules(MAIL) if task["task"] == "compile" else items(*fetches)
+
+
+def test_a_server_that_does_not_pass_fails_the_run_and_its_calls_are_denied(scene: Scene):
+    result = scene.generate(of_two, job(servers=TWO))
+    assert 3 == result.exit_status
+    stored = scene.file("policy.json")
+    assert (["notes"], False) == ([one["server"] for one in stored["failed"]], stored["verified"])
+    assert ["allow-read-notes"] == [one["name"] for one in stored["rules"]]
+    assert 7 == len(scene.file("scenarios.json")["scenarios"])
+    assert "1 of 5 scenarios fail" == scene.file("report.json")["servers"]["notes"]["reason"]
+
+
+def test_with_allow_partial_the_rest_is_verified_and_a_rule_says_why_calls_are_denied(scene: Scene):
+    scene.generate(of_two, replace(job(servers=TWO), allow_partial=True))
+    stored = scene.file("policy.json")
+    assert stored["verified"]
+    assert ["allow-read-notes", "deny-notes-which-did-not-pass"] == [one["name"] for one in stored["rules"]]
+    assert "notes did not pass: 1 of 5 scenarios fail" == stored["rules"][1]["reason"]
+    assert ["notes"] == [one["server"] for one in stored["failed"]]
+    assert {"mail"} == {one["request"]["serverName"] for one in scene.file("scenarios.json")["scenarios"]}
+
+
+def test_nothing_is_verified_when_no_server_passes(scene: Scene):
+    vain = [operations({"op": "delete", "name": f"nope-{number}"}) for number in range(9)]
+    scene.generate({**FAILING, "patch": vain}, replace(job(), allow_partial=True))
+    assert (False, "FAIL") == (scene.file("policy.json")["verified"], scene.file("report.json")["verdict"])
+
+
+def test_rules_of_two_servers_with_one_name_are_told_apart(scene: Scene):
+    def good(request: Request) -> str:
+        task = blocks(request.messages[-1].text)["task"]
+        return GOOD[task["task"]] if task["server"] == "notes" else of_two(request)
+
+    assert "clean" == scene.generate(good, job(servers=TWO)).status
+    names = [one["name"] for one in scene.file("policy.json")["rules"]]
+    assert ["notes-allow-read-notes", "ask-to-write", "mail-allow-read-notes"] == names
+
+
+@pytest.mark.parametrize("stop", range(1, 6))
+def test_a_run_that_broke_off_is_taken_up_and_nothing_is_asked_twice(scene: Scene, stop: int):
+    first = items(*COVERING[:3], COVERING[4])
+    answers = {**FAILING, "scenarios": first, "patch": MENDED, "turn": items(item("write", "~/other/a", "deny"))}
+    calls = 0
+
+    def breaking(request: Request) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == stop:
+            return ModelError("the power is out")
+        return answers[blocks(request.messages[-1].text)["task"]["task"]]
+
+    with pytest.raises(ModelError, match="power"):
+        scene.generate(breaking)
+    result = scene.generate(breaking)
+    assert "clean" == result.status
+    assert 5 + 1 == calls
     assert scene.file("policy.json")["verified"]

@@ -27,15 +27,18 @@ def then(job: PolicyJob, values: Mapping[str, Value]) -> Iterable[Prompt]:
 
 def wants_judge(state: Standing) -> bool:
     """Return whether there is something that no judge has seen yet, and a round left to show it."""
-    asked = [one.unit.rpartition("/")[2] for one in state.present]
-    if len(asked) >= MAX_ROUNDS or any(name.endswith(state.digest) for name in asked):
+    asked = [one.unit for one in state.present]
+    if len(asked) >= MAX_ROUNDS:
         return False
-    return bool(state.undecided or state.derived or state.withheld)
+    rules = state.basis.partition("-")[0]
+    if state.withheld and not asked[-1].rpartition("-")[0].endswith(rules):
+        return True
+    return bool(state.undecided or state.derived) and not any(name.endswith(state.basis) for name in asked)
 
 
 def _prompt(state: Standing) -> Prompt:
     number = len(state.present) + 1
-    name = f"{JUDGE}/{state.server}/{state.edition}-{number}-{state.digest}"
+    name = f"{JUDGE}/{state.server}/{state.edition}-{number}-{state.basis}"
     concerned = {one.scenario.request.tool for one in state.undecided} | {gap.tool for gap in state.derived}
     tools = [tool for tool in state.job.tools_of(state.server) if tool.name in concerned]
     passing = len(state.executions) - len(state.failures)

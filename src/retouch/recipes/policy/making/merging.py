@@ -60,13 +60,14 @@ def merge(
     answer: Sequence[Item],
     *,
     discards: Sequence[Discard] = (),
+    filled: Sequence[str] = (),
     corrections: Sequence[Correction] = (),
     additions: int | None = None,
 ) -> Merged:
     """Return `scenarios` without the discarded ones, with the corrected ones changed, and with what `answer` brings.
 
     Handwritten scenarios pass through whatever the input says. A discarded one opens a slot for one item that names
-    it; other items are additions, at most `additions` of them (None: any number). An item is refused when it proves
+    it, unless its id is in `filled`; other items are additions, at most `additions` of them (None: any number). An item is refused when it proves
     nothing by the filters of `frame` (a policy whose rules play no part), when its call is there already or was
     discarded with the same expectation, or when it names no open slot. The order is the old one, then the answer's.
     """
@@ -75,7 +76,7 @@ def merge(
     gone = {key: one for key, one in gone.items() if key not in by_hand}
     corrected = {one.id: one for one in corrections}
     kept = [corrected_by(one, corrected) for one in scenarios if not _is_gone(one, gone)]
-    slots, left = dict(gone), additions
+    slots, left = {key: one for key, one in gone.items() if key not in filled}, additions
     accepted: list[Scenario] = []
     refused: list[Refused] = []
     for item in answer:

@@ -191,10 +191,10 @@ def next_page(
     """Return the page about `tools` after one more answer, and what is new; `others` are not scenarios of the page."""
     fit = [item for item in items if _is_on(tools, item.scenario.request)]
     strange = [item.scenario.id for item in items if item not in fit]
-    merged = merge(frame, (*others, *page.scenarios), fit, discards=page.open, additions=additions)
+    standing = (*others, *page.scenarios)
+    merged = merge(frame, standing, fit, discards=page.discards, filled=page.filled, additions=additions)
     known = {one.id for one in others}
     own = tuple(one for one in merged.scenarios if one.id not in known)
-    filled = (*page.filled, *merged.filled)
     refused = (*merged.refused, *(Refused(id=one, why="its tool is not of this page") for one in strange))
-    after = replace(page, turns=page.turns + 1, scenarios=own, filled=filled, refused=refused)
+    after = replace(page, turns=page.turns + 1, scenarios=own, filled=merged.filled, refused=refused)
     return after, merged.accepted

@@ -10,20 +10,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.coverage import Gap, measure_coverage
-from retouch.recipes.policy.decision import STRUCTURAL
 from retouch.recipes.policy.evaluation import LEXICAL
 from retouch.recipes.policy.making.attribution import Attributed, attribute
 from retouch.recipes.policy.making.pages import JUDGE, kind_of, rules_unit, scenarios_unit, server_of, system_text
 from retouch.recipes.policy.making.rules import CompiledRules, policy_of, short_hash
 from retouch.recipes.policy.making.scenario_pages import MAX_TURNS, ScenarioPages
+from retouch.recipes.policy.making.uncovered import uncovered
 from retouch.recipes.policy.making.verdicts import Verdict
-from retouch.recipes.policy.regions import by_size
 from retouch.recipes.policy.scenarios import Execution, Scenario, execute, request_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retouch.recipes.policy.coverage import Gap
     from retouch.recipes.policy.making.scenario_pages import Page
     from retouch.recipes.policy.making.source import PolicyJob
     from retouch.recipes.policy.policy import Policy
@@ -88,12 +87,7 @@ class Standing:
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
         """What rules or the default decide about a tool and no scenario shows, the smallest calls first."""
-        coverage = measure_coverage(self.policy, self.scenarios, surroundings=LEXICAL)
-        reached = {(one.scenario.request.tool, one.rule) for one in self.executions}
-        known = self.attributed.scenarios
-        left = (gap for gap in coverage.gaps if gap.rule not in STRUCTURAL and (gap.tool, gap.rule) not in reached)
-        own = (gap for gap in left if request_id(gap.example) not in known)
-        return tuple(sorted(own, key=lambda gap: by_size(gap.example)))
+        return uncovered(self.policy, self.executions)
 
     def gaps_of(self, page: int) -> tuple[Gap, ...]:
         """Return the gaps of the tools on a page (from 1) that its session is told of at once."""
@@ -117,11 +111,10 @@ class Standing:
         return short_hash(f"{self.rules.origin}\n{system_text(self.job)}")
 
     @property
-    def digest(self) -> str:
-        """A short hash of what a judge would be asked now."""
-        failing = [[one.scenario.id, one.scenario.expected, one.decision] for one in self.undecided]
-        derived = [request_id(gap.example) for gap in self.derived]
-        return short_hash(json.dumps([self.rules.text, failing, derived], sort_keys=True))
+    def basis(self) -> str:
+        """Short hashes of what a verdict rests on: the rules, then which calls there are scenarios of."""
+        calls = [*sorted(self.attributed.scenarios), *(request_id(gap.example) for gap in self.derived)]
+        return f"{short_hash(self.rules.text)}-{short_hash(json.dumps(calls))}"
 
     @property
     def present(self) -> tuple[Verdict, ...]:
