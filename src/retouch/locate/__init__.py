@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from retouch.locate.identity import FileRef, split_module_id
     from retouch.locate.index import SpanIndex
     from retouch.locate.opening import open_index, refresh_index
+    from retouch.locate.selection import CandidateSelector, Policy, Selection
     from retouch.locate.sources import LocalFiles, open_source
+    from retouch.locate.trial_events import TrialRecord
+    from retouch.locate.trials import TrialLedger, case_id_of, span_hashes
     from retouch.locate.values import (
         Candidate,
         FileSource,
@@ -27,7 +30,10 @@ _HOMES = {
     "retouch.locate.identity": ("FileRef", "split_module_id"),
     "retouch.locate.index": ("SpanIndex",),
     "retouch.locate.opening": ("open_index", "refresh_index"),
+    "retouch.locate.selection": ("CandidateSelector", "Policy", "Selection"),
     "retouch.locate.sources": ("LocalFiles", "open_source"),
+    "retouch.locate.trial_events": ("TrialRecord",),
+    "retouch.locate.trials": ("TrialLedger", "case_id_of", "span_hashes"),
     "retouch.locate.values": (
         "Candidate",
         "FileSource",
@@ -46,8 +52,15 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "SpanIndex",
     "open_index",
     "refresh_index",
+    "CandidateSelector",
+    "Policy",
+    "Selection",
     "LocalFiles",
     "open_source",
+    "TrialRecord",
+    "TrialLedger",
+    "case_id_of",
+    "span_hashes",
     "Candidate",
     "FileSource",
     "Hint",
