@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
 from retouch.recipes.policy.making.assembly import assemble
 from retouch.recipes.policy.making.checks import check, read
+from retouch.recipes.policy.making.faults import FAULTS
 from retouch.recipes.policy.making.judging import then
 from retouch.recipes.policy.making.pages import plan, server_of
 from retouch.recipes.policy.making.repairs import repair_among
+from retouch.recipes.policy.making.reporting import report
 from retouch.recipes.policy.making.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.standing import Value
+
+if TYPE_CHECKING:
+    from retouch.engine.core import Prompt
 
 
 def _server(_job: PolicyJob, unit: str) -> str:
     return server_of(unit)
+
+
+def _offline(prompt: Prompt) -> str:
+    from retouch.recipes.policy.offline import answer
+
+    return answer(prompt)
 
 
 recipe = Recipe[PolicyJob, Value](
@@ -24,12 +37,15 @@ recipe = Recipe[PolicyJob, Value](
     read=read,
     check=check,
     assemble=assemble,
+    faults=FAULTS,
+    offline=_offline,
     then=then,
     judged_first=True,
     repair_among=repair_among,
     group=_server,
     smaller=smaller,
     heading=heading,
+    report=report,
     # Tier 3 pays for the three rounds of the loop: a patch, or a turn of a session, each.
     budget=RetryBudget(tier1_remaining=2, tier2_remaining=2, tier3_remaining=3, total_remaining=6),
 )

@@ -67,9 +67,10 @@ def merge(
     """Return `scenarios` without the discarded ones, with the corrected ones changed, and with what `answer` brings.
 
     Handwritten scenarios pass through whatever the input says. A discarded one opens a slot for one item that names
-    it, unless its id is in `filled`; other items are additions, at most `additions` of them (None: any number). An item is refused when it proves
-    nothing by the filters of `frame` (a policy whose rules play no part), when its call is there already or was
-    discarded with the same expectation, or when it names no open slot. The order is the old one, then the answer's.
+    it, unless its id is in `filled`; other items are additions, at most `additions` of them (None: any number). An
+    item is refused when it proves nothing by the filters of `frame` (a policy whose rules play no part), when its call
+    is there already or was discarded with the same expectation, or when it names no open slot. The order is the old
+    one, then the answer's.
     """
     gone = {one.scenario.id: one for one in discards if one.scenario.source != "handwritten"}
     by_hand = {one.id for one in scenarios if one.source == "handwritten"}

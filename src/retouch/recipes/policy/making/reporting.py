@@ -1,0 +1,66 @@
+"""What a run's report says of a policy: each rule with its clause, calls that it decides, scenarios that reach it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from retouch.engine.recipe import Section
+from retouch.recipes.policy.explanation import explain
+from retouch.recipes.policy.making.assembly import outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from retouch.engine.recipe import Unread
+    from retouch.recipes.policy.explanation import Explanation
+    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.making.standing import Standing, Value
+    from retouch.recipes.policy.values import Request
+
+MOST_SCENARIOS = 10
+
+
+def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Section]:
+    """Return a section on how the servers stand, and one per rule, in order."""
+    found = outcomes(job, values)
+    rows = [
+        (
+            one.server,
+            "passed" if not one.reason else one.reason,
+            str(len(one.state.rules.rules)) if one.state is not None else "",
+            str(len(one.state.scenarios)) if one.state is not None else "",
+        )
+        for one in found
+    ]
+    yield Section(title="Servers", heads=("server", "result", "rules", "scenarios"), rows=rows)
+    for one in found:
+        if one.state is not None:
+            yield from _rules(one.state)
+
+
+def _rules(state: Standing) -> Iterator[Section]:
+    for one in explain(state.policy, scenarios=state.scenarios):
+        yield Section(
+            title=f"{state.server}: {one.rule.name}",
+            text=f"{one.rule.then}: {one.rule.reason or one.rule.description} ({one.condition})",
+            quote=one.rule.principle,
+            heads=("call", "what it shows"),
+            rows=[*_examples(one), *_scenarios(one)],
+        )
+
+
+def _examples(one: Explanation) -> Iterator[tuple[str, str]]:
+    yield from ((_call(call), "example") for call in one.examples)
+    yield from ((_call(call), "example where another rule decides in the end") for call in one.helps)
+
+
+def _scenarios(one: Explanation) -> Iterator[tuple[str, str]]:
+    for scenario in one.scenarios[:MOST_SCENARIOS]:
+        yield _call(scenario.request), f"{scenario.source} scenario, expects {scenario.expected}"
+    if len(one.scenarios) > MOST_SCENARIOS:
+        yield "", f"and {len(one.scenarios) - MOST_SCENARIOS} scenarios more"
+
+
+def _call(request: Request) -> str:
+    return f"{request.tool} {json.dumps(dict(request.arguments), ensure_ascii=False)}"
