@@ -144,8 +144,10 @@ class Expressions:
             at = self.take(")")
             if not 0 <= low <= high < value.width:
                 raise Wrong(at.line, f"bits {high} to {low} are outside of {value.width}")
-            width = high - low + 1
-            value = Value(f"{{{{{value.text} >> {low}}} & {value.width}'d{2**width - 1}}}", width)
+            if value.text not in self.module.widths:
+                raise Wrong(at.line, "only the bits of a name can be chosen: give the expression a name")
+            chosen = f"{value.text}[{high}:{low}]" if value.width > 1 else value.text
+            value = Value(chosen, high - low + 1)
         return value
 
     def bool_of(self, value: Value, at: Token) -> Value:

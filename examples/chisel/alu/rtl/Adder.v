@@ -12,9 +12,9 @@ module Adder(
     wide = {{{1'd0, io_left} + {1'd0, io_right}} + io_carryIn};  // Alu.scala:15:7
   end
   always @* begin
-    io_sum = {{wide >> 0} & 9'd255};  // Alu.scala:16:3
+    io_sum = wide[7:0];  // Alu.scala:16:3
   end
   always @* begin
-    io_overflow = {{wide >> 8} & 9'd1};  // Alu.scala:17:3
+    io_overflow = wide[8:8];  // Alu.scala:17:3
   end
 endmodule
