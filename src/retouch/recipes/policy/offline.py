@@ -44,7 +44,18 @@ class _Page:
         """The sentences beside the tools of the page."""
         lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
         cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
-        return Reading(read_sentences(self.constitution), self.frame, cut=cut)
+        return Reading(read_sentences(self.constitution), self.frame, cut=cut, roles=self.roles)
+
+    @property
+    def roles(self) -> Mapping[str, Sequence[str]]:
+        """All roles of the server, of which the page may show only some tools."""
+        return {self.server: self.data["server"].get("roles", ())}
+
+    @property
+    def proposals(self) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
+        """Scenarios for the tools of the page, and others in reserve."""
+        reading = self.reading
+        return proposals(reading, draft_rules(reading.sentences, self.frame, roles=self.roles))
 
 
 def answer(prompt: Prompt) -> str:
@@ -129,7 +140,7 @@ def _patch(page: _Page) -> JSON:
 
 def _scenarios(page: _Page) -> JSON:
     covered = {json.dumps(one["request"], sort_keys=True) for one in page.data.get("handwritten", ())}
-    first, _ = proposals(page.reading, draft_rules(page.reading.sentences, page.frame))
+    first, _ = page.proposals
     wanted = (one for one in first if json.dumps(one.request.as_json(), sort_keys=True) not in covered)
     return {"scenarios": [_item(one, replaces=None) for one in wanted]}
 
@@ -138,7 +149,7 @@ def _turn(page: _Page) -> JSON:
     """Return replacements out of the reserve, others in each turn, and what the sentences say of uncovered calls."""
     reading = page.reading
     removed = cast("list[Mapping[str, str]]", page.data.get("removed", []))
-    _, reserve = proposals(reading, draft_rules(reading.sentences, page.frame))
+    _, reserve = page.proposals
     start = (page.data["task"]["turn"] - 2) * len(removed)
     items = [
         _item(one, replaces=slot["id"])

@@ -10,7 +10,7 @@ from retouch.recipes.policy.analysis import analyse, decided_regions
 from retouch.recipes.policy.decision import SANDBOX
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
-from retouch.recipes.policy.english.reach import kinds_of
+from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reader import Unclear
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import members_of, reached, rules_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.sentences import Sentence
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import Rule
@@ -94,9 +95,12 @@ def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
     )
 
 
-def draft_rules(sentences: Sequence[Sentence], frame: Policy) -> tuple[Rule, ...]:
-    """Return the rules that sentences mean for some tools, nothing proved and nothing left out: good for examples."""
-    return tuple(rule for rule, _ in rules_of(sentences, frame))
+def draft_rules(sentences: Sequence[Sentence], frame: Policy, *, roles: Roles = NO_ROLES) -> tuple[Rule, ...]:
+    """Return the rules that sentences mean for some tools, nothing proved and nothing left out: good for examples.
+
+    `roles` are all roles of the servers, where `frame` has only some of their tools.
+    """
+    return tuple(rule for rule, _ in rules_of(sentences, frame, roles=roles))
 
 
 def _refused(where: Clause | Sentence, why: str) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 from retouch.recipes.policy.analysis import decided_regions
 from retouch.recipes.policy.filters import fell_to_default, schema_errors
 from retouch.recipes.policy.regions import by_size
-from retouch.recipes.policy.roles import RESOURCE_ROLES
-from retouch.recipes.policy.spaces import FRESH, roles_ever
+from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
 from retouch.recipes.policy.values import Request
 
 if TYPE_CHECKING:
@@ -69,18 +69,23 @@ def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, 
 
 
 def completed(tool: Tool, request: Request) -> Request | None:
-    """Return a call with everything that the tool's schema wants, None where something that is decided about lacks."""
+    """Return a call with everything that the tool's schema wants, None where that cannot be."""
     schema = tool.input_schema or {}
     properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
     arguments = {name: _fitting(properties.get(name), value) for name, value in request.arguments.items()}
     for name in cast("list[str]", schema.get("required") or []):
         if name not in arguments:
-            roles = set(roles_ever(tool.args[name])) if name in tool.args else set[str]()
-            if roles & RESOURCE_ROLES:
-                return None
-            arguments[name] = _sample(properties.get(name))
+            roles = roles_ever(tool.args[name]) if name in tool.args else ()
+            arguments[name] = _fitting(properties.get(name), _named(roles) or _sample(properties.get(name)))
     found = Request(server=request.server, tool=request.tool, arguments=arguments)
     return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
+
+
+def _named(roles: Iterable[str]) -> str | None:
+    """Return something in the world for an argument with these roles that nobody has settled yet."""
+    if PATH_ROLES.intersection(roles):
+        return OUTSIDE
+    return f"https://{UNLISTED}" if URL_ROLES.intersection(roles) else None
 
 
 def _fitting(schema: JSON, value: JSON) -> JSON:

@@ -14,7 +14,7 @@ from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES
 from retouch.recipes.policy.spaces import roles_ever
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from retouch.recipes.policy.english.sentences import Deed, Members
     from retouch.recipes.policy.values import Tool
@@ -57,14 +57,19 @@ class Reach:
 
 
 NOTHING = Reach()
+Roles: TypeAlias = "Mapping[str, Collection[str]]"
+NO_ROLES: Roles = {}
 
 
-def kinds_of(tools: Iterable[Tool]) -> Mapping[str, ServerKind]:
-    """Return what the servers of these tools are for, as their roles tell; `other` where they mix things."""
+def kinds_of(tools: Iterable[Tool], *, roles: Roles = NO_ROLES) -> Mapping[str, ServerKind]:
+    """Return what the servers of these tools are for, as their roles tell; `other` where they mix things.
+
+    `roles` are all roles of a server, by its name, where only some of its tools are at hand.
+    """
     found: dict[str, set[str]] = {}
     for tool in tools:
-        found.setdefault(tool.server, set()).update(_ever(tool, every=True))
-    return {server: _kind(roles) for server, roles in found.items()}
+        found.setdefault(tool.server, set(roles.get(tool.server, ()))).update(_ever(tool, every=True))
+    return {server: _kind(known) for server, known in found.items()}
 
 
 def _kind(roles: set[str]) -> ServerKind:

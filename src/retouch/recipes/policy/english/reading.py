@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.reach import kinds_of
+from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.rules import members_of, place_of, reached
 from retouch.recipes.policy.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.facts import nested_texts
@@ -19,7 +19,7 @@ from retouch.recipes.policy.urls import domain_matches, is_host_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.recipes.policy.english.reach import Reach
+    from retouch.recipes.policy.english.reach import Reach, Roles
     from retouch.recipes.policy.english.sentences import Members, Sentence
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import Outcome, Request, Tool
@@ -50,17 +50,26 @@ class _Call:
 class Reading:
     """Sentences beside the tools of a policy without rules, ready to be asked about calls.
 
-    `cut` are lists of which only some members are known: whether others are on them is left open.
+    `cut` are lists of which only some members are known: whether others are on them is left open. `roles` are all
+    roles of the servers, where `frame` has only some of their tools.
     """
 
-    def __init__(self, sentences: Sequence[Sentence], frame: Policy, *, cut: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        frame: Policy,
+        *,
+        cut: frozenset[str] = frozenset(),
+        roles: Roles = NO_ROLES,
+    ) -> None:
         self.sentences = tuple(sentences)
+        self.roles = roles
         self.cut = cut
         self.frame = replace(frame, rules=())
 
     @cached_property
     def _about(self) -> Mapping[tuple[str, str], tuple[tuple[Sentence, Reach], ...]]:
-        kinds = kinds_of(self.frame.tools.values())
+        kinds = kinds_of(self.frame.tools.values(), roles=self.roles)
         found: dict[tuple[str, str], list[tuple[Sentence, Reach]]] = {}
         for sentence in self.sentences:
             for tool, what in reached(sentence, self.frame, kinds):

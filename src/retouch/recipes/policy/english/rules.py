@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.reach import kinds_of, reach
+from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of, reach
 from retouch.recipes.policy.english.sentences import ANYWHERE, FetchAction, GitAction, Members, PathAction
 from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
@@ -16,7 +16,7 @@ from retouch.recipes.policy.values import DomainsWhen, ListWhen, Outcome, PathsW
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from retouch.recipes.policy.english.reach import Reach, ServerKind
+    from retouch.recipes.policy.english.reach import Reach, Roles, ServerKind
     from retouch.recipes.policy.english.sentences import Mood, Place, Sentence
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import Tool
@@ -26,9 +26,14 @@ MAX_NAME = 60
 _RESERVED = re.compile(r"structural|unknown-tool|protected-path|sandbox-containment|trusted-server|default-deny")
 
 
-def rules_of(sentences: Sequence[Sentence], frame: Policy) -> tuple[tuple[Rule, Sentence], ...]:
-    """Return the rules that sentences mean for the tools of `frame`, in order, each with its sentence."""
-    kinds = kinds_of(frame.tools.values())
+def rules_of(
+    sentences: Sequence[Sentence], frame: Policy, *, roles: Roles = NO_ROLES
+) -> tuple[tuple[Rule, Sentence], ...]:
+    """Return the rules that sentences mean for the tools of `frame`, in order, each with its sentence.
+
+    `roles` are all roles of the servers, where `frame` has only some of their tools.
+    """
+    kinds = kinds_of(frame.tools.values(), roles=roles)
     found: list[tuple[When, Outcome, Sentence]] = []
     for sentence in sorted(sentences, key=_block):
         found.extend((when, THEN[sentence.mood], sentence) for when in _conditions(sentence, frame, kinds))
