@@ -5,8 +5,9 @@
 A file holds classes that extend Module. In one: `val io = IO(new Bundle { val a = Input(UInt(8.W)) ... })` with UInt
 and Bool ports, `val r = RegInit(0.U(8.W))`, `val w = Wire(UInt(8.W))`, `val m = Module(new Other)`, `val n = <expr>`,
 `sink := <expr>`, and `when (c) { } .elsewhen (c) { } .otherwise { }`. Expressions: names, literals (1.U, "hff".U,
-1.U(8.W), true.B), + - & | ^ ~ ! && || === =/= < > <= >=, x(3), x(7, 4) of a name x, Mux, Cat. Imports and packages are passed
-over; a module is defined before it is used. Anything else is an error, printed as FILE:LINE: error: WHAT, as scalac does.
+1.U(8.W), true.B), + - & | ^ ~ ! && || === =/= < > <= >=, x(3), x(7, 4) of a name x, Mux, Cat. Imports and packages are
+passed over; a module is defined before it is used. Anything else is an error, printed as FILE:LINE: error: WHAT, as
+scalac does.
 """
 
 from __future__ import annotations

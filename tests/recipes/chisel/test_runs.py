@@ -80,7 +80,7 @@ def test_hardware_that_differs_is_mended_in_place_while_that_is_likelier(project
 
 def test_a_fix_in_a_later_candidate_is_found(project: Project) -> None:
     found = change("  io.overflow := wide(8)", "  io.overflow := wide(7)")
-    job = project.job(lec="grep -q 'wide >> 7' build/Adder.v")
+    job = project.job(lec="grep -qF 'wide[7:7]' build/Adder.v")
     result = project.fix([NOT_HERE, found], job)
     assert ("clean", 2) == (result.status, result.calls)
     assert "[NOT_HERE]" in project.asked(1)
