@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.sandbox.cpython.engine import cpython_engine
 from retouch.sandbox.monty.engine import monty_engine
 from retouch.sandbox.values import Limits
-from tests.sandbox.world import World, children, main_is_alone
+from tests.sandbox.world import World, lasting_children, main_is_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -37,7 +37,7 @@ PLAIN_S = 0.2
 SYSTEM_PYTHON = "/usr/bin/python3"
 BOXES: dict[str, Callable[[], Engine]] = {
     "monty": monty_engine,
-    "monty-bare": lambda: monty_engine(bubbled=False),
+    "monty-bare": lambda: monty_engine("quiet"),
     "cpython": cpython_engine,
     "cpython-bare": lambda: cpython_engine(bubbled=False),
     "cpython-system": lambda: cpython_engine(SYSTEM_PYTHON, bubbled=False),
@@ -114,6 +114,7 @@ def main() -> None:
     if user:
         for encoding in ("ascii", "latin-1"):  # the interpreter's own files may be out of reach for that user
             codecs.lookup(encoding)
+        BOXES[engine]()
         os.setgroups([])
         os.setresgid(int(user[0]), int(user[0]), int(user[0]))
         os.setresuid(int(user[0]), int(user[0]), int(user[0]))
@@ -134,7 +135,7 @@ def main() -> None:
             found = world.breaches(told, took_s, MOST_S)
             report = {"name": attack["name"], "group": attack["group"], "breaches": found, "told": told[:400]}
             print(json.dumps({**report, "took_s": round(took_s, 3)}), flush=True)
-    if left := children():
+    if left := lasting_children(2.0):
         print(json.dumps({"name": "afterwards", "group": "process", "breaches": [f"left: {left}"], "told": ""}))
 
 

@@ -120,13 +120,11 @@ class World:
         return found
 
     def _left(self) -> bool:
-        """Return whether a process is left that descends from this one, but for those that an engine keeps ready; kill it.
+        """Return whether a process is left that descends from this one, and kill it.
 
-        What is dying already is given a moment.
+        Those that an engine keeps ready are none of them. What is dying already is given a moment.
         """
-        until_s = time.monotonic() + 0.05
-        while (pids := children(but=self._kept_ready)) and time.monotonic() < until_s:
-            time.sleep(0.002)
+        pids = lasting_children(0.05, but=self._kept_ready)
         for pid in pids:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
@@ -145,6 +143,14 @@ class World:
             if not Path(name).is_socket():
                 Path(name).write_text(text, encoding="latin-1")
                 Path(name).chmod(mode & 0o777)
+
+
+def lasting_children(wait_s: float, *, but: tuple[str, ...] = ()) -> list[int]:
+    """Return the children of this process that are still there after a while."""
+    until_s = time.monotonic() + wait_s
+    while (pids := children(but=but)) and time.monotonic() < until_s:
+        time.sleep(0.002)
+    return pids
 
 
 def children(*, but: tuple[str, ...] = ()) -> list[int]:

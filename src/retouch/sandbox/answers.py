@@ -102,6 +102,11 @@ def failure(kind: Kind, message: str, *, line: int | None = None, feature: str |
     return Failure(kind=kind, message=plain_line(message), line=line, feature=plain_line(feature) if feature else None)
 
 
+def not_run(limits: Limits) -> Failure:
+    """Return why a call was not reached."""
+    return failure("timeout", f"not run: the whole took longer than {limits.batch_s:g} s")
+
+
 def plain_line(text: str) -> str:
     """Return `text` as one line of printable characters without terminal escapes, cut to 300 characters."""
     return _printable(text[: 8 * MESSAGE_CHARACTERS], keep="")[:MESSAGE_CHARACTERS]
@@ -126,7 +131,7 @@ def read_failure(text: bytes) -> Failure:
         told = None
     found = cast("dict[str, object]", told) if isinstance(told, dict) else {}
     kind, message, line, feature = (found.get(key) for key in ("kind", "message", "line", "feature"))
-    if kind not in REPORTED or not isinstance(message, str):
+    if not isinstance(kind, str) or kind not in REPORTED or not isinstance(message, str):
         return failure("crashed", "the process answered with something else than an answer")
     return failure(
         cast("Kind", kind),

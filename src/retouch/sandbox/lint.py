@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 64 << 10
 _USEFUL_TEXT = (
-    "__future__ base64 binascii bisect calendar collections copy dataclasses datetime decimal enum fnmatch fractions "
-    "functools hashlib heapq itertools json math operator os.path pathlib re statistics string textwrap types typing "
-    "unicodedata urllib.parse uuid"
+    "__future__ abc base64 binascii bisect calendar collections copy dataclasses datetime decimal enum fnmatch "
+    "fractions functools hashlib heapq itertools json math operator os.path pathlib re statistics string textwrap types "
+    "typing unicodedata urllib.parse uuid"
 )
 _CALLS_TEXT = (
     "open eval exec compile __import__ input breakpoint globals locals vars getattr setattr delattr memoryview"
@@ -87,7 +87,12 @@ def _imported(node: ast.AST) -> Iterator[str]:
             yield from (f"os.{alias.name}" for alias in node.names)
             return
         yield module
-        yield from (alias.name for alias in node.names if alias.name in sys.stdlib_module_names)
+        yield from (f"{alias.name} out of {module}" for alias in node.names if _is_hidden(alias.name))
+
+
+def _is_hidden(name: str) -> bool:
+    """Return whether a name taken out of another module is a module that does more than compute."""
+    return name in sys.stdlib_module_names and name not in USEFUL
 
 
 def _is_useful(name: str) -> bool:

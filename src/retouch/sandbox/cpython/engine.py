@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from retouch.sandbox.answers import failure, plain_text, read_answer, read_failure
+from retouch.sandbox.answers import failure, not_run, plain_text, read_answer, read_failure
 from retouch.sandbox.bubble import bubble, bubble_program
 from retouch.sandbox.cpython.modules import ENCODINGS, MODULES
 from retouch.sandbox.cpython.seccomp import build_filter
@@ -30,7 +30,7 @@ _LINE_EXTRA_BYTES = 4096
 _USE_MONTY = 'install the extra "rule" (pydantic-monty runs everywhere), or use a YAML rule'
 
 
-class _LockedOut(Exception):
+class LockedOut(Exception):
     """The process could not be started or locked."""
 
 
@@ -44,13 +44,13 @@ def cpython_engine(python: str | None = None, *, bubbled: bool | None = None) ->
     if sys.platform != "linux" or machine not in ARCHITECTURES:
         reason = f"its locks are Linux's, on {' and '.join(ARCHITECTURES)}; this is {sys.platform} on {machine}"
         return Engine(name=_NAME, reason=reason, hint=_USE_MONTY)
-    interpreter = python or str(Path(sys.executable).resolve())
+    interpreter = python or own_python()
     reason = "bubblewrap is not installed"
     for wrapped in [bubbled] if bubbled is not None else [True, False] if bubble_program() else [False]:
-        command = _command(interpreter, bubbled=wrapped)
+        command = locked_command(interpreter, bubbled=wrapped)
         try:
             version, locks = _try_out(command)
-        except _LockedOut as error:
+        except LockedOut as error:
             reason = str(error)
             continue
         layers = ("bubblewrap", *locks) if wrapped else locks
@@ -59,7 +59,13 @@ def cpython_engine(python: str | None = None, *, bubbled: bool | None = None) ->
     return Engine(name=_NAME, reason=reason, hint=hint)
 
 
-def _command(interpreter: str, *, bubbled: bool) -> tuple[str, ...]:
+def own_python() -> str:
+    """Return the interpreter of this program without its virtual environment."""
+    return str(Path(sys.executable).resolve())
+
+
+def locked_command(interpreter: str, *, bubbled: bool) -> tuple[str, ...]:
+    """Return the command that starts Python, has it lock itself in and wait for a job."""
     program = files("retouch.sandbox.cpython").joinpath("child.py").read_text(encoding="utf-8")
     shown = (interpreter, str(Path(interpreter).parent.parent / "lib"))
     around = bubble(shown=shown, becomes_nobody=True) if bubbled else []
@@ -72,12 +78,12 @@ def _try_out(command: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         code="def version(_):\n    import sys\n    return sys.version.split()[0]", function="version", arguments=[""]
     )
     limits = Limits()
-    with _start(command, job, limits) as worker:
-        locks = _greeting(worker)
+    with start_job(command, job, limits) as worker:
+        locks = greeting(worker)
     ran = _run(command, limits, job)
     value = ran.outcomes[0].value
     if not isinstance(value, str):
-        raise _LockedOut(f"it locked itself in and could not compute: {ran.outcomes[0].error}")
+        raise LockedOut(f"it locked itself in and could not compute: {ran.outcomes[0].error}")
     return value, tuple(locks)
 
 
@@ -91,20 +97,20 @@ def _run(command: tuple[str, ...], limits: Limits, job: Job) -> Ran:
     until_s = time.monotonic() + limits.batch_s
     while len(outcomes) < len(job.arguments):
         left = Job(code=job.code, function=job.function, arguments=job.arguments[len(outcomes) :])
-        with _start(command, left, limits) as worker:
+        with start_job(command, left, limits) as worker:
             try:
-                _greeting(worker)
-            except _LockedOut as error:
+                greeting(worker)
+            except LockedOut as error:
                 raise Unavailable(f"cpython could not be locked: {error}", hint=_USE_MONTY) from error
             outcomes += _converse(worker, left, limits, until_s)
         printed += worker.printed
-        if time.monotonic() > until_s:
-            late = failure("timeout", f"not run: the whole took longer than {limits.batch_s:g} s")
-            outcomes += [Outcome(error=late)] * (len(job.arguments) - len(outcomes))
+        if time.monotonic() >= until_s:
+            outcomes += [Outcome(error=not_run(limits))] * (len(job.arguments) - len(outcomes))
     return Ran(outcomes=outcomes, printed=plain_text(bytes(printed[: limits.printed_bytes])))
 
 
-def _start(command: tuple[str, ...], job: Job, limits: Limits) -> Worker:
+def start_job(command: tuple[str, ...], job: Job, limits: Limits) -> Worker:
+    """Start a process and hand it a job."""
     told = {
         "arguments": list(job.arguments),
         "code": job.code,
@@ -121,38 +127,39 @@ def _start(command: tuple[str, ...], job: Job, limits: Limits) -> Worker:
     return Worker(command, json.dumps(told).encode(), line_bytes=longest_bytes, printed_bytes=limits.printed_bytes)
 
 
-def _greeting(worker: Worker) -> list[str]:
-    """Return the locks that hold, which is told before any code of the job is looked at."""
+def greeting(worker: Worker) -> list[str]:
+    """Return the locks that hold, which is told before any code of the job is looked at.
+
+    Raises:
+        LockedOut: the process did not start, or a lock does not hold.
+    """
     try:
         line = worker.line(time.monotonic() + _START_S)
     except (Ended, Silent, Flooded) as error:
         status = worker.close()
         said = plain_text(bytes(worker.printed)).splitlines()[-1:]
-        raise _LockedOut(f"it ended with status {status}: {' '.join(said) or type(error).__name__}") from error
+        raise LockedOut(f"it ended with status {status}: {' '.join(said) or type(error).__name__}") from error
     if line[:1] != b"K":
-        raise _LockedOut(plain_text(line[1:]))
+        raise LockedOut(plain_text(line[1:]))
     return cast("list[str]", json.loads(line[1:]))
 
 
 def _converse(worker: Worker, job: Job, limits: Limits, until_s: float) -> list[Outcome]:
     """Return the outcomes up to and with the first call after which a new process is needed."""
     outcomes: list[Outcome] = []
+    touched = len(job.arguments)  # by what goes wrong: all while the code is loaded, then the call that is under way
     try:
         loaded = worker.line(_deadline(limits, until_s))
         if loaded[:1] != b"L":
-            return [Outcome(error=read_failure(loaded[1:]))] * len(job.arguments)
-    except (Silent, Flooded, Ended) as error:
-        return [Outcome(error=_broken(error, worker, limits))] * len(job.arguments)
-    for _ in job.arguments:
-        try:
+            return [Outcome(error=read_failure(loaded[1:]))] * touched
+        touched = 1
+        for _ in job.arguments:
             line = worker.line(_deadline(limits, until_s))
-        except (Silent, Flooded, Ended) as error:
-            outcomes.append(Outcome(error=_broken(error, worker, limits)))
-            break
-        if line[:1] == b"V":
-            outcomes.append(read_answer(line[1:], limits))
-        else:
-            outcomes.append(Outcome(error=read_failure(line[1:])))
+            is_value = line[:1] == b"V"
+            outcomes.append(read_answer(line[1:], limits) if is_value else Outcome(error=read_failure(line[1:])))
+    except (Silent, Flooded, Ended) as error:
+        if time.monotonic() < until_s:
+            outcomes += [Outcome(error=_broken(error, worker, limits))] * touched
     return outcomes
 
 

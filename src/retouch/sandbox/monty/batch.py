@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from retouch.sandbox.answers import failure, plain_text
+from retouch.sandbox.answers import not_run, plain_text
 from retouch.sandbox.monty.session import Session
 from retouch.sandbox.values import Job, Limits, Outcome, Ran
 
@@ -43,7 +43,7 @@ def run_batch(pool: monty.Monty, limits: Limits, job: Job) -> Ran:
             else:
                 batch.answer(session)
     if batch.left():
-        batch.fail_rest(failure("timeout", f"not run: the whole took longer than {limits.batch_s:g} s"))
+        batch.fail_rest(not_run(limits))
     return Ran(outcomes=batch.outcomes, printed=plain_text(bytes(printed.kept)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import tempfile
 from contextlib import contextmanager
@@ -9,13 +10,13 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.sandbox.bubble import bubble, bubble_program
 from retouch.sandbox.values import Engine, Job, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from retouch.sandbox.values import Runner
 
@@ -24,11 +25,15 @@ _TRIAL = Job(code="def trial(text):\n    return [text]", function="trial", argum
 _HINT = 'install the extra "rule": pip install "retouch[rule]"'
 
 
+Way: TypeAlias = Literal["bubblewrap", "quiet", "bare"]  # in namespaces; with its complaints unheard; as it is
+
+
 @cache
-def monty_engine(*, bubbled: bool | None = None) -> Engine:
+def monty_engine(way: Way | None = None) -> Engine:
     """Return what Monty can offer here, found by running something in it.
 
-    Without `bubbled`, bubblewrap is used where it works.
+    Without `way`, the first that works is taken of: in bubblewrap, started by a shell that drops what workers
+    complain of on our terminal, started as it is.
     """
     try:
         found = version("pydantic-monty")
@@ -36,8 +41,9 @@ def monty_engine(*, bubbled: bool | None = None) -> Engine:
     except (PackageNotFoundError, ImportError) as error:
         return Engine(name=_NAME, reason=f"pydantic-monty cannot be loaded: {error}", hint=_HINT)
     reason = "bubblewrap is not installed"
-    for wrapped in [bubbled] if bubbled is not None else [True, False] if bubble_program() else [False]:
-        opening = partial(_open, wrapped)
+    tried: list[Way] = _ways() if way is None else [way]
+    for one in tried:
+        opening = partial(_open, one)
         try:
             with opening(Limits()) as run:
                 outcome = run(_TRIAL).outcomes[0]
@@ -45,10 +51,15 @@ def monty_engine(*, bubbled: bool | None = None) -> Engine:
             reason = f"its worker does not start: {error}"
             continue
         if outcome.value == ["works"]:
-            layers = ("bubblewrap", "monty") if wrapped else ("monty",)
+            layers = ("bubblewrap", "monty") if one == "bubblewrap" else ("monty",)
             return Engine(name=_NAME, version=found, layers=layers, open=opening)
         reason = f"its worker does not answer: {outcome.error}"
     return Engine(name=_NAME, version=found, reason=reason, hint=_HINT)
+
+
+def _ways() -> list[Way]:
+    shelled: list[Way] = ["quiet"] if os.name == "posix" else []
+    return [*(["bubblewrap"] if bubble_program() else []), *shelled, "bare"]
 
 
 def _monty_error() -> type[Exception]:
@@ -58,33 +69,29 @@ def _monty_error() -> type[Exception]:
 
 
 @contextmanager
-def _open(wrapped: bool, limits: Limits) -> Generator[Runner]:
+def _open(way: Way, limits: Limits) -> Generator[Runner]:
     import pydantic_monty
     from pydantic_monty._binary import find_monty_binary
 
     from retouch.sandbox.monty.batch import run_batch
 
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
-        program = find_monty_binary()
-        if wrapped:
-            program = _wrapper(Path(folder), program)
+        real = str(Path(find_monty_binary()).resolve())
+        around = bubble(shown=(real,)) if way == "bubblewrap" else []
         pool = pydantic_monty.Monty(
-            binary_path=program,
+            binary_path=real if way == "bare" else _starter(Path(folder), [*around, real]),
             min_processes=1,
             max_processes=1,
             max_checkouts_per_worker=1,
             feed_duration_limit_grace=limits.grace_s,
-            request_timeout=None,
         )
         with pool:
             yield partial(run_batch, pool, limits)
 
 
-def _wrapper(folder: Path, program: str) -> str:
+def _starter(folder: Path, command: Sequence[str]) -> str:
     """Write the program that the pool starts in place of its own, as it takes a program and no arguments."""
-    real = str(Path(program).resolve())
     path = folder / "monty"
-    command = shlex.join([*bubble(shown=(real,)), real])
-    path.write_text(f'#!/bin/sh\nexec {command} "$@" 2>/dev/null\n', encoding="utf-8")
+    path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@" 2>/dev/null\n', encoding="utf-8")
     path.chmod(0o700)
     return str(path)
