@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.edits import fence_for
 from retouch.engine.core import Prompt
+from retouch.recipes.policy.spaces import roles_ever
 from retouch.recipes.policy.stored import stored_spec
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def server_block(job: PolicyJob, server: str) -> str:
     """Return what is known about a server before any rule is looked at."""
     base = job.base
     known = base.servers.get(server)
+    roles = {role for tool in job.tools_of(server) for spec in tool.args.values() for role in roles_ever(spec)}
     found: dict[str, JSON] = {
         "server": server,
         "allServers": cast("JSON", list(job.servers)),
@@ -100,6 +102,7 @@ def server_block(job: PolicyJob, server: str) -> str:
         "sandboxed": known is not None and known.sandboxed,
         "piecewise": known is not None and known.piecewise,
         "introspection": cast("JSON", list(known.introspection) if known is not None else []),
+        "roles": cast("JSON", sorted(roles)),  # of all its tools: a page may show only some of them
         "domainAllowlist": None
         if known is None or known.domain_allowlist is None
         else cast("JSON", list(known.domain_allowlist)),
