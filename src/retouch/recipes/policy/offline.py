@@ -142,7 +142,7 @@ def _scenarios(page: _Page) -> JSON:
     covered = {json.dumps(one["request"], sort_keys=True) for one in page.data.get("handwritten", ())}
     first, _ = page.proposals
     wanted = (one for one in first if json.dumps(one.request.as_json(), sort_keys=True) not in covered)
-    return {"scenarios": [_item(one, replaces=None) for one in wanted]}
+    return {"scenarios": [one.as_item() for one in wanted]}
 
 
 def _turn(page: _Page) -> JSON:
@@ -152,7 +152,7 @@ def _turn(page: _Page) -> JSON:
     _, reserve = page.proposals
     start = (page.data["task"]["turn"] - 2) * len(removed)
     items = [
-        _item(one, replaces=slot["id"])
+        one.as_item(replaces=slot["id"])
         for slot, one in zip(removed, reserve[start : start + len(removed)], strict=False)
     ]
     for one in cast("list[Mapping[str, Any]]", page.data.get("uncovered", [])):
@@ -161,18 +161,8 @@ def _turn(page: _Page) -> JSON:
         whole = None if request is None or tool is None else completed(tool, request)
         verdict = None if whole is None else reading.about(whole)
         if whole is not None and verdict is not None and verdict.decision is not None:
-            items.append(_item(Proposal(request=whole, verdict=verdict), replaces=None))
+            items.append(Proposal(request=whole, verdict=verdict).as_item())
     return {"scenarios": items}
-
-
-def _item(one: Proposal, *, replaces: str | None) -> JSON:
-    return {
-        "description": one.description,
-        "request": one.request.as_json(),
-        "expectedDecision": one.verdict.decision,
-        "reasoning": one.reasoning,
-        "replaces": replaces,
-    }
 
 
 def _judge(page: _Page) -> JSON:

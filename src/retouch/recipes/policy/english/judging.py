@@ -10,6 +10,7 @@ from retouch.recipes.policy.conversion import rule_of
 from retouch.recipes.policy.english.proposing import Proposal, completed, reasoning_of
 from retouch.recipes.policy.evaluation import as_request
 from retouch.recipes.policy.forms import RuleForm
+from retouch.recipes.policy.values import STRICTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,17 +60,15 @@ def _words(reading: Reading, request: Request, verdict: Verdict) -> dict[str, JS
     return {"reasoning": reasoning_of(verdict), "quote": said[0].quote if said else ""}
 
 
-def _probes(reading: Reading, data: Mapping[str, Any]) -> list[JSON]:
+def _probes(reading: Reading, data: Mapping[str, Any]) -> JSON:
+    """Return calls that the rules decide otherwise than the sentences say, those first that they allow too easily."""
     rules = tuple(rule_of(RuleForm.model_validate(one)) for one in data.get("rules", ()))
-    found: list[JSON] = []
+    found: list[tuple[int, Proposal]] = []
     for call, was in decided_regions(replace(reading.frame, rules=rules)):
         request = completed(reading.frame.tools[call.server, call.tool], call)
         verdict = None if request is None else reading.about(request)
-        if request is None or verdict is None or verdict.decision in {None, was.decision}:
-            continue
-        one = Proposal(request=request, verdict=verdict)
-        probe: dict[str, JSON] = {"description": one.description, "request": request.as_json()}
-        found.append(probe | {"expectedDecision": verdict.decision, "reasoning": one.reasoning})
-        if len(found) == MOST_PROBES:
-            break
-    return found
+        if request is not None and verdict is not None and verdict.decision not in {None, was.decision}:
+            gap = STRICTNESS[was.decision] - STRICTNESS[verdict.decision or "deny"]
+            found.append((gap, Proposal(request=request, verdict=verdict)))
+    found.sort(key=lambda one: one[0])
+    return [one.as_item() for _, one in found[:MOST_PROBES]]

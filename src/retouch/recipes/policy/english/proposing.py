@@ -37,10 +37,15 @@ class Proposal:
         )
         return f"{self.request.tool} with {said}" if said else f"{self.request.tool} without arguments"
 
-    @property
-    def reasoning(self) -> str:
-        """Why it is expected, in the words of the text where there are some."""
-        return reasoning_of(self.verdict)
+    def as_item(self, *, replaces: str | None = None) -> dict[str, JSON]:
+        """Return the proposal as a scenario of an answer; `replaces` is the id of the one it takes the place of."""
+        return {
+            "description": self.description,
+            "request": self.request.as_json(),
+            "expectedDecision": self.verdict.decision,
+            "reasoning": reasoning_of(self.verdict),
+            "replaces": replaces,
+        }
 
 
 def reasoning_of(verdict: Verdict) -> str:
