@@ -65,11 +65,11 @@ class B
         '''\
 class A {
   val raw = """ } " "" class No { \\"""
-  val four = """ends with a quote """"
 }
-class B
+class B { val four = """ends with a quote """" }
+class C
 ''',
-        [("A#class", 1, 4), ("B#class", 5, 5)],
+        [("A#class", 1, 3), ("B#class", 4, 4), ("C#class", 5, 5)],
     ),
     "interpolation": Sample(
         '''\
@@ -125,6 +125,20 @@ case class Range
 class After
 """,
         [("Range#class", 1, 5), ("After#class", 7, 7)],
+    ),
+    "parents on the next line": Sample(
+        """\
+class A extends
+  B with
+  C {
+  val x = 1
+}
+class D(
+  x: Int
+)
+  extends A
+""",
+        [("A#class", 1, 5), ("D#class", 6, 9)],
     ),
     "anonymous classes belong to what is around": Sample(
         """\

@@ -79,6 +79,15 @@ def test_the_number_of_a_document_that_is_gone_cannot_return():
         index.add(9, {"op": 1})
 
 
+def test_what_is_kept_does_not_grow_with_every_change():
+    index = filled(DOCUMENTS)
+    for number in range(10, 300):
+        index.add(number, {f"word{number}": 1, "op": 1})
+        index.drop(number)
+        index = BM25.from_json(index.to_json())
+    assert {"alu", "op", "rob"} == set(index.to_json()["postings"])
+
+
 @settings(max_examples=80, deadline=None)
 @given(steps, st.dictionaries(st.sampled_from(TERMS + "g"), st.floats(0.1, 3), min_size=1))
 def test_an_index_that_changed_and_was_kept_scores_like_a_new_one(

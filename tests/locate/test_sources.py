@@ -115,6 +115,12 @@ def test_a_tree_in_a_container_is_indexed_with_few_calls(docker: Path):
     assert "src/main/Top.scala::Top" == top.module_id
 
 
+def test_a_name_of_two_lines_does_not_mix_up_the_others(docker: Path, tree: Path):  # noqa: ARG001 - the stand-in
+    (tree / "a\nb.scala").write_text("class No\n")
+    source = open_source("docker:box:/code")
+    assert ["outer/Kept.scala"] == source.list("*.scala", ["sub", "src", "target"])
+
+
 def test_a_container_that_is_not_there_is_named(docker: Path):  # noqa: ARG001 - the stand-in
     with pytest.raises(LocateError, match="No such container: other") as refused:
         open_source("docker:other:/code").list("*.scala")

@@ -72,7 +72,7 @@ class _Source:
     def definition(self, node: _Named) -> Definition:
         keyword = self.at(node.lineno, node.col_offset)
         first = node.decorator_list[0] if node.decorator_list else None
-        start = self.at(first.lineno, first.col_offset) - 1 if first else keyword
+        start = self.at(first.lineno, first.col_offset) if first else keyword
         end = self.at(node.end_lineno or node.lineno, node.end_col_offset or 0)
         name_at = self._data.find(node.name.encode(), keyword + len("def"), end)
         kind = "class" if isinstance(node, ast.ClassDef) else "function"

@@ -24,7 +24,7 @@ _QUERY = """
 (trait_definition) @trait
 (enum_definition) @enum
 (package_object) @package_object
-(extends_clause (_) @parents)
+(extends_clause (_) @parents) ; arguments too, which name no type
 (instance_expression . (_) @makes)
 (val_definition pattern: (_) @defines)
 (var_definition pattern: (_) @defines)
@@ -114,8 +114,6 @@ def _names(node: Node, role: Role) -> list[str]:
     text = _text(node)
     if role == "defines":
         return {"identifier": [text], "identifiers": _WORD.findall(text)}.get(node.type) or _GIVEN.findall(text)
-    if node.type == "arguments":
-        return []
     whole = _TYPE.match(text)
     last = whole[0].rpartition(".")[2] if whole else ""
     return [last] if _WORD.fullmatch(last) else []
