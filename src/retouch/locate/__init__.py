@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 from retouch._faces import lazily
 
 if TYPE_CHECKING:
+    from retouch.locate.diffs.info import BadDiff, DiffInfo
+    from retouch.locate.diffs.rtl import find_rtl
     from retouch.locate.errors import LocateError
+    from retouch.locate.evidence import EvidenceLine, evidence_lines, reasons
+    from retouch.locate.fusion.config import FusionConfig
+    from retouch.locate.fusion.unifier import HintUnifier
     from retouch.locate.identity import FileRef, split_module_id
     from retouch.locate.index import SpanIndex
     from retouch.locate.opening import open_index, refresh_index
+    from retouch.locate.ranking import RankOptions, default_strategies, rank
     from retouch.locate.selection import CandidateSelector, Policy, Selection
     from retouch.locate.sources import LocalFiles, open_source
+    from retouch.locate.strategies.base import HintStrategy
     from retouch.locate.trial_events import TrialRecord
     from retouch.locate.trials import TrialLedger, case_id_of, span_hashes
     from retouch.locate.values import (
@@ -26,12 +33,19 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "retouch.locate.diffs.info": ("BadDiff", "DiffInfo"),
+    "retouch.locate.diffs.rtl": ("find_rtl",),
     "retouch.locate.errors": ("LocateError",),
+    "retouch.locate.evidence": ("EvidenceLine", "evidence_lines", "reasons"),
+    "retouch.locate.fusion.config": ("FusionConfig",),
+    "retouch.locate.fusion.unifier": ("HintUnifier",),
     "retouch.locate.identity": ("FileRef", "split_module_id"),
     "retouch.locate.index": ("SpanIndex",),
     "retouch.locate.opening": ("open_index", "refresh_index"),
+    "retouch.locate.ranking": ("RankOptions", "default_strategies", "rank"),
     "retouch.locate.selection": ("CandidateSelector", "Policy", "Selection"),
     "retouch.locate.sources": ("LocalFiles", "open_source"),
+    "retouch.locate.strategies.base": ("HintStrategy",),
     "retouch.locate.trial_events": ("TrialRecord",),
     "retouch.locate.trials": ("TrialLedger", "case_id_of", "span_hashes"),
     "retouch.locate.values": (
@@ -46,17 +60,29 @@ _HOMES = {
 }
 __getattr__ = lazily(__name__, {name: home for home, names in _HOMES.items() for name in names})
 __all__ = [  # noqa: RUF022 - grouped as in the table of homes
+    "BadDiff",
+    "DiffInfo",
+    "find_rtl",
     "LocateError",
+    "EvidenceLine",
+    "evidence_lines",
+    "reasons",
+    "FusionConfig",
+    "HintUnifier",
     "FileRef",
     "split_module_id",
     "SpanIndex",
     "open_index",
     "refresh_index",
+    "RankOptions",
+    "default_strategies",
+    "rank",
     "CandidateSelector",
     "Policy",
     "Selection",
     "LocalFiles",
     "open_source",
+    "HintStrategy",
     "TrialRecord",
     "TrialLedger",
     "case_id_of",
