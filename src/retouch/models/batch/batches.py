@@ -11,6 +11,7 @@ import asyncio
 import time
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from retouch.engine.batches import prepared
@@ -63,7 +64,7 @@ class Batches:
     ) -> None:
         self.name = name
         self.price = facts.price
-        self._open_desk = open_desk
+        self._desk = cache(open_desk)
         self._facts = facts
         self._plan = plan
         self._patience = patience
@@ -109,7 +110,7 @@ class Batches:
     ) -> Work:
         marked = {seq: replace(one, breakpoints=self._plan.breakpoints(one)) for seq, one in requests.items()}
         return Work(
-            desk=self._open_desk(),
+            desk=self._desk(),
             requests=marked,
             journal=journal,
             known=frozenset(created(earlier).values()),

@@ -98,8 +98,12 @@ class AnthropicDesk(_ClientDesk):
         """Yield the results."""
         sdk: AsyncAnthropic = await self._sdk()
         with self._told(batch):
-            async for one in await sdk.messages.batches.results(batch):
-                yield _anthropic_line(one.custom_id, one.result.to_dict(mode="json"))
+            results = await sdk.messages.batches.results(batch)
+            try:
+                async for one in results:
+                    yield _anthropic_line(one.custom_id, one.result.to_dict(mode="json"))
+            finally:
+                await results.close()
 
     async def listed(self) -> AsyncGenerator[Listed]:
         """Yield the workspace's batches."""

@@ -7,7 +7,6 @@ known to be cut.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -43,14 +42,8 @@ if TYPE_CHECKING:
 
 _FINISH: Mapping[str, Finish] = {"stop": "end", "length": "length", "content_filter": "filtered"}
 _PARAMETERS = ModelRequestParameters()
-
-
-@dataclass(kw_only=True)
-class _Open:
-    """A client that belongs to one event loop, and the generator that closes it with the loop."""
-
-    client: Client
-    life: AsyncGenerator[Client]
+_LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Client]]] = WeakKeyDictionary()
+"""What closes the clients of each loop: kept here, so that none is forgotten before its loop ends."""
 
 
 class Hosted:
@@ -60,7 +53,7 @@ class Hosted:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
-        self._open: WeakKeyDictionary[asyncio.AbstractEventLoop, _Open] = WeakKeyDictionary()
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
         """Return the provider's reply.
@@ -111,11 +104,12 @@ class Hosted:
     async def client(self) -> Client:
         """Return the client that belongs to the running event loop."""
         loop = asyncio.get_running_loop()
-        found = self._open.get(loop)
+        found = self._clients.get(loop)
         if found is None:
             life = closing_client(self._endpoint, self._wire)
-            found = self._open[loop] = _Open(client=await anext(life), life=life)
-        return found.client
+            found = self._clients[loop] = await anext(life)
+            _LIVES.setdefault(loop, []).append(life)
+        return found
 
     def _settings(self, request: Request) -> ModelSettings:
         # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
