@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import pytest
 
 from retouch.engine.core import Reply
 from retouch.engine.errors import BadInput
+from retouch.engine.loop import adopt
+from retouch.recipes.chisel import recipe
 from tests.recipes.chisel.scenes import (
     ADDER,
     ALU,
@@ -188,3 +191,19 @@ def test_the_equivalence_is_proved_by_yosys(project: Project, yosys: str) -> Non
     assert "error: io_out is " in project.asked(1)
     assert "for the inputs io_op=" in project.asked(1)
     assert [("Alu", "lec_fail"), ("Alu", "success")] == project.outcomes()
+
+
+def test_a_patch_that_a_person_mends_is_compiled_and_becomes_the_answer(project: Project) -> None:
+    job = project.job(ALU, lec=LOOKS_RIGHT, asks_each=1)
+    assert "exhausted" == project.fix([carry(OTHER)], job).status
+    (project.run / "fix.patch").write_text(project.patch.replace(OTHER, RIGHT))
+    assert "clean" == project.validate().status
+    result = asyncio.run(adopt(recipe, project.run))
+    assert ("clean", (("fix", "adopted"),)) == (result.status, result.states)
+    assert f"+  {RIGHT}\n" in project.patch
+
+
+def test_a_patch_that_a_person_breaks_is_said_to_be_broken(project: Project) -> None:
+    project.fix([carry(RIGHT)])
+    (project.run / "fix.patch").write_text(project.patch.replace(f"-  {OLD}", "-  adder.io.carryIn := nothing"))
+    assert ["NOT_FOUND"] == [issue.code for issue in project.validate().issues]

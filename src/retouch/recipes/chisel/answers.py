@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.edits import apply_reply
+from retouch.edits import Block, apply_reply, render_blocks
 from retouch.engine.core import Issue, Tier
 from retouch.engine.errors import Invalid
 from retouch.engine.recipe import Read
 from retouch.engine.replies import without_thinking
+from retouch.locate.diffs.scan import scan
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
 
 REJECTED = "NOT_HERE"
+BY_HAND = "ANSWER: a person's patch\n"
 _FOR = re.compile(r"\AANSWER FOR GROUP (\d+)\n")
 _NOT_HERE = re.compile(r"\A\W*NOT HERE\b[\s:.,*-]*(?P<why>[^\n]*)")
 _STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a listed line that carries evidence
@@ -57,13 +59,15 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
     """
     answer = "".join(pages)
     place = int(found[1]) if (found := _FOR.match(answer)) else 0
-    reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer)))
-    group = job.groups[min(place, len(job.groups) - 1)]
+    by_hand = answer.startswith(BY_HAND)
+    reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer.removeprefix(BY_HAND))))
+    group = job.suspects if by_hand else job.groups[min(place, len(job.groups) - 1)]
     if (refusal := _NOT_HERE.match(reply)) is not None:
         message = f"the change does not belong into the code shown: {refusal['why'].strip() or 'no reason is given'}"
         raise Invalid(REJECTED, message, fix="Look at the next candidate.")
     narrow, wide = ({file.path: part(file, group) for file in _files(job, group)} for part in (_own_lines, _all_lines))
-    result, shown = _applied(reply, narrow), narrow
+    shown = wide if by_hand else narrow
+    result = _applied(reply, shown)
     if result.outcome == "refused":
         result, shown = _applied(reply, wide), wide
     if result.outcome == "refused":
@@ -71,6 +75,22 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
     texts = {path: _spliced(job.file(path), shown[path], text or "") for path, text in result.files.items()}
     fix = Fix(texts=texts, touched=_touched(result, shown, group), place=place)
     return Read(fix, [_issue(issue) for issue in result.issues])
+
+
+def adopted(job: FixJob, _unit: str, text: str) -> str:
+    """Return a person's version of the patch in the form of an answer."""
+    inside = {job.in_workspace(file.path): file.path for file in job.files}
+    changed = [(inside.get(file.path, file.path), hunk) for file in scan(text) for hunk in file.hunks]
+    blocks = [
+        Block(
+            number=number,
+            path=path,
+            find=tuple(line.text for line in hunk.lines if line.sign != "+"),
+            replace=tuple(line.text for line in hunk.lines if line.sign != "-"),
+        )
+        for number, (path, hunk) in enumerate(changed, 1)
+    ]
+    return BY_HAND + render_blocks(blocks)
 
 
 def _files(job: FixJob, group: Sequence[Suspect]) -> list[SourceText]:

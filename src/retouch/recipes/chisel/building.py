@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from retouch.locate.index import SpanIndex
     from retouch.locate.selection import Selection
     from retouch.locate.trials import TrialLedger
-    from retouch.locate.values import Candidate
+    from retouch.locate.values import Candidate, Span
 
+_MOST_MADE = 6
 ALL_TIERS = Policy(explore_below_low=True)
 
 
@@ -88,9 +89,17 @@ def _suspect(
         regions=tuple((one.start_line, one.end_line) for one in members),
         evidence=tuple(sorted(marked & lines)),
         why=tuple(reasons(candidate)),
+        makes=tuple(_declarations(span, index)),
         tier=policy.tier_of(candidate),
         score=candidate.fused_score,
         probability=candidate.probability,
         sources=dict(candidate.scores),
         span_sha256=hashes.get(candidate.module_id, ""),
     )
+
+
+def _declarations(span: Span, index: SpanIndex) -> list[str]:
+    """Return where and how the modules are declared that a definition instantiates, at most a few."""
+    made = [one for name in dict.fromkeys(span.makes) for one in index.named(name) if one.kind == "class"]
+    places = [(one.file, one.name_line) for one in made if one != span][:_MOST_MADE]
+    return [f"{file}:{line}: {index.lines(file)[line - 1].strip()}" for file, line in places]

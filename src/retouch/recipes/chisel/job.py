@@ -2,8 +2,8 @@
 
 from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
-from retouch.recipes.chisel.answers import Fix, read
-from retouch.recipes.chisel.assembly import assemble, heading
+from retouch.recipes.chisel.answers import Fix, adopted, read
+from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
 from retouch.recipes.chisel.checking import check
 from retouch.recipes.chisel.faults import faults
 from retouch.recipes.chisel.pages import plan
@@ -21,5 +21,8 @@ recipe = Recipe[FixJob, Fix](
     repair=repair,
     # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
+    adopted=adopted,
+    blocks=blocks,
     heading=heading,
+    report=report,
 )

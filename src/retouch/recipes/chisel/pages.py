@@ -62,8 +62,11 @@ def _shown(suspect: Suspect, code: str) -> str:
     lines = ", ".join(f"{first}-{last}" for first, last in suspect.regions)
     head = f"{suspect.kind} {suspect.name}, lines {lines}\nFILE: {suspect.file}"
     why = "\n".join(f"  {reason}" for reason in suspect.why)
+    makes = "\n".join(f"  {declared}" for declared in suspect.makes)
     marked = " (* marks lines that the change speaks of)" if suspect.evidence else ""
-    return "\n".join([head, *([f"WHY HERE:\n{why}"] if why else []), f"CODE{marked}:", _fenced(code)])
+    told = [f"WHY HERE:\n{why}"] if why else []
+    told += [f"IT INSTANTIATES:\n{makes}"] if makes else []
+    return "\n".join([head, *told, f"CODE{marked}:", _fenced(code)])
 
 
 def _within(text: str, budget_tokens: int) -> str:

@@ -27,7 +27,8 @@ class Suspect:
     """One candidate, as a prompt tells of it and as the ledger of trials knows it.
 
     `regions` are the first and last lines of its definition and of its companions, 1-based and inclusive; `evidence`
-    are lines that the diff speaks of, `why` the reasons in words. `score` is the fused score, `sources` what each
+    are lines that the diff speaks of, `why` the reasons in words, `makes` the declarations of what it instantiates,
+    as FILE:LINE: TEXT. `score` is the fused score, `sources` what each
     strategy gave; `probability` is None without a calibration.
     """
 
@@ -38,6 +39,7 @@ class Suspect:
     regions: tuple[tuple[int, int], ...]
     evidence: tuple[int, ...] = ()
     why: tuple[str, ...] = ()
+    makes: tuple[str, ...] = ()
     tier: str = ""
     score: float = 0.0
     probability: float | None = None
