@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.core import RunOptions
@@ -125,14 +126,18 @@ def blame(id_: str, kind: str, quote: str, corrected: str | None = None) -> Json
 
 
 def blocks(text: str) -> dict[str, Any]:
-    """Return the data of a message by tag, the last block of each."""
-    found = {block.language: block.text for block in fenced_blocks(text)}
-    return {tag: value if tag == "constitution" else json.loads(value) for tag, value in found.items()}
+    """Return the data of a message by tag, the last block of each; what is no data is left out."""
+    found: dict[str, Any] = {}
+    for block in fenced_blocks(text):
+        with suppress(ValueError):
+            found[block.language] = json.loads(block.text)
+    return found
 
 
 def task_of(request: Request) -> str:
-    """Return what the last turn of a request asks for."""
-    return blocks(request.messages[-1].text)["task"]["task"]
+    """Return what a request asks for: the last task that it names."""
+    tasks = [found["task"] for message in request.messages if "task" in (found := blocks(message.text))]
+    return tasks[-1]["task"]
 
 
 def by_task(answers: Answers) -> Callable[[Request], str | Reply | Exception]:

@@ -51,7 +51,7 @@ def keep_results(folder: Path, job: PolicyJob, values: Mapping[str, Value], mode
         state = standing(job, server, values)
         if state is not None and _is_complete(state):
             texts = _texts(state)
-            entry = {"verified": True, "digest": _digest(texts), "units": texts}
+            entry = {"verified": True, "digest": digest_of(texts), "units": texts}
             write_files(folder, {f"{result_key(job, server, model)}.json": json_text(entry)})
             kept.append(server)
     return kept
@@ -97,12 +97,13 @@ def _entry(path: Path) -> Texts:
     entry = cast("dict[str, JSON]", read_json(path))
     units = cast("dict[str, list[str]]", entry["units"])
     texts: Texts = {name: tuple(pages) for name, pages in units.items()}
-    if entry["verified"] is not True or entry["digest"] != _digest(texts):
+    if entry["verified"] is not True or entry["digest"] != digest_of(texts):
         raise KeyError("digest")
     return texts
 
 
-def _digest(texts: Texts) -> str:
+def digest_of(texts: Texts) -> str:
+    """Return the hash of kept answers, by which damage is noticed."""
     return sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
 
 
