@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 64 << 10
 _USEFUL_TEXT = (
     "__future__ abc base64 binascii bisect calendar collections copy dataclasses datetime decimal enum fnmatch "
-    "fractions functools hashlib heapq itertools json math operator os.path pathlib re statistics string textwrap types "
-    "typing unicodedata urllib.parse uuid"
+    "fractions functools hashlib heapq itertools json math operator os.path pathlib re statistics string textwrap "
+    "types typing unicodedata urllib.parse uuid"
 )
 _CALLS_TEXT = (
     "open eval exec compile __import__ input breakpoint globals locals vars getattr setattr delattr memoryview"
