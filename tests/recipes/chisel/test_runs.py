@@ -207,3 +207,9 @@ def test_a_patch_that_a_person_breaks_is_said_to_be_broken(project: Project) -> 
     project.fix([carry(RIGHT)])
     (project.run / "fix.patch").write_text(project.patch.replace(f"-  {OLD}", "-  adder.io.carryIn := nothing"))
     assert ["NOT_FOUND"] == [issue.code for issue in project.validate().issues]
+
+
+def test_a_fix_beside_the_candidate_counts_for_the_module_that_it_changes(project: Project) -> None:
+    job = project.job(ADDER, ALU, lec=LOOKS_RIGHT)
+    assert "clean" == project.fix([carry(RIGHT)], job).status
+    assert [("Adder", "none"), ("Alu", "success")] == project.outcomes()

@@ -73,7 +73,7 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
     if result.outcome == "refused":
         return Read(None, [_issue(issue) for issue in result.issues])
     texts = {path: _spliced(job.file(path), shown[path], text or "") for path, text in result.files.items()}
-    fix = Fix(texts=texts, touched=_touched(result, shown, group), place=place)
+    fix = Fix(texts=texts, touched=_touched(result, shown, job.suspects), place=place)
     return Read(fix, [_issue(issue) for issue in result.issues])
 
 
@@ -119,13 +119,13 @@ def _spliced(file: SourceText, part: _Shown, text: str) -> str:
     return before + text + file.text[len(before) + len(part.text) :]
 
 
-def _touched(result: EditResult, shown: Mapping[str, _Shown], group: Sequence[Suspect]) -> tuple[str, ...]:
+def _touched(result: EditResult, shown: Mapping[str, _Shown], suspects: Sequence[Suspect]) -> tuple[str, ...]:
     changed: dict[str, set[int]] = {}
     for edit in result.edits:
         if edit.match_lines is not None:
             first, last = (line + shown[edit.path].before for line in edit.match_lines)
             changed.setdefault(edit.path, set()).update(range(first, last + 1))
-    return tuple(suspect.module_id for suspect in group if suspect.lines & changed.get(suspect.file, set()))
+    return tuple(suspect.module_id for suspect in suspects if suspect.lines & changed.get(suspect.file, set()))
 
 
 def _issue(issue: EditIssue) -> Issue:

@@ -56,19 +56,15 @@ def events_below(folder: Path) -> list[TrialEvent]:
 def _events(job: FixJob, attempt: Attempt, number: int, history: History) -> Iterator[TrialEvent]:
     group = job.groups[group_shown(job, attempt)]
     yield from (_event(job, suspect, attempt, number) for suspect in group)
-    outcome, fix, notes = _outcome(job, attempt, history)
+    outcome, touched, notes = _outcome(job, attempt, history)
     if outcome is None:
         return
-    for suspect in group:
-        beside = fix is not None and suspect.module_id not in fix.touched
-        yield _event(
-            job,
-            suspect,
-            attempt,
-            number,
-            outcome="none" if beside else outcome,
-            notes="shown beside; the edits did not touch it" if beside else notes,
-        )
+    for suspect in job.suspects:
+        if suspect.module_id in touched or (suspect in group and not touched):
+            yield _event(job, suspect, attempt, number, outcome=outcome, notes=notes)
+        elif suspect in group:
+            beside = "shown, and the edits did not touch it"
+            yield _event(job, suspect, attempt, number, outcome="none", notes=beside)
 
 
 def _event(
@@ -91,28 +87,29 @@ def _event(
     )
 
 
-def _outcome(job: FixJob, attempt: Attempt, history: History) -> tuple[Outcome | None, Fix | None, str]:
-    """Return what came of an attempt, None while that is not known; what it changed; and a sentence about it."""
+def _outcome(job: FixJob, attempt: Attempt, history: History) -> tuple[Outcome | None, tuple[str, ...], str]:
+    """Return what came of an attempt, None while that is not known; what it touched; and a sentence about it."""
     if attempt.reply is None:
-        return ("none", None, attempt.error) if attempt.error else (None, None, "")
+        return ("none", (), attempt.error) if attempt.error else (None, (), "")
     if attempt.reply.finish != "end":
-        return "none", None, f"the reply ended with {attempt.reply.finish!r}"
+        return "none", (), f"the reply ended with {attempt.reply.finish!r}"
     try:
         found = read(job, UNIT, (marked(group_shown(job, attempt), attempt.reply.text),))
     except Invalid as refusal:
-        return ("rejected" if refusal.code == REJECTED else "apply_fail"), None, refusal.message
+        return ("rejected" if refusal.code == REJECTED else "apply_fail"), (), refusal.message
     if found.value is None:
         first = next(issue for issue in found.issues if issue.severity == "error")
-        return "apply_fail", None, first.message
-    return _checked(job, found.value, history)
+        return "apply_fail", (), first.message
+    outcome, notes = _checked(job, found.value, history)
+    return outcome, found.value.touched, notes
 
 
-def _checked(job: FixJob, fix: Fix, history: History) -> tuple[Outcome | None, Fix, str]:
+def _checked(job: FixJob, fix: Fix, history: History) -> tuple[Outcome | None, str]:
     failures: dict[str, Outcome] = {"compile": "compile_fail", "lec": "lec_fail"}
     for step in steps(job):
         ran = recalled(job, fix, step, partial(kept_result, history))
         if ran is None:
-            return None, fix, ""
+            return None, ""
         if not ran.good:
-            return failures[step], fix, next(iter(ran.output.splitlines()), "")
-    return "success", fix, ""
+            return failures[step], next(iter(ran.output.splitlines()), "")
+    return "success", ""
