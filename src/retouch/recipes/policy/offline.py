@@ -142,7 +142,8 @@ def _scenarios(page: _Page) -> JSON:
     covered = {json.dumps(one["request"], sort_keys=True) for one in page.data.get("handwritten", ())}
     first, _ = page.proposals
     wanted = (one for one in first if json.dumps(one.request.as_json(), sort_keys=True) not in covered)
-    return {"scenarios": [one.as_item() for one in wanted]}
+    items: list[JSON] = [one.as_item() for one in wanted]
+    return {"scenarios": items}
 
 
 def _turn(page: _Page) -> JSON:
@@ -151,7 +152,7 @@ def _turn(page: _Page) -> JSON:
     removed = cast("list[Mapping[str, str]]", page.data.get("removed", []))
     _, reserve = page.proposals
     start = (page.data["task"]["turn"] - 2) * len(removed)
-    items = [
+    items: list[JSON] = [
         one.as_item(replaces=slot["id"])
         for slot, one in zip(removed, reserve[start : start + len(removed)], strict=False)
     ]

@@ -152,9 +152,9 @@ def _companions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKin
 def _named(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rule, Sentence]]:
     taken: set[str] = set()
     for (when, then), sentence in found.items():
-        base = re.sub(r"[^a-z0-9]+", "-", sentence.quote.lower()).strip("-")[:MAX_NAME].strip("-")
-        if then != THEN[sentence.mood] or _RESERVED.search(base):
-            base = f"sentence-{sentence.number}"
+        base = _slug(sentence)
+        if then != THEN[sentence.mood]:
+            base = f"companion-of-sentence-{sentence.number}"
         name, number = base, 1
         while name in taken:
             number += 1
@@ -172,3 +172,10 @@ def _named(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rul
             ),
             sentence,
         )
+
+
+def _slug(sentence: Sentence) -> str:
+    """Return the first words of a sentence as a name, its number where they sound like something else."""
+    whole = re.sub(r"[^a-z0-9]+", "-", sentence.quote.lower()).strip("-")
+    base = whole if len(whole) <= MAX_NAME else whole[: MAX_NAME + 1].rpartition("-")[0]
+    return f"sentence-{sentence.number}" if not base or _RESERVED.search(base) else base
