@@ -67,9 +67,9 @@ def _locators(hint: Hint) -> Iterator[str]:
     lines = _texts(hint.evidence["locators"])
     if lines:
         yield f"locators: {_some([line.rpartition('/')[2] for line in lines])}"
-    helpers = [_simple(one) for one in _texts(hint.evidence["helpers"])]
-    if helpers:
-        yield f"locators in what it uses: {_some(helpers)}"
+    used = [_simple(one) for one in _texts(hint.evidence["used"])]
+    if used:
+        yield f"locators in what it uses: {_some(used)}"
 
 
 def _words(hint: Hint) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
@@ -81,9 +82,7 @@ class DiffInfo:
             verilog_file=file or main.path,
             verilog_module=module or main.module or PurePosixPath(file or main.path).stem,
             unified_diff="".join(one.text for one in useful),
-            changed_lines=frozenset(
-                number for line in changed for number in ({line.old, line.new} if line.sign == "+" else {line.old})
-            ),
+            changed_lines=frozenset(number for hunk in main.hunks for number in _changed_numbers(hunk)),
             identifiers=_classified(useful, module or main.module, declared(rtl)),
             removed={line.old: line.code for line in changed if line.sign == "-"},
             added={line.new: line.code for line in changed if line.sign == "+"},
@@ -151,6 +150,14 @@ class DiffInfo:
 
     def _lines(self) -> Iterator[CleanLine]:
         return (line for file in self.files for line in file.lines)
+
+
+def _changed_numbers(hunk: Sequence[CleanLine]) -> Iterator[int]:
+    for is_changed, run in groupby(hunk, key=lambda line: line.is_changed):
+        lines = list(run) if is_changed else []
+        yield from (line.old if line.sign == "-" else line.new for line in lines)
+        if lines and all(line.sign == "+" for line in lines):
+            yield lines[0].old
 
 
 def _targets(line: CleanLine, after: Sequence[CleanLine]) -> Iterator[tuple[str, float]]:

@@ -19,7 +19,7 @@ _CALLER_BY_NAMES = 0.35
 class SourceLocator(ScoringStrategy):
     """Scores the share of locators that lie in a module.
 
-    A change in a caller shows at the helper's lines, so the module's own family gets a part of what its helpers have:
+    A change in a caller shows at the helper's lines, so the module's own family gets a part of what its callees have:
     25 %, and up to 60 % with the share of the changed names that it gives.
     """
 
@@ -29,13 +29,13 @@ class SourceLocator(ScoringStrategy):
         return "source_locator"
 
     def scores(self, question: Question) -> Mapping[str, float]:
-        """Return the share of locators, with what callers get of their helpers' share."""
+        """Return the share of locators, with what callers get of their callees' share."""
         located = question.located
         if not located.weights:
             return {}
         total = sum(located.weights.values()) + located.outside
         found = {module_id: weight / total for module_id, weight in located.weights.items()}
-        helped = {caller: sum(found[one] for one in _helpers(question, caller)) for caller in question.family}
+        helped = {caller: sum(found[one] for one in _callees(question, caller)) for caller in question.family}
         for caller, share in helped.items():
             if share:
                 part = _CALLER + _CALLER_BY_NAMES * question.given_share(caller)
@@ -43,12 +43,12 @@ class SourceLocator(ScoringStrategy):
         return found
 
     def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
-        """Return the `locators` in the module (`file:line`) with their number, and which `helpers` have others."""
+        """Return the `locators` in the module (`file:line`) with their number, and the modules `used` in which others lie."""
         lines = question.located.lines.get(module_id, [])
-        helpers: list[JSON] = [*_helpers(question, module_id)] if module_id in question.family else []
-        return {"locators": list(lines), "breadcrumb_count": len(lines), "helpers": helpers}
+        used: list[JSON] = [*_callees(question, module_id)] if module_id in question.family else []
+        return {"locators": list(lines), "breadcrumb_count": len(lines), "used": used}
 
 
-def _helpers(question: Question, caller: str) -> list[str]:
+def _callees(question: Question, caller: str) -> list[str]:
     links = question.design.links(caller)
     return [one.module_id for one in links if one.tie != "extends" and one.module_id in question.located.weights]
