@@ -82,9 +82,14 @@ def decided_regions(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> 
 
 
 def analyse(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> Analysis:
-    """Return the rules of `policy` that are dead or ineffective, in the order of the rules."""
+    """Return the rules of `policy` that are dead or ineffective, in the order of the rules.
+
+    Rules of servers that did not pass are left out: no rule is looked at there.
+    """
     decided = decided_regions(policy, surroundings=surroundings)
-    found = (_finding(policy, rule, decided, surroundings) for rule in policy.rules)
+    failed = {note.server for note in policy.failed}
+    rules = (rule for rule in policy.rules if rule.when.server is None or not failed.issuperset(rule.when.server))
+    found = (_finding(policy, rule, decided, surroundings) for rule in rules)
     spaces = tool_spaces(policy, disk=surroundings.disk)
     cut = (f"{one.tool.server}/{one.tool.name}" for one in spaces if one.size > MAX_CALLS_PER_TOOL)
     return Analysis(findings=tuple(one for one in found if one is not None), calls=len(decided), cut=tuple(cut))
