@@ -79,32 +79,39 @@ def command(**given: Any) -> int:
     With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
     "questions", "ending", "paths": [{"path", "status", "values", "reasons"}]}.
     """
-    from retouch.cli.outcome import keeping
-    from retouch.cli.progress import watching
-    from retouch.cli.sent import show_prompt, showing
-    from retouch.engine.door import wait_for
+    arguments = RuleArguments(**given)
+    job = arguments.job()
+    return _dry_run(arguments, job) if arguments.dry_run else _run(arguments, job)
+
+
+def _dry_run(arguments: RuleArguments, job: RuleJob) -> int:
+    from retouch.cli.plan import missing, planned
+    from retouch.cli.sent import show_prompt
     from retouch.recipes.rule import recipe
 
-    arguments = RuleArguments(**given)
-    job, folder = arguments.job(), arguments.folder
-    if arguments.dry_run:
-        from retouch.cli.plan import missing, planned
+    prompts = list(recipe.plan(job))
+    if arguments.show_sent:
+        for prompt in prompts:
+            show_prompt(prompt)
+    left = missing(arguments.folder, prompts)
+    planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
+    return 0
 
-        if arguments.show_sent:
-            for prompt in recipe.plan(job):
-                show_prompt(prompt)
-        left = missing(folder, list(recipe.plan(job)))
-        planned(folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
-        return 0
+
+def _run(arguments: RuleArguments, job: RuleJob) -> int:
+    from retouch.cli.outcome import keeping
+    from retouch.cli.progress import watching
+    from retouch.cli.sent import showing
+    from retouch.engine.door import wait_for
+    from retouch.recipes.rule import recipe, rounds
+
     _expect_sandbox(job)
     model, fallback = arguments.models(recipe)
     if arguments.show_sent:
         model, fallback = showing(model), showing(fallback) if fallback is not None else None
-    from retouch.recipes.rule import rounds
-
-    with keeping(folder), watching(silent=arguments.silent) as watch:
+    with keeping(arguments.folder), watching(silent=arguments.silent) as watch:
         way = arguments.way(recipe, watch=watch, fallback=fallback)
-        outcome = wait_for(rounds.begin(job, folder, model, way=way))
+        outcome = wait_for(rounds.begin(job, arguments.folder, model, way=way))
     return _show(outcome, as_json=arguments.as_json)
 
 

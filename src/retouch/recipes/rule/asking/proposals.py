@@ -6,7 +6,8 @@ import re
 
 _WORDS = re.compile(
     r"\b(if|else|when|unless|otherwise|depending|calculate|compute|computed|convert|decode|base64|look ?up|mapping|"
-    r"map(?:s|ped)? to|range|start and end|first month|last month|quarter into|join|combine|sum|add up|plus|minus|times)\b",
+    r"map(?:s|ped)? to|range|start and end|first month|last month|quarter into|join|combine|"
+    r"sum|add up|plus|minus|times)\b",
     re.IGNORECASE,
 )
 

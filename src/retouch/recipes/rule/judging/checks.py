@@ -53,6 +53,8 @@ def judged(job: RuleJob, artifact: Artifact) -> list[Issue]:
     if not trial.matched:
         return found
     fields = artifact.rule.fields
+    if not fields:
+        return found  # it only sets its tag
     return [*found, *_of_values(trial, fields), *_guessed_dates(job, fields, trial)]
 
 
@@ -98,10 +100,8 @@ def _of_values(trial: Trial, fields: Sequence[Field]) -> list[Issue]:
     """Return what is wrong with the values that are taken; `fields` are those of a rule."""
     rows = trial.matched
     names = [field.name for field in fields] or list(dict.fromkeys(name for row in rows for name in row.values))
-    if not names:
-        return [] if fields or any(row.values for row in rows) else _empty(rows, bool(fields))
     if not any(_taken(row, name) for row in rows for name in names):
-        return _empty(rows, wanted=True)
+        return _empty(rows)
     never = [name for name in names if not any(_taken(row, name) for row in rows) and not _optional(fields, name)]
     found = [_never(name, rows) for name in never]
     found += [one for name in names if name not in never for one in _coerced(name, rows)]
@@ -124,9 +124,7 @@ def _missing(rows: Sequence[Row], name: str) -> bool:
     return any(name in row.reasons and not row.reasons[name].defaulted for row in rows)
 
 
-def _empty(rows: Sequence[Row], wanted: bool) -> list[Issue]:
-    if not wanted and rows and not rows[0].values and not rows[0].reasons and rows[0].failure is None:
-        return []  # a rule that only sets its tag
+def _empty(rows: Sequence[Row]) -> list[Issue]:
     fix = "See in the table what the segments of these paths hold, counted from the end."
     evidence = [_seen(row, name) for row in rows[:MOST_EVIDENCE] for name in list(row.reasons)[:1] or [""]]
     return [_three("EMPTY_EXTRACTION", "no value is taken from any sample", evidence, fix=fix, path="extract")]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.columns import Fixed, Slot
 from retouch.recipes.rule.model import Field
-from retouch.recipes.rule.shapes import pattern_of, quoted, quoted_in_set, type_of
+from retouch.recipes.rule.shapes import pattern_of, quoted, type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from retouch.recipes.rule.columns import Column, Piece
     from retouch.recipes.rule.values import FieldType, Normalize
@@ -98,18 +98,25 @@ def _merged(columns: Sequence[Column]) -> Column:
     if not first.pieces or not same or order != sorted(set(order)) or not between <= set(order):
         said = "these columns do not stand beside each other in one part of the path"
         raise Misfit(said, hint="Name neighbours of one segment, in their order; or answer with a rule in YAML.")
-    texts = ["".join(row) for row in zip(*map(_texts, first.pieces[first.at : last.at + 1]), strict=True)]
+    parts = [_texts(piece, len(first.values)) for piece in first.pieces[first.at : last.at + 1]]
+    texts = ["".join(row) for row in zip(*parts, strict=True)]
+    if not all(texts):
+        raise Misfit("some paths have none of these columns", hint="Leave these columns apart.")
     end = first.pieces[last.at]
     slot = Slot(values=tuple(texts), apart=end.apart if isinstance(end, Slot) else "")
     pieces = (*first.pieces[: first.at], slot, *first.pieces[last.at + 1 :])
     pattern = _pattern(first, pieces, pattern_of(pieces, slot))
     kind, form, question = type_of(slot.values)
-    return replace(first, pattern=pattern, values=slot.values, type=kind, format=form, question=question, pieces=pieces)
+    whole = replace(first, pattern=pattern, values=slot.values, type=kind, format=form, optional=False, pieces=pieces)
+    return replace(whole, question=question)
 
 
-def _texts(piece: Piece) -> tuple[str, ...]:
+def _texts(piece: Piece, count: int) -> tuple[str, ...]:
+    """Return what a piece is in each of `count` samples."""
     if isinstance(piece, Slot):
-        return piece.values
+        return tuple(piece.lead + value if value else value for value in piece.values)
+    if not piece.optional:
+        return (piece.text,) * count
     raise Misfit("there is text between them that some paths lack", hint="Leave these columns apart.")
 
 
@@ -122,39 +129,52 @@ def _pattern(column: Column, pieces: Sequence[Piece], inner: str) -> str | None:
 
 def _cut(column: Column, parts: Sequence[Part | str]) -> list[Field]:
     """Return the fields of a column that is cut into parts."""
-    before, after = "", ""
-    if column.pieces:
-        before = pattern_of([*column.pieces[: column.at], _NOTHING], None)
-        after = pattern_of([*column.pieces[column.at + 1 :], _NOTHING], None)
-    elif column.pattern is not None:
-        raise Misfit(f"the column {column.name!r} cannot be cut", hint="Answer with a rule in YAML.")
+    around = _around(column)
     loose = re.compile("".join(_written(parts, at, group=True) for at in range(len(parts))), re.DOTALL)
     there = [value for value in column.values if value is not None]
     found = [hit for value in there if (hit := loose.fullmatch(value)) is not None]
     if not found:
         said = f"the parts fit no value of the column {column.name!r}"
         raise Misfit(said, hint="See that the fixed texts and widths are those of the values.")
+    whole = len(found) == len(column.values)
     fields: list[Field] = []
-    named = [part for part in parts if isinstance(part, Part)]
-    for number, part in enumerate(named, 1):
+    for number, part in enumerate((part for part in parts if isinstance(part, Part)), 1):
         values = [hit[number] for hit in found if hit[number] is not None]
         inner = "".join(_written(parts, at, group=one is part) for at, one in enumerate(parts))
         kind, form = _kind_of_part(part, values)
-        optional = part.optional or len(found) < len(there)
         fields.append(
             Field(
                 name=part.name,
                 source=column.source,
-                pattern=f"/{before}{inner}{after}(?:/|$)"
-                if column.source == "full_path"
-                else f"^{before}{inner}{after}$",
+                pattern=around(inner),
                 type=kind,
                 format=form,
                 normalize=part.normalize,
-                optional=optional,
+                optional=part.optional or not whole,
             )
         )
     return fields
+
+
+def _around(column: Column) -> Callable[[str], str]:
+    """Return a function from the pattern of a column's text to that of its part of the path.
+
+    Raises:
+        Misfit: nothing is known of what stands around the column.
+    """
+    if not column.pieces and column.pattern is not None:
+        raise Misfit(f"the column {column.name!r} cannot be cut", hint="Answer with a rule in YAML.")
+    before = pattern_of([*column.pieces[: column.at], _NOTHING], None)
+    after = pattern_of([*column.pieces[column.at + 1 :], _NOTHING], None)
+    slot = column.pieces[column.at] if column.pieces else None
+
+    def written(inner: str) -> str:
+        if isinstance(slot, Slot) and slot.optional:
+            inner = f"(?:{quoted(slot.lead)}{inner})?"
+        text = f"{before}{inner}{after}"
+        return f"/{text}(?:/|$)" if column.source == "full_path" else f"^{text}$"
+
+    return written
 
 
 def _kind_of_part(part: Part, values: Sequence[str]) -> tuple[FieldType, str | None]:
@@ -181,7 +201,4 @@ def _value(part: Part, following: Sequence[Part | str]) -> str:
         return f"{'[0-9]' if part.type == 'integer' else '.'}{{{part.chars}}}"
     if part.type == "integer":
         return "[0-9]+"
-    mark = part.after or next((one if isinstance(one, str) else one.before for one in following), "")
-    if not following and not mark:
-        return ".+"
-    return f"[^{quoted_in_set(mark[0])}]+" if len(mark) == 1 and not part.type else ".+?"
+    return ".+" if not following and not part.after else ".+?"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.yaml_nodes import Node
 
 _NAMES: dict[Kind, tuple[str, ...]] = {"yaml": ("yaml", "yml"), "python": ("python", "py", "python3")}
-_ABOUT_COLUMNS = ("columns", "of", "beyond")
+_ABOUT_COLUMNS = ("columns", "beyond")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,8 @@ def json_nodes(reply: str) -> tuple[Node | None, int]:
     if not blocks:
         start, end = text.find("{"), text.rfind("}")
         found = _object(text[start : end + 1], text[:start].count("\n")) if 0 <= start < end else None
-        return found, 0
+        whole = not text[: max(start, 0)].strip()  # a brace inside of a text in YAML begins no answer
+        return (found if found is not None and (whole or _is_about_columns(found)) else None), 0
     every = [(block.text.strip(), _object(block.text, _line(text, block) - 1)) for block in blocks if block.closed]
     objects = {said: root for said, root in every if root is not None}
     return (list(objects.values())[-1] if objects else None), max(len(objects) - 1, 0)
@@ -72,10 +73,13 @@ def _object(text: str, lines_before: int) -> Node | None:
     root, faults = read_nodes(text.replace("\t", "  "))
     if root is None or faults or root.kind != "mapping":
         return None
-    keys = {entry.key for entry in root.entries}
-    if not keys & set(_ABOUT_COLUMNS) and keys & {"glob", "extract", "rules"}:
+    if not _is_about_columns(root) and {entry.key for entry in root.entries} & {"glob", "extract", "rules"}:
         return None
     return _moved(root, lines_before)
+
+
+def _is_about_columns(root: Node) -> bool:
+    return any(entry.key in _ABOUT_COLUMNS for entry in root.entries)
 
 
 def _moved(node: Node, lines: int) -> Node:

@@ -1,0 +1,154 @@
+"""What is around the engine's verbs in one round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import ModelError
+from retouch.engine.run import open_run
+from retouch.engine.validation import ValidationResult
+from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
+from retouch.recipes.rule.asking.source import UNIT
+from retouch.recipes.rule.drafts.store import Drafts
+from retouch.recipes.rule.job import recipe
+from retouch.recipes.rule.judging.checks import check
+from retouch.recipes.rule.repairing.failures import failures_of, validated
+from retouch.recipes.rule.repairing.retry import repair, repeats
+from retouch.recipes.rule.rounds.outcome import Moment, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.engine.core import Attempt, Issue, RunOptions
+    from retouch.engine.loop import Way
+    from retouch.engine.progress import Progress, RunResult
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.repair import Repair
+    from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.judging.artifact import Artifact
+    from retouch.recipes.rule.rounds.outcome import Ending, OnMoment
+
+
+class Around:
+    """What is around one round: who watches, what is left of the budget, and what becomes of the result.
+
+    `refused` is what stands against the present answer in this round though it passes every check: no other answer may
+    be left aside for it without having been asked for again.
+    """
+
+    def __init__(
+        self,
+        job: RuleJob,
+        way: Way,
+        on_moment: OnMoment | None,
+        state: WizardState,
+        *,
+        refused: Issue | None = None,
+    ) -> None:
+        self._job, self._state, self._on_moment, self._refused = job, state, on_moment, refused
+        self._budget = way.budget or recipe.budget
+        self.context = RetryContext(budget=self._budget)
+        self._watch = way.watch
+        self.way = replace(way, watch=self._seen)
+        self.recipe: Recipe[RuleJob, Artifact] = replace(recipe, repair=self._repair, check=self._check)
+        self._refused_text: str | None = None
+
+    async def _check(self, job: RuleJob, values: Mapping[str, Artifact], options: RunOptions) -> list[Issue]:
+        found = await check(job, values, options)
+        again = any(artifact.text == self._refused_text for artifact in values.values())
+        return [*found, self._refused] if again and self._refused is not None else found
+
+    def _repair(self, job: RuleJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+        self.context = self._context(attempts)
+        self.context.grant()
+        return repair(job, unit, issues, attempts)
+
+    def _context(self, attempts: Sequence[Attempt]) -> RetryContext:
+        context = RetryContext(budget=self._budget)
+        for number, failure in enumerate(failures_of(self._job, attempts)):
+            if number:
+                context.grant()
+            if failure.result.errors:
+                context.add_failure(failure.result)
+        return context
+
+    def _seen(self, progress: Progress) -> None:
+        if self._watch is not None:
+            self._watch(progress)
+        if self._on_moment is not None:
+            message = get_spinner_message(self._state, self.context)
+            self._on_moment(Moment(message=message, context=self.context, progress=progress))
+
+    async def outcome(self, folder: Path, work: Awaitable[RunResult]) -> Outcome:
+        """Return what `work`, a verb of the engine, comes to."""
+        if self._refused is not None:
+            standing = standing_answer(folder)
+            artifact: Artifact | None = validated(self._job, standing).parsed if standing is not None else None
+            self._refused_text = artifact.text if artifact is not None else None
+        try:
+            run = await work
+        except ModelError as error:
+            return self._told(folder, None, error=f"{error.message}\n{error.hint}".strip())
+        return self._told(folder, run)
+
+    def _told(self, folder: Path, run: RunResult | None, *, error: str = "") -> Outcome:
+        history = open_run(folder).history
+        standing = standing_answer(folder)
+        result = validated(self._job, standing) if standing is not None else ValidationResult()
+        attempts = history.of_page((UNIT, 1))
+        self.context = self._context(attempts)
+        replies = [one.reply for one in history.attempts.values() if one.seq > history.round_start and one.reply]
+        costs = [reply.cost for reply in replies]
+        ending = self._ending(run, result, attempts, answered=standing is not None)
+        lost = next((one.error for one in reversed(history.attempts.values()) if one.error), "") or ""
+        artifact: Artifact | None = result.parsed if ending == "passed" else None
+        return Outcome(
+            ending=ending,
+            job=self._job,
+            folder=folder,
+            result=result,
+            context=self.context,
+            history=tuple(failure.result for failure in failures_of(self._job, attempts) if failure.result.errors),
+            draft=Drafts().create(self._job, artifact, run=str(folder.resolve())) if artifact is not None else None,
+            error=error or (lost if ending == "transport" else ""),
+            run=run,
+            calls=len(replies),
+            cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+            notes=run.notes if run is not None else (),
+        )
+
+    def of_text(self, folder: Path, result: ValidationResult) -> Outcome:
+        """Return the outcome of a text that no model had a hand in."""
+        draft = Drafts().create(self._job, result.parsed, run=str(folder.resolve()))
+        return Outcome(ending="passed", job=self._job, folder=folder, result=result, context=self.context, draft=draft)
+
+    def _ending(
+        self, run: RunResult | None, result: ValidationResult, attempts: Sequence[Attempt], *, answered: bool
+    ) -> Ending:
+        state = dict(run.states).get(UNIT, "") if run is not None else "unanswered"
+        if run is None or (state in {"unanswered", "failing"} and not _ended(attempts)):
+            return "transport"
+        if answered and result.valid and state not in {"exhausted", "disputed"}:
+            return "passed"
+        last = attempts[-1].reply.text if attempts and attempts[-1].reply is not None else None
+        same = last is not None and self._refused_text is not None and _text_of(self._job, last) == self._refused_text
+        return "no_progress" if same or state == "disputed" or repeats(attempts) else "exhausted"
+
+
+def standing_answer(folder: Path) -> str | None:
+    """Return the answer that stands, None when there is none."""
+    history = open_run(folder).history
+    answer = history.adopted(UNIT) or history.answers.get((UNIT, 1))
+    return answer.text if answer is not None else None
+
+
+def _text_of(job: RuleJob, answer: str) -> str | None:
+    artifact: Artifact | None = validated(job, answer).parsed
+    return artifact.text if artifact is not None else None
+
+
+def _ended(attempts: Sequence[Attempt]) -> bool:
+    """Whether the last answer of a round came, whatever it was worth."""
+    return bool(attempts) and attempts[-1].reply is not None

@@ -1,0 +1,127 @@
+"""The rounds themselves: what is asked again, with which budget, and what is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.budget import RetryBudget
+from retouch.engine.core import Issue, Tier
+from retouch.engine.disk import read_text, write_files
+from retouch.engine.errors import BadInput
+from retouch.engine.loop import AS_USUAL, adopt, generate, regenerate
+from retouch.engine.run import load_ir, open_run
+from retouch.engine.targets import Targets
+from retouch.recipes.rule.asking.context import WizardState
+from retouch.recipes.rule.asking.source import UNIT, expect_hint
+from retouch.recipes.rule.job import recipe
+from retouch.recipes.rule.judging.artifact import Heading
+from retouch.recipes.rule.judging.assembly import FILES
+from retouch.recipes.rule.repairing.failures import validated
+from retouch.recipes.rule.repairing.retry import YAML_ONLY
+from retouch.recipes.rule.rounds.around import Around
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.core import Model
+    from retouch.engine.loop import Way
+    from retouch.engine.validation import ValidationResult
+    from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.rounds.outcome import OnMoment, Outcome
+
+HINT_BUDGET = RetryBudget(tier1_remaining=1, tier2_remaining=1, tier3_remaining=0, total_remaining=1)
+
+
+def _said(code: str, message: str, fix: str) -> Issue:
+    return Issue(code=code, message=message, tier=Tier.SEMANTIC, unit=UNIT, fix=fix)
+
+
+_REJECTED = _said(
+    "REJECTED",
+    "the person looked at this answer and does not want it",
+    "Look at the paths anew, and answer otherwise.",
+)
+_HINTED = _said("HINT", "the person says more about these paths", "Let the answer do what the person says.")
+_NO_PYTHON = _said(YAML_ONLY, "no function in Python is wanted any more", "Answer with a rule in YAML.")
+
+
+async def begin(
+    job: RuleJob, folder: Path, model: Model, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+) -> Outcome:
+    """Return the outcome of a new round with the full budget; a run that was interrupted is taken up."""
+    around = Around(job, way, on_moment, WizardState.ANALYZING)
+    return await around.outcome(folder, generate(around.recipe, job, folder, model, around.way))
+
+
+async def again(
+    folder: Path, model: Model, *, rejected: bool = False, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+) -> Outcome:
+    """Return the outcome of a fresh round with the full budget.
+
+    A `rejected` answer is shown to the model as one that the person does not want; else nothing of before is told.
+    """
+    state = WizardState.REGENERATING if rejected else WizardState.ANALYZING
+    around = Around(job_of(folder), way, on_moment, state, refused=_REJECTED if rejected else None)
+    targets = Targets(units=(UNIT,), issues=(_REJECTED,) if rejected else ())
+    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, way=around.way))
+
+
+async def hint(
+    folder: Path, model: Model, said: str, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+) -> Outcome:
+    """Return the outcome of a round that a person's hint begins: one free answer, then one retry, none for tier 3.
+
+    Raises:
+        BadInput: the hint is empty or too long.
+    """
+    if not expect_hint(said):
+        raise BadInput("the hint is empty", hint="Say what the parts of the paths mean.")
+    way = replace(way, budget=HINT_BUDGET)
+    around = Around(job_of(folder), way, on_moment, WizardState.REGENERATING, refused=_HINTED)
+    targets = Targets(units=(UNIT,), from_errors=_is_failing(folder))
+    asked = regenerate(around.recipe, folder, model, targets, hint=expect_hint(said), way=around.way)
+    return await around.outcome(folder, asked)
+
+
+async def yaml_only(folder: Path, model: Model, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None) -> Outcome:
+    """Return the outcome of a round that asks for YAML where Python failed: the same fields without computed ones."""
+    around = Around(job_of(folder), way, on_moment, WizardState.REGENERATING)
+    targets = Targets(units=(UNIT,), issues=(_NO_PYTHON,))
+    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, way=around.way))
+
+
+def check_edit(job: RuleJob, text: str) -> ValidationResult:
+    """Return what all three tiers say of a text that a person wrote, of either kind; no model is asked."""
+    return validated(job, text, Heading(asked="any"))
+
+
+async def take_edit(folder: Path, text: str, *, way: Way = AS_USUAL) -> Outcome:
+    """Return the outcome of an edit that passed: it stands as the answer, and is a draft.
+
+    Raises:
+        BadInput: it does not pass; `check_edit` says why.
+    """
+    job = job_of(folder)
+    result = check_edit(job, text)
+    if not result.valid or result.parsed is None:
+        raise BadInput(f"the edited text does not pass: {result.error_message}", hint="Correct it, or discard it.")
+    around = Around(job, way, None, WizardState.VALIDATING)
+    name = next((name for name in open_run(folder).history.written if name in FILES.values()), None)
+    if name is None or ((folder / name).exists() and read_text(folder / name) == text):
+        return around.of_text(folder, result)
+    write_files(folder, {name: text})
+    outcome = await around.outcome(folder, adopt(recipe, folder, way=replace(way, force=True)))
+    if outcome.run is not None and name not in outcome.run.files:
+        (folder / name).unlink(missing_ok=True)  # the text is of the other kind now, and stands in a file of its own
+    return outcome
+
+
+def job_of(folder: Path) -> RuleJob:
+    """Return the job of a run folder."""
+    return load_ir(folder, recipe).source
+
+
+def _is_failing(folder: Path) -> bool:
+    settled = open_run(folder).history.settled.get(UNIT)
+    return settled is not None and any(issue.severity == "error" for issue in settled.issues)
