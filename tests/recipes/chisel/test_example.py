@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch.recipes.chisel import FixJob, recipe
 from tests.recipes.chisel.scenes import EXAMPLE
 
 if TYPE_CHECKING:
@@ -137,6 +139,20 @@ def test_a_diff_that_does_not_apply_is_an_error_of_its_own(tmp_path: Path) -> No
     (tmp_path / "none.diff").write_text("--- a/M.v\n+++ b/M.v\n@@ -1 +1 @@\n-x\n+y\n")
     status, _, said = compared(tmp_path, "M", diff="none.diff")
     assert (2, True) == (status, "the diff does not apply" in said)
+
+
+def test_the_page_about_the_job_says_what_is_true(tmp_path: Path) -> None:
+    page = (EXAMPLE.parents[1] / "docs" / "chisel.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (0, "") == (done.returncode, done.stderr)
+    help_text = ran("-m", "retouch.cli", "generate", "chisel", "--help").stdout
+    options = set(re.findall(r"(?<![\w-])--[a-z-]+", page)) - {"--correction", "--model"}
+    assert options <= set(re.findall(r"--[a-z-]+", help_text))
+    budget = recipe.budget.total_remaining + 1
+    words = ["one", "two", "three", "four", "five", "six", "seven"]
+    assert f"{words[budget - 1]} questions in all" in page
+    assert f"asked {words[FixJob.asks_each - 1]} times at most" in page
 
 
 def compared(folder: Path, top: str, diff: str = "") -> tuple[int, str, str]:
