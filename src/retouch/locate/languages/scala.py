@@ -113,7 +113,9 @@ def _marks(node: Node, role: Role) -> list[Mark]:
 def _names(node: Node, role: Role) -> list[str]:
     text = _text(node)
     if role == "defines":
-        return {"identifier": [text], "identifiers": _WORD.findall(text)}.get(node.type) or _GIVEN.findall(text)
+        if node.type == "identifier":
+            return [text]
+        return (_WORD if node.type == "identifiers" else _GIVEN).findall(text)
     whole = _TYPE.match(text)
     last = whole[0].rpartition(".")[2] if whole else ""
     return [last] if _WORD.fullmatch(last) else []
