@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Sign: TypeAlias = Literal["-", "+", " "]
 
-_HUNK = re.compile(r"@@+\s*(?:-(\d+)(?:,\d+)?)?\s*(?:\+(\d+)(?:,\d+)?)?\s*@@+ ?(.*)")
+_HUNK = re.compile(r"@@+\s*(?:-(\d+)(?:,(\d+))?)?\s*(?:\+(\d+)(?:,(\d+))?)?\s*@@+ ?(.*)")
 _OUTSIDE = ("diff ", "index ", "Index: ", "Only in ", "Binary files ", "new file mode ", "deleted file mode ", "=====")
 _NOWHERE = "/dev/null"
 
@@ -50,8 +50,9 @@ class FileDiff:
 def scan(text: str) -> tuple[FileDiff, ...]:
     """Return the files of a unified diff that have at least one changed line.
 
-    The counts of `@@` lines are not believed, only their starts; an empty line is a blank context line; a line that
-    lost its leading space counts as context; `\\ No newline` marks and carriage returns are dropped.
+    The starts of `@@` lines are believed, their counts only where a changed line looks like a file's header; an empty
+    line is a blank context line; a line that lost its leading space counts as context; `\\ No newline` marks and
+    carriage returns are dropped.
     """
     reading = _Reading()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
@@ -73,11 +74,12 @@ class _Reading:
         self.section = ""
         self.lines: list[Line] | None = None  # None outside a hunk
         self.old = self.new = 1
+        self.old_end = self.new_end = 1  # where the hunk ends, if its counts are right
 
     def take(self, lines: Sequence[str], at: int) -> int:
         """Read what begins at `lines[at]` and return how many lines it took."""
         line = lines[at]
-        if _is_file_header(lines, at):
+        if _may_be_file_header(lines, at) and not self._is_counted(lines, at):
             self._end_file()
             self.path = _path_of(line, lines[at + 1])
             return 2
@@ -95,10 +97,18 @@ class _Reading:
 
     def _begin_hunk(self, found: re.Match[str]) -> None:
         self._end_hunk()
-        old, new, self.section = found.groups()
+        old, old_count, new, new_count, self.section = found.groups()
         self.old = max(1, int(old or new or 1))
         self.new = max(1, int(new or old or 1))
+        self.old_end = self.old + int(old_count or 1)
+        self.new_end = self.new + int(new_count or 1)
         self.lines = []
+
+    def _is_counted(self, lines: Sequence[str], at: int) -> bool:
+        """Return whether a removed `-- x` and an added `++ y` are what the hunk's counts still want."""
+        left = (self.old_end - self.old, self.new_end - self.new) if self.lines is not None else (0, 0)
+        ends_here = at + 2 >= len(lines) or lines[at + 2].startswith("@@")
+        return left == (1, 1) if ends_here else min(left) >= 1
 
     def _content(self, line: str) -> None:
         if self.lines is None:
@@ -123,8 +133,8 @@ class _Reading:
         self.path, self.hunks = "", []
 
 
-def _is_file_header(lines: Sequence[str], at: int) -> bool:
-    """A removed `-- x` and an added `++ y` look like a header too: only one that a hunk or nothing follows is one."""
+def _may_be_file_header(lines: Sequence[str], at: int) -> bool:
+    """A removed `-- x` and an added `++ y` look like a header too: one is followed by a hunk or by nothing."""
     if not lines[at].startswith("--- ") or at + 1 >= len(lines) or not lines[at + 1].startswith("+++ "):
         return False
     return at + 2 >= len(lines) or lines[at + 2].startswith(("@@", "-", "+"))

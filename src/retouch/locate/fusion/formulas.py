@@ -25,7 +25,7 @@ def reciprocal_ranks(scores: Mapping[str, Mapping[str, float]], config: FusionCo
     """Return the weighted sum of reciprocal ranks, as a share of what a module attains that is first everywhere.
 
     Source: Cormack, Clarke and Buettcher, Reciprocal Rank Fusion (SIGIR 2009), with weights and k = 1. A strategy
-    that has no hint at all takes no part.
+    whose score is added takes no part when it has no hint: diffs without locators are the usual ones.
     """
     found: dict[str, float] = {}
     attainable = 0.0

@@ -72,9 +72,11 @@ class HintUnifier:
         return self.aggregate_evidence(self.run_strategies(diff_info, builder))
 
     @staticmethod
-    def _default_fusion_config() -> dict[str, float]:
+    def default_fusion_config() -> dict[str, float]:
         """Return the numbers of the seed's formula: give them as `fusion_config` to rank by it."""
         return {"cross_source_bonus": 0.05, "max_score": 1.0}
+
+    _default_fusion_config = default_fusion_config  # as the seed calls it
 
     def _candidate(self, module_id: str, hints: Sequence[Hint], score: float) -> Candidate:
         scores = {SHORT.get(hint.source, hint.source): hint.confidence for hint in hints}

@@ -43,7 +43,7 @@ class SourceLocator(ScoringStrategy):
         return found
 
     def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
-        """Return the `locators` in the module (`file:line`) with their number, and the modules `used` in which others lie."""
+        """Return the `locators` in the module (`file:line`), their number, and the modules `used` that hold others."""
         lines = question.located.lines.get(module_id, [])
         used: list[JSON] = [*_callees(question, module_id)] if module_id in question.family else []
         return {"locators": list(lines), "breadcrumb_count": len(lines), "used": used}
