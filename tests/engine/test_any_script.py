@@ -86,6 +86,7 @@ def test_any_script_of_answers_ends_within_the_budget_and_tells_the_truth(script
 @settings(max_examples=12, deadline=None)
 @example(script=["refused", "lost"])
 @example(script=["cut", "lost"])
+@example(script=["nonsense", "thin", "right", "thin", "lost", "nonsense"])
 @given(script=SCRIPTS)
 def test_a_second_run_asks_nothing_that_was_answered(script: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -103,6 +104,8 @@ def test_a_second_run_asks_nothing_that_was_answered(script: list[str]) -> None:
 
 
 @settings(max_examples=10, deadline=None)
+@example(script=["nonsense", "thin", "right", "right", "nonsense"], stop=2)
+@example(script=["thin", "right", "empty", "nonsense"], stop=0)
 @given(script=SCRIPTS, stop=st.integers(0, 12))
 def test_a_run_that_breaks_off_anywhere_is_taken_up_for_no_more_than_it_lacks(script: list[str], stop: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

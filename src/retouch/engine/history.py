@@ -117,7 +117,7 @@ class History:
         """Return the judged attempts at one page in this round, oldest first."""
         seqs = (seq for seq in self.by_page.get(key, ()) if seq > self.round_start)
         found = (self.attempts[seq] for seq in seqs)
-        return tuple(attempt for attempt in found if attempt.issues or attempt.readable)
+        return tuple(attempt for attempt in found if attempt.issues or attempt.readable or attempt.taken)
 
     def arrived(self, key: Key, system: str, messages: tuple[Message, ...]) -> int | None:
         """Return the latest attempt at a page in exactly these words whose reply nobody has judged, None if none."""

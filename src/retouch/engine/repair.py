@@ -213,11 +213,15 @@ def issue_lines(issue: Issue) -> list[str]:
 
 
 def _history(attempts: Sequence[Attempt]) -> list[str]:
-    answered = [attempt for attempt in attempts if attempt.reply is not None and attempt.issues]
+    """Return the lines on the attempts so far, none after a single one.
+
+    The last one is among them, so that no correction says the words of the one before it.
+    """
+    answered = [attempt for attempt in attempts if attempt.reply is not None]
     if len(answered) < 2:
         return []
     lines = ["", "Earlier attempts, oldest first; do not repeat their errors:"]
-    for number, attempt in enumerate(answered[:-1], 1):
+    for number, attempt in enumerate(answered, 1):
         seen = "; ".join(dict.fromkeys(f"[{issue.code}] {issue.message}" for issue in attempt.issues[:5]))
-        lines.append(f"  attempt {number}: {seen}")
+        lines.append(f"  attempt {number}: {seen or 'nothing was found wrong with it'}")
     return lines

@@ -133,7 +133,7 @@ class Round(Generic[S, V]):
             if granted and settled is not None:
                 unit.complaint = signature(settled.issues)
                 errors = [issue for issue in settled.issues if issue.severity == "error"]
-                asks += [taken_up(ask, self.record.history) for ask in self._repairs(unit, errors, granted)]
+                asks += self._repairs(unit, errors, granted)
             elif unit.verdict.errors and unit.name not in units:
                 asks += self.decide(unit, tier=settled.failed if settled is not None else 0)
             elif settled is not None:
@@ -226,9 +226,11 @@ class Round(Generic[S, V]):
     def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[Ask]:
         """Return the asks of granted repairs; a unit that none is left for is exhausted.
 
-        None is left when the recipe gave up, or every page was cut off at the highest cap.
+        None is left when the recipe gave up, or every page was cut off at the highest cap. A reply to the same words
+        that nobody found fault with, because another page of the unit could not be read, is used instead of bought.
         """
-        asks = self._ladder.asks(unit, errors, pages, self.record.history)
+        history = self.record.history
+        asks = [taken_up(ask, history) for ask in self._ladder.asks(unit, errors, pages, history)]
         for ask in asks:
             if ask.prompt.type_name != unit.name or ask.prompt.page not in unit.pages:
                 what = f"page {ask.prompt.page} of {ask.prompt.type_name!r}"
