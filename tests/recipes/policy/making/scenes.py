@@ -184,3 +184,15 @@ class Scene:
 def scenario_id(name: str, path: str, server: str = "notes") -> str:
     """Return the id of the call of an item."""
     return request_id(Call(server=server, tool=name, arguments={"path": path}))
+
+
+ASK = "Ask me before it writes to my notes."
+WRITE_ID = scenario_id("write", "~/notes/a")
+GOOD: Json = {"compile": rules(READS, WRITES), "scenarios": items(*COVERING)}
+LAX = {**WRITES, "name": "write-notes", "then": "allow"}
+MENDED = operations({"op": "delete", "name": "write-notes"}, {"op": "add", "rule": WRITES, "after": "allow-read-notes"})
+FAILING: Json = {
+    "compile": rules(READS, LAX),
+    "scenarios": items(*COVERING),
+    "judge": verdict(blame(WRITE_ID, "rule", ASK)),
+}

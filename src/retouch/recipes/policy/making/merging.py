@@ -72,25 +72,21 @@ def merge(
     is there already or was discarded with the same expectation, or when it names no open slot. The order is the old
     one, then the answer's.
     """
-    gone = {one.scenario.id: one for one in discards if one.scenario.source != "handwritten"}
-    by_hand = {one.id for one in scenarios if one.source == "handwritten"}
-    gone = {key: one for key, one in gone.items() if key not in by_hand}
+    gone = _removed(scenarios, discards)
     corrected = {one.id: one for one in corrections}
     kept = [corrected_by(one, corrected) for one in scenarios if not _is_gone(one, gone)]
-    slots, left = {key: one for key, one in gone.items() if key not in filled}, additions
+    slots, room = {key: one for key, one in gone.items() if key not in filled}, additions
     accepted: list[Scenario] = []
     refused: list[Refused] = []
     for item in answer:
         slot = item.scenario.id if item.replaces is None and item.scenario.id in slots else item.replaces
-        why = _why_not(frame, item, [*kept, *accepted], gone) or _no_room(slot, slots, left)
+        why = _why_not(frame, item, [*kept, *accepted], gone) or _no_room(slot, slots, room)
         if why:
             refused.append(Refused(id=item.scenario.id, why=why))
             continue
         accepted.append(item.scenario)
-        if slot is not None:
-            del slots[slot]
-        elif left is not None:
-            left -= 1
+        room = room if room is None or slot is not None else room - 1
+        slots.pop(slot or "", None)
     return Merged(
         scenarios=(*kept, *accepted),
         accepted=tuple(accepted),
@@ -121,11 +117,17 @@ def _why_not(frame: Policy, item: Item, standing: Sequence[Scenario], gone: Mapp
     return f"{removed[0].kind}: {removed[0].detail}" if removed else ""
 
 
+def _removed(scenarios: Sequence[Scenario], discards: Sequence[Discard]) -> dict[str, Discard]:
+    """Return the discards by id, without those of handwritten scenarios."""
+    by_hand = {one.id for one in (*scenarios, *(one.scenario for one in discards)) if one.source == "handwritten"}
+    return {one.scenario.id: one for one in discards if one.scenario.id not in by_hand}
+
+
 def _is_gone(scenario: Scenario, gone: Mapping[str, Discard]) -> bool:
     return scenario.id in gone and scenario.expected == gone[scenario.id].scenario.expected
 
 
-def _no_room(slot: str | None, slots: Mapping[str, Discard], left: int | None) -> str:
+def _no_room(slot: str | None, slots: Mapping[str, Discard], room: int | None) -> str:
     if slot is not None:
         return "" if slot in slots else f"{slot!r} is not to be replaced"
-    return "there are enough additions" if left is not None and left <= 0 else ""
+    return "there are enough additions" if room is not None and room <= 0 else ""

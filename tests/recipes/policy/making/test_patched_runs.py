@@ -1,0 +1,125 @@
+"""Rules that fail scenarios are patched, and a patch is kept only when it helps and harms nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.recipes.policy.making.scenes import (
+    COVERING,
+    FAILING,
+    LAX,
+    MENDED,
+    READS,
+    WRITE_ID,
+    WRITES,
+    Scene,
+    blocks,
+    item,
+    items,
+    notes,
+    operations,
+    rule,
+    rules,
+    scenario_id,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path / "run")
+
+
+def codes(result: Any) -> list[str]:
+    return [issue.code for issue in result.issues]
+
+
+def test_a_rule_that_fails_is_patched_and_nothing_else_is_asked_again(scene: Scene):
+    result = scene.generate({**FAILING, "patch": MENDED})
+    assert "clean" == result.status
+    assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
+    assert ["allow-read-notes", "ask-to-write"] == [one["name"] for one in scene.file("policy.json")["rules"]]
+    assert scene.file("policy.json")["verified"]
+
+
+def test_a_patch_extends_the_compile_session_word_for_word(scene: Scene):
+    scene.generate({**FAILING, "patch": MENDED})
+    compiled, patch = scene.model.requests[0], scene.model.requests[3]
+    assert compiled.system == patch.system
+    assert compiled.messages == patch.messages[:1]
+    assert FAILING["compile"] == patch.messages[1].text
+    told = blocks(patch.messages[-1].text)["failures"]
+    assert [(WRITE_ID, "escalate", "allow", "rule")] == [
+        (one["id"], one["expected"], one["decided"], one["blame"]["kind"]) for one in told
+    ]
+
+
+def test_a_patch_that_harms_is_refused_and_the_next_turn_says_what_it_broke(scene: Scene):
+    harmful = operations(
+        {"op": "delete", "name": "allow-read-notes"}, {"op": "update", "rule": {**WRITES, "name": "write-notes"}}
+    )
+    result = scene.generate({**FAILING, "patch": [harmful, MENDED]})
+    assert "clean" == result.status
+    first, second = (request.messages for request in scene.model.requests[3:])
+    assert first[:2] == second[:2]
+    assert 3 == len(second)
+    why = blocks(second[-1].text)["refused"][0]["why"]
+    assert scenario_id("read", "~/notes/a") in why
+
+
+def test_an_operation_that_cannot_be_carried_out_is_named_in_the_next_turn(scene: Scene):
+    scene.generate({**FAILING, "patch": [operations({"op": "delete", "name": "nope"}), MENDED]})
+    assert "no rule 'nope'" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
+
+
+def test_after_two_patches_in_vain_the_whole_set_is_asked_for_on_the_same_terms(scene: Scene):
+    vain = [operations({"op": "delete", "name": name}) for name in ("nope", "allow-read-notes")]
+    result = scene.generate({**FAILING, "patch": [*vain, rules(READS, WRITES)]})
+    assert "clean" == result.status
+    forms = [blocks(request.messages[-1].text)["task"]["form"] for request in scene.model.requests[3:]]
+    assert ["operations", "operations", "whole"] == forms
+
+
+def test_a_budget_that_is_spent_ends_the_run_with_nothing_lost(scene: Scene):
+    vain = [operations({"op": "delete", "name": f"nope-{number}"}) for number in range(9)]
+    result = scene.generate({**FAILING, "patch": vain})
+    assert ("exhausted", 3) == (result.status, result.exit_status)
+    assert ["SCENARIO_FAILS"] == codes(result)
+    assert ["patch"] * 3 == scene.asked()[3:]
+    stored = scene.file("policy.json")
+    assert (False, ["notes"]) == (stored["verified"], [one["server"] for one in stored["failed"]])
+    assert 5 == len(scene.file("servers/notes/scenarios.json")["scenarios"])
+    assert 2 == len(scene.file("servers/notes/policy.json")["rules"])
+
+
+def test_the_same_patch_again_is_a_dispute_and_no_third_call_is_made(scene: Scene):
+    vain = operations({"op": "update", "rule": {**LAX, "reason": "still"}})
+    result = scene.generate({**FAILING, "patch": [vain]})
+    assert ("issues", 1) == (result.status, result.exit_status)
+    assert ["patch"] * 2 == scene.asked()[3:]
+
+
+def test_rules_that_come_back_in_other_words_end_the_loop(scene: Scene):
+    vain = operations({"op": "update", "rule": {**LAX, "reason": "still"}})
+    other = rules(READS, {**LAX, "reason": "still"})
+    scene.generate({**FAILING, "patch": [vain, other, MENDED]})
+    assert ["patch"] * 2 == scene.asked()[3:]
+
+
+def test_a_prohibition_stands_before_all_permissions(scene: Scene):
+    forbids = rule("never-read-keys", "deny", "The agent may read my notes.", paths=notes("read-path", "~/notes/keys"))
+    late = operations({"op": "add", "rule": forbids, "after": "allow-read-notes"})
+    first = operations(
+        {"op": "add", "rule": forbids},
+        {"op": "delete", "name": "write-notes"},
+        {"op": "add", "rule": WRITES, "after": "allow-read-notes"},
+    )
+    more = items(*COVERING, item("read", "~/notes/keys/a", "deny"))
+    result = scene.generate({**FAILING, "scenarios": more, "patch": [late, first]})
+    assert "clean" == result.status
+    assert "it denies, and stands behind" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
+    assert "never-read-keys" == scene.file("policy.json")["rules"][0]["name"]
