@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +21,24 @@ from retouch.recipes.policy import (
     Surroundings,
     analyse,
     compare_policies,
+    domain_matches,
     evaluate,
+    extract_domain,
+    extract_git_domain,
+    is_within,
     measure_coverage,
+    normalize_git_url,
+    normalize_url,
+    prepare_arguments,
     read_scenarios,
+    real_path,
 )
 from tables import announce, table
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "policy"
 DEFAULT = DATA / "dev" / "ironcurtain" / "default"
 HISTORY = DATA / "dev" / "ironcurtain" / "history"
+HOME = "/oracle/home"
 Row = Mapping[str, Any]
 Pair = tuple[Policy, Row]
 
@@ -40,7 +51,8 @@ def main() -> None:
     rows = [json.loads(line) for line in (DATA / "dev/oracle/decisions.jsonl").read_text("utf-8").splitlines()]
     policies = {name: load(name) for name in dict.fromkeys(row["policy"] for row in rows)}
     agreeing = sum(agrees(policies[row["policy"]], row) for row in rows)
-    print(f"{agreeing:,} of {len(rows):,} decisions agree with the oracle: decision, rule, escalated roles\n")
+    print(f"{agreeing:,} of {len(rows):,} decisions agree with the oracle: decision, rule, escalated roles")
+    print("{} of {} results of its primitives do: addresses, hosts, paths, arguments\n".format(*primitives()))
     pairs = [(policies[row["policy"]], row["request"]) for row in rows]
     default = [(policy, call) for policy, call in pairs if policy is policies["real-default"]]
     print(table(("calls", "links", "decisions per CPU second"), list(speeds(pairs, default, arguments.rounds))) + "\n")
@@ -57,6 +69,50 @@ def agrees(policy: Policy, row: Row) -> bool:
     found, expected = evaluate(policy, row["request"]), row["expect"]
     wanted = expected["decision"], expected["rule"], tuple(expected.get("escalatedRoles", ()))
     return wanted == (found.decision, found.rule, found.escalated_roles)
+
+
+def primitives() -> tuple[int, int]:
+    """Return how many results of the oracle's primitives are ours too, and how many there are."""
+    text = (DATA / "dev/oracle/helpers.jsonl").read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        for name in ("sandbox/sub", "outside/secret", "real"):
+            (root / name).mkdir(parents=True)
+        links = {"sandbox/link": f"{root}/outside", "alias": f"{root}/sandbox", "sandbox/dangling": f"{root}/missing"}
+        for name, target in {**links, "loop1": "loop2", "loop2": "loop1", "sandbox/rel": "../real"}.items():
+            (root / name).symlink_to(target)
+        rows = [json.loads(line) for line in text.replace("/tmp/oracle-symlinks", str(root)).splitlines()]
+        return sum(PRIMITIVES[row["fn"]](*row["args"]) == row["result"] for row in rows), len(rows)
+
+
+def prepared(arguments: Any, roles: Any, folder: str | None, _server: object = None) -> Any:
+    """Return arguments as the policy and as the tool get them, in the words of the oracle."""
+    done = prepare_arguments(arguments, roles, home=HOME, allowed_directory=folder)
+    return {"argsForTransport": done.for_tool, "argsForPolicy": done.for_policy}
+
+
+def domain_again(text: str) -> str:
+    """Return the host of an address that was rewritten before."""
+    return extract_domain(normalize_url(text))
+
+
+def git_domain_again(text: str) -> str:
+    """Return host and path of a remote that was rewritten before."""
+    return extract_git_domain(normalize_git_url(text))
+
+
+PRIMITIVES: Mapping[str, Callable[..., object]] = {
+    "normalize_url": normalize_url,
+    "normalize_git_url": normalize_git_url,
+    "extract_domain": extract_domain,
+    "extract_git_domain": extract_git_domain,
+    "extract_domain_of_normalized": domain_again,
+    "extract_git_domain_of_normalized": git_domain_again,
+    "domain_matches": domain_matches,
+    "resolve_real_path": partial(real_path, home=HOME, working_directory="/nowhere"),
+    "is_within": partial(is_within, home=HOME, working_directory="/nowhere"),
+    "prepare_tool_args": prepared,
+}
 
 
 def speeds(every: list[Pair], default: list[Pair], rounds: int) -> list[list[object]]:
