@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +17,6 @@ from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.fusion.config import Fusion
@@ -40,7 +41,7 @@ class Locate(Verb):
 
 
 @click.command(cls=Locate)
-@click.argument("diff", type=click.File("rb"))
+@click.argument("diff", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--source", required=True, metavar="DIR", help="The folder of the sources, or docker:CONTAINER:PATH.")
 @click.option("--rtl", metavar="DIR", help="A folder with the Verilog, before or after the change.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="How many to print.")
@@ -57,7 +58,7 @@ class Locate(Verb):
 @tests_option
 @quiet_option
 @as_json_option
-def command(diff: IO[bytes], *, top: int, show: int | None, as_json: bool, **search: Any) -> None:
+def command(diff: str, *, top: int, show: int | None, as_json: bool, **search: Any) -> None:
     """Rank the Chisel modules that a Verilog diff may come from. No model is called.
 
     DIFF is a unified diff of generated Verilog, `-` for standard input. Comments in it are not searched, except for the
@@ -91,7 +92,7 @@ class _Search:
     tests: bool
     quiet: bool
 
-    def ranked(self, diff: IO[bytes], *, silent: bool) -> tuple[DiffInfo, SpanIndex, Sequence[Candidate]]:
+    def ranked(self, diff: str, *, silent: bool) -> tuple[DiffInfo, SpanIndex, Sequence[Candidate]]:
         """Return what is known of a diff, the index, and the candidates, best first."""
         from retouch.locate.fusion.config import FusionConfig
         from retouch.locate.ranking import RankOptions, rank
@@ -102,11 +103,12 @@ class _Search:
         return known, index, rank(known, index, options=options)
 
 
-def _read(diff: IO[bytes], rtl: str | None) -> DiffInfo:
+def _read(diff: str, rtl: str | None) -> DiffInfo:
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.diffs.rtl import find_rtl
 
-    known = DiffInfo.from_text(diff.read().decode("utf-8-sig", "replace"))
+    data = sys.stdin.buffer.read() if diff == "-" else Path(diff).read_bytes()
+    known = DiffInfo.from_text(data.decode("utf-8-sig", "replace"))
     if rtl is None:
         return known
     text = find_rtl(rtl, known)

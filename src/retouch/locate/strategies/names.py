@@ -11,7 +11,13 @@ from retouch.locate.errors import LocateError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-How: TypeAlias = Literal["same name", "same name but for its ending", "one name begins the other", "similar name"]
+How: TypeAlias = Literal[
+    "same name",
+    "same name but for its ending",
+    "one name begins the other",
+    "similar name",
+    "implements what has the name",
+]
 
 SAME, SAME_BUT_ENDING, BEGINS = 1.0, 0.9, 0.8
 _SIMILAR = 0.75  # times the ratio, so that it stays below the three above

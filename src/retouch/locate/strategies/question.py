@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from retouch.locate.diffs.comments import split_comments
 from retouch.locate.diffs.verilog import COMMON, KEYWORDS, identifiers
 from retouch.locate.indexing.words import pieces, subwords
 from retouch.locate.strategies.design import Design
-from retouch.locate.strategies.names import NameMatch, match_names
+from retouch.locate.strategies.names import BEGINS, NameMatch, match_names
 from retouch.locate.strategies.places import Located, Places
 from retouch.locate.strategies.prefixes import made_here
 from retouch.locate.strategies.reach import Reach, family_of, reached
@@ -49,10 +49,15 @@ class Question:
 
     @cached_property
     def names(self) -> Mapping[str, NameMatch]:
-        """The modules whose name is like that of a Verilog module that changed."""
+        """The modules whose name is like that of a Verilog module that changed, and their inner implementations."""
         spans = self.index.get_all_modules()
         matches = match_names(self.verilog_modules, dict.fromkeys(span.name.lower() for span in spans))
-        return {span.module_id: match for name, match in matches.items() for span in self.index.named_like(name)}
+        found = {span.module_id: match for name, match in matches.items() for span in self.index.named_like(name)}
+        for module_id, match in list(found.items()):
+            for inner in self.design.implementations(module_id) if match.score >= BEGINS else ():
+                if inner not in found or found[inner].score < match.score:
+                    found[inner] = replace(match, how="implements what has the name")
+        return found
 
     @cached_property
     def query(self) -> Mapping[str, float]:
