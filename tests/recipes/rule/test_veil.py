@@ -165,3 +165,10 @@ def test_the_same_job_gives_the_same_bytes() -> None:
     first = sent(job(*paths))
     veil_of.cache_clear()
     assert first == sent(job(*paths))
+
+
+def test_a_part_of_what_is_to_be_hidden_is_hidden_where_a_column_holds_only_that() -> None:
+    key = "ghp_abcdefghij0123456789ABCDEFGHIJ"
+    veil = veil_of(job(f"/srv/{key}/a.csv"))
+    assert "abcdefghij" not in veil.hide_part("abcdefghij")
+    assert "srv" == veil.hide_part("srv")

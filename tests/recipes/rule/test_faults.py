@@ -1,0 +1,66 @@
+"""Faulty models: every kind spoils an answer that it applies to, and rounds survive them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.engine.core import Reply
+from retouch.engine.plugins import open_model
+from retouch.recipes.rule import recipe
+from retouch.recipes.rule.asking.offline import answer
+from retouch.recipes.rule.asking.prompts import prompt_for
+from retouch.recipes.rule.repairing.failures import validated
+from tests.recipes.rule.rounds_scene import Scene, job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.recipes.rule.asking.source import Form
+
+FORMS: tuple[Form, ...] = ("columns", "yaml", "python")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_embedded_model_answers_passes_every_check(form: Form) -> None:
+    if form == "python":
+        pytest.importorskip("pydantic_monty")
+    of = job(form=form)
+    assert [] == validated(of, answer(prompt_for(of, form))).errors
+
+
+@pytest.mark.parametrize("kind", recipe.faults)
+def test_each_kind_of_fault_spoils_some_form_of_answer(kind: str) -> None:
+    pytest.importorskip("pydantic_monty")
+    seen: set[str] = set()
+    for form in FORMS:
+        of = job(form=form)
+        right = answer(prompt_for(of, form))
+        for seed in range(4):
+            spoiled = recipe.faults[kind](right, Random(seed))
+            if spoiled != right:
+                seen.update(issue.code for issue in validated(of, spoiled).issues)
+    assert seen
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rounds_with_a_faulty_model_end_in_what_is_true(tmp_path: Path, data_folder: Path, seed: int) -> None:
+    import asyncio
+
+    from retouch.recipes.rule import rounds
+
+    assert not data_folder.exists()
+    model = open_model(f"faulty:offline?rate=1&seed={seed}&heal=0.7", recipe=recipe)
+    outcome = asyncio.run(rounds.begin(job(), tmp_path / "run", model))
+    assert (outcome.ending == "passed") == (outcome.draft is not None)
+    assert outcome.calls <= 4
+    if outcome.ending == "passed":
+        assert [] == outcome.result.errors
+
+
+def test_a_refusal_is_told_as_one(scene: Scene) -> None:
+    outcome = scene.begin(Reply(text="I cannot", finish="refused", model="m"), answer(prompt_for(job(), "columns")))
+    assert "passed" == outcome.ending
+    assert "[UNANSWERED]" in scene.asked(1)
