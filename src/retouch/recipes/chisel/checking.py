@@ -46,6 +46,12 @@ class Ran:
         """Whether it succeeded."""
         return self.status == 0
 
+    @property
+    def said(self) -> str:
+        """The first line of its output that tells of an error, else its first line."""
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
@@ -148,7 +154,6 @@ def _expect_unchanged(job: FixJob, fix: Fix, folder: Path) -> None:
 
 
 def _failed(job: FixJob, fix: Fix, step: Step, ran: Ran) -> Issue:
-    command = job.compile if step == "compile" else job.lec
     what = "the compile command" if step == "compile" else "the equivalence command"
     how = f"took longer than {ran.limit_s:g} s" if ran.status is None else f"failed with exit status {ran.status}"
     detail: dict[str, JSON] = {"candidate": fix.place * job.together + 1}
@@ -158,7 +163,7 @@ def _failed(job: FixJob, fix: Fix, step: Step, ran: Ran) -> Issue:
         detail["lines"] = "\n".join(named)
     return Issue(
         code=_CODES[step],
-        message=f"{what} `{command}` {how}",
+        message=f"{what} {how}" + (f": {ran.said}" if ran.said else ""),
         tier=_TIERS[step],
         unit=UNIT,
         detail=detail,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 INTENT_SHARE = 0.5  # of the budget; what the diff leaves goes to the code
+LEAST_SHARE = 0.25  # for the code, whatever the diff and the reasons take
 _HEADING = re.compile(r"^CANDIDATES? (\d+)\b", re.MULTILINE)
 
 
@@ -37,11 +38,13 @@ def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
     """Return the prompt that shows the group of candidates at `place`, from 0, behind what was `learned` before."""
     group = job.groups[place]
     intent = _within(job.intent, int(job.prompt_tokens * INTENT_SHARE))
-    codes = listings(job, group, job.prompt_tokens - tokens_of(intent))
+    around = tokens_of("".join([text_of("form"), *(_shown(suspect, "") for suspect in group)]))
+    left = job.prompt_tokens - tokens_of(intent) - around
+    codes = listings(job, group, max(left, int(job.prompt_tokens * LEAST_SHARE)))
     first = place * job.together + 1
     numbers = f"CANDIDATE {first}" if len(group) == 1 else f"CANDIDATES {first}-{first + len(group) - 1}"
     parts = [learned] if learned else []
-    parts.append(f"VERILOG CHANGE, in module {job.module}:\n{_fenced(intent)}")
+    parts.append(f"VERILOG CHANGE, in module {job.module}:\n{fenced(intent)}")
     parts.append(f"{numbers} OF {len(job.suspects)}")
     parts += [_shown(suspect, code) for suspect, code in zip(group, codes, strict=True)]
     parts.append(text_of("form"))
@@ -66,7 +69,7 @@ def _shown(suspect: Suspect, code: str) -> str:
     marked = " (* marks lines that the change speaks of)" if suspect.evidence else ""
     told = [f"WHY HERE:\n{why}"] if why else []
     told += [f"IT INSTANTIATES:\n{makes}"] if makes else []
-    return "\n".join([head, *told, f"CODE{marked}:", _fenced(code)])
+    return "\n".join([head, *told, f"CODE{marked}:", fenced(code)])
 
 
 def _within(text: str, budget_tokens: int) -> str:
@@ -85,7 +88,8 @@ def _counted(number: int) -> str:
     return "1 line" if number == 1 else f"{number} lines"
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str) -> str:
+    """Return `text` in a fence that is longer than any in it."""
     fence = fence_for(text)
     return f"{fence}\n{text}\n{fence}"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.repair import Asking, FollowUp, Instead, correction_block
 from retouch.recipes.chisel.answers import REJECTED, marked
 from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
-from retouch.recipes.chisel.pages import group_shown, named, prompt_for, text_of
+from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +40,7 @@ def repair(job: FixJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[
     if _is_over(job, place, asked, wrong):
         return _next(job, place + 1, attempts, wrong)
     if not own:
-        block = correction_block(_asking(last, issues, ()), noun="fix", reminders=())
-        return FollowUp(turn=block, merge=partial(_marked, place))
+        return FollowUp(turn=_told(issues), merge=partial(_marked, place))
     if own[0].detail.get("finish") == "length" and last.why != "followup":
         return Instead(prompt=last.request.prompt, merge=partial(_marked, place))  # the same words with a larger cap
     return _anew(job, place, own, asked)
@@ -71,7 +70,11 @@ def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Seque
     """Return one line about the answers for a group; what a command said is known of the last one only."""
     of_group = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     told = [*issues, *(issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error")]
-    what = f"[{told[0].code}] {told[0].message}" if told else "the edits did not lead to the wanted hardware"
+    what = (
+        f"[{told[0].code}] {told[0].message.partition(chr(10))[0]}"
+        if told
+        else "the edits did not lead to the wanted hardware"
+    )
     return f"  {named(job.groups[place])}: {what}"
 
 
@@ -79,12 +82,21 @@ def _anew(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Atte
     """Return the ask of a candidate's prompt behind what was wrong with the last answer to it."""
     prompt = prompt_for(job, place)
     asking = Asking(prompt=prompt, standing=None, issues=issues, attempts=asked)
-    block = correction_block(asking, noun="fix", reminders=(text_of("apply_fail"),))
-    return Instead(prompt=prompt_for(job, place, block) if issues else prompt, merge=partial(_marked, place))
+    block = correction_block(asking, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
+    block = _told(issues) if any("output" in issue.detail for issue in issues) else block
+    return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, place))
 
 
-def _asking(last: Attempt, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Asking:
-    return Asking(prompt=last.request.prompt, standing=None, issues=issues, attempts=attempts)
+def _told(issues: Sequence[Issue]) -> str:
+    """Return what a command said of a fix, for the model that made it."""
+    parts: list[str] = []
+    for issue in issues:
+        output, lines = (str(issue.detail.get(key, "")) for key in ("output", "lines"))
+        parts.append(f"[{issue.code}] {issue.message}")
+        parts += [fenced(output)] if output else []
+        parts += [f"The lines of your edited files that it names:\n{fenced(lines)}"] if lines else []
+        parts.append(issue.fix)
+    return "\n\n".join(parts)
 
 
 def _place_of(job: FixJob, issues: Sequence[Issue]) -> int:

@@ -111,5 +111,5 @@ def _checked(job: FixJob, fix: Fix, history: History) -> tuple[Outcome | None, s
         if ran is None:
             return None, ""
         if not ran.good:
-            return failures[step], next(iter(ran.output.splitlines()), "")
+            return failures[step], ran.said
     return "success", ""

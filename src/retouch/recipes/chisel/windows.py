@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 LONG_LINES = 120  # a longer definition is shown around its evidence alone
 AROUND_LINES = 15
 GAP = "        ..."
-CHARS_PER_TOKEN = 3  # of source code, to be on the safe side; a reply carries the true count
+CHARS_PER_TOKEN = 2.5  # dense Verilog has no more; a reply carries the true count
 
 
 def tokens_of(text: str) -> int:
