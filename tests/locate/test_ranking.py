@@ -225,3 +225,11 @@ def test_the_seeds_formula_can_be_chosen(index: SpanIndex):
 def test_asking_twice_gives_the_same(index: SpanIndex):
     one, two = ([(each.module_id, each.fused_score) for each in ranked(IN_HELPER, index)] for _ in range(2))
     assert one == two
+
+
+def test_the_program_on_the_page_runs(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    page = (project / "docs" / "locate.md").read_text(encoding="utf-8")
+    program = page.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "docs/locate.md", "exec"), {})
+    assert (tmp_path / "chisel" / "Counter.scala").exists()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.locate.index import SpanIndex
     from retouch.locate.values import Span
 
-MOST_HINTS = 100
+MOST_HINTS = 60
 
 
 class HintStrategy(ABC):
@@ -44,7 +44,7 @@ class ScoringStrategy(HintStrategy):
         return self.answer(Question(diff=diff_info, index=span_index, builder=builder))
 
     def answer(self, question: Question) -> list[Hint]:
-        """Return the hints for a question, best first, at most 100."""
+        """Return the hints for a question, best first, at most 60."""
         scores = self.scores(question)
         best = sorted(scores, key=lambda module_id: (-scores[module_id], module_id))[:MOST_HINTS]
         return [
