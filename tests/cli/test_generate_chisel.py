@@ -238,6 +238,14 @@ def test_the_table_of_trials_tells_what_came_of_each(desk: Desk) -> None:
     assert "not found: value isSubtraction" in result.stdout
 
 
+def test_one_case_is_chosen_by_the_beginning_of_its_id(desk: Desk) -> None:
+    desk.mend("--candidates", "1", answers=[NOT_HERE])
+    shown = desk.retouch("trials", "out").stdout.splitlines()[1].split()[0]
+    (case,) = desk.trials()["cases"]
+    assert f"sha256:{shown}" == case[:19]
+    assert [1, 1, 0] == [len(desk.trials("out", "--case", one)["cases"]) for one in (shown, case, "nothing")]
+
+
 def test_a_damaged_line_is_told_and_the_rest_is_shown(desk: Desk) -> None:
     desk.mend("--candidates", "1", answers=[NOT_HERE])
     path = desk.folder / "out/trials.jsonl"

@@ -40,7 +40,8 @@ def command(folder: Path, *, case: str | None, as_json: bool) -> None:
     "outcome_last", "commit_hash", "timestamps", "notes"}]}, "warnings": [...]}.
     """
     ledger = _ledger(folder)
-    cases = [one for one in dict.fromkeys(key[0] for key in ledger.records) if one.startswith(case or "")]
+    known = dict.fromkeys(key[0] for key in ledger.records)
+    cases = [one for one in known if _short(one).startswith(_short(case or ""))]
     if as_json:
         shown: dict[str, Any] = {one: list(ledger.export_seed_json(case_id=one).values()) for one in cases}
         print_json({"cases": shown, "warnings": ledger.warnings})
@@ -77,7 +78,7 @@ def _ledger(place: Path) -> TrialLedger:
 
 def _row(record: TrialRecord) -> Sequence[object]:
     last = record.timestamps[-1][:19].replace("T", " ") if record.timestamps else ""
-    case = record.case_id.removeprefix("sha256:")[:12]
+    case = _short(record.case_id)[:12]
     score = f"{record.score:.2f}"
     return [
         case,
@@ -88,3 +89,7 @@ def _row(record: TrialRecord) -> Sequence[object]:
         last,
         record.notes.partition("\n")[0][:60],
     ]
+
+
+def _short(case: str) -> str:
+    return case.removeprefix("sha256:")

@@ -213,3 +213,11 @@ def test_a_fix_beside_the_candidate_counts_for_the_module_that_it_changes(projec
     job = project.job(ADDER, ALU, lec=LOOKS_RIGHT)
     assert "clean" == project.fix([carry(RIGHT)], job).status
     assert [("Adder", "none"), ("Alu", "success")] == project.outcomes()
+
+
+def test_what_was_asked_for_another_job_in_the_folder_is_no_trial_of_this_one(project: Project) -> None:
+    project.fix([NOT_HERE, NOT_HERE, NOT_HERE])
+    assert 3 == len(project.outcomes())
+    other = project.job(replace(ADDER, why=("another reason",)), case_id="other")
+    project.fix([NOT_HERE], other)
+    assert [("Adder", "rejected")] == project.outcomes()

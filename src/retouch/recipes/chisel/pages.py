@@ -61,6 +61,12 @@ def group_shown(job: FixJob, attempt: Attempt) -> int:
     return (place_shown(attempt) - 1) // job.together
 
 
+def shows(job: FixJob, attempt: Attempt) -> bool:
+    """Return whether an attempt asked for a fix of exactly this job, rather than of one that was here before."""
+    place = group_shown(job, attempt)
+    return place < len(job.groups) and attempt.request.messages[0].text.endswith(prompt_for(job, place).user)
+
+
 def _shown(suspect: Suspect, code: str) -> str:
     lines = ", ".join(f"{first}-{last}" for first, last in suspect.regions)
     head = f"{suspect.kind} {suspect.name}, lines {lines}\nFILE: {suspect.file}"

@@ -50,7 +50,8 @@ def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence
     """Return whether a group of candidates is done with."""
     codes = {issue.code for issue in issues}
     replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
-    if REJECTED in codes or len(asked) >= job.asks_each or replies[-1:] in ([text] for text in replies[:-1]):
+    repeated = len(replies) > len(set(replies))
+    if REJECTED in codes or len(asked) >= job.asks_each or repeated:
         return True
     if LEC_FAILED not in codes or place + 1 >= len(job.groups):
         return False
@@ -70,11 +71,8 @@ def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Seque
     """Return one line about the answers for a group; what a command said is known of the last one only."""
     of_group = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     told = [*issues, *(issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error")]
-    what = (
-        f"[{told[0].code}] {told[0].message.partition(chr(10))[0]}"
-        if told
-        else "the edits did not lead to the wanted hardware"
-    )
+    wrong = [f"[{issue.code}] {issue.message.splitlines()[0]}" for issue in told]
+    what = wrong[0] if wrong else "the edits did not lead to the wanted hardware"
     return f"  {named(job.groups[place])}: {what}"
 
 

@@ -12,7 +12,7 @@ from retouch.locate.trial_events import TrialEvent
 from retouch.recipes.chisel.answers import REJECTED, marked, read
 from retouch.recipes.chisel.checking import recalled, steps
 from retouch.recipes.chisel.job import recipe
-from retouch.recipes.chisel.pages import group_shown
+from retouch.recipes.chisel.pages import group_shown, shows
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 def events_of_run(folder: Path) -> list[TrialEvent]:
     """Return the trials that a run folder of this recipe tells of, oldest first; the same ones at every call.
 
+    What was asked in the folder for another job, before its source changed, is left aside.
+
     Raises:
         BadInput: it is not a run of this recipe.
         BrokenFile: a file of it is damaged.
     """
     job = load_ir(folder, recipe).source
     history = open_run(folder).history
-    attempts = (attempt for attempt in history.attempts.values() if attempt.unit == UNIT)
+    attempts = (attempt for attempt in history.attempts.values() if shows(job, attempt))
     return [event for number, attempt in enumerate(attempts, 1) for event in _events(job, attempt, number, history)]
 
 
