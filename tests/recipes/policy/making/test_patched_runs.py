@@ -123,3 +123,10 @@ def test_a_prohibition_stands_before_all_permissions(scene: Scene):
     assert "clean" == result.status
     assert "it denies, and stands behind" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
     assert "never-read-keys" == scene.file("policy.json")["rules"][0]["name"]
+
+
+def test_a_change_that_changes_nothing_is_said_to_be_one(scene: Scene):
+    assert "clean" == scene.generate({**FAILING, "patch": [operations(), MENDED]}).status
+    assert ["nothing would change"] == [
+        one["why"] for one in blocks(scene.model.requests[4].messages[-1].text)["refused"]
+    ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.errors import BadInput, ModelError
+from retouch.recipes.policy.making.judging import MAX_SHOWN
 from tests.recipes.policy.making.scenes import (
     ASK,
     COVERING,
@@ -259,3 +260,16 @@ def test_a_run_that_broke_off_is_taken_up_and_nothing_is_asked_twice(scene: Scen
     assert "clean" == result.status
     assert 5 + 1 == calls
     assert scene.file("policy.json")["verified"]
+
+
+def test_more_failures_than_a_judge_is_shown_at_once_are_shown_in_turn(scene: Scene):
+    many = [item("write", f"~/notes/{number}", "deny") for number in range(MAX_SHOWN + 5)]
+    shown: list[int] = []
+
+    def judge(request: Request) -> str:
+        failures = blocks(request.messages[-1].text)["failures"]
+        shown.append(len(failures))
+        return verdict(*(blame(one["id"], "scenario", ASK, "escalate") for one in failures), passes=True)
+
+    result = scene.generate({**GOOD, "scenarios": items(*COVERING, *many), "judge": judge})
+    assert ("clean", [MAX_SHOWN, 5]) == (result.status, shown)

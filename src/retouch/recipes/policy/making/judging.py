@@ -33,7 +33,10 @@ def wants_judge(state: Standing) -> bool:
     rules = state.basis.partition("-")[0]
     if state.withheld and not asked[-1].rpartition("-")[0].endswith(rules):
         return True
-    return bool(state.undecided or state.derived) and not any(name.endswith(state.basis) for name in asked)
+    if not any(name.endswith(state.basis) for name in asked):
+        return bool(state.undecided or state.derived)
+    # The last one was shown as many as one is shown at a time: the others have their turn.
+    return len(state.present[-1].blames) >= MAX_SHOWN and bool(state.unnamed)
 
 
 def _prompt(state: Standing) -> Prompt:
@@ -49,10 +52,15 @@ def _prompt(state: Standing) -> Prompt:
         tools_block(tools, schemas=False),
         block("rules", [stored_rule(rule) for rule in state.rules.rules]),
         block("digest", {"scenarios": len(state.executions), "passing": passing}),
-        failures_block(state, state.undecided[:MAX_SHOWN]),
+        failures_block(state, _shown(state)),
         block("uncovered", [{"id": request_id(g.example), "request": g.example.as_json()} for g in state.derived]),
     ]
     return Prompt(type_name=name, system=system_text(state.job), user="\n\n".join(parts))
+
+
+def _shown(state: Standing) -> Sequence[Execution]:
+    named = [one for one in state.undecided if one not in state.unnamed]
+    return [*state.unnamed, *named][:MAX_SHOWN]
 
 
 def failures_block(state: Standing, failures: Sequence[Execution], *, blames: bool = False) -> str:

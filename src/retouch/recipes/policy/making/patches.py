@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.scenarios import Scenario
 
 MOST_NAMED = 5
-SEEN = "SEEN_BEFORE"
+SEEN, USELESS = "SEEN_BEFORE", "PATCH_FIXES_NOTHING"
 
 
 def proposed(before: CompiledRules, reply: str) -> CompiledRules:
@@ -72,7 +72,11 @@ def accepted(
         Invalid: it cannot be read or carried out, is wrong, mends nothing, breaks something, or was there before.
     """
     after = proposed(before, reply)
-    if after.rules == before.rules or after.rules in seen:
+    if after.rules == before.rules:
+        raise Invalid(
+            USELESS, "nothing would change", fix="Change what decides the calls that fail.", tier=Tier.SEMANTIC
+        )
+    if after.rules in seen:
         fix = "Change something else, or say in the constitution what is meant."
         raise Invalid(SEEN, "these rules have been tried already", fix=fix, tier=Tier.SEMANTIC)
     wrong = [one for one in complaints(job, after) if one.severity == "error"]
@@ -86,7 +90,7 @@ def accepted(
         raise Invalid("PATCH_BREAKS", message, fix="Keep what these calls need.", tier=Tier.SEMANTIC)
     if not judged.fixed:
         fix = "Change what decides the calls that fail."
-        raise Invalid("PATCH_FIXES_NOTHING", "no call that fails would pass", fix=fix, tier=Tier.SEMANTIC)
+        raise Invalid(USELESS, "no call that fails would pass", fix=fix, tier=Tier.SEMANTIC)
     return after
 
 

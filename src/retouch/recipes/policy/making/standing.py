@@ -79,6 +79,12 @@ class Standing:
         """The failures about which no judge has said, with a quote, that the expectation is right as it is."""
         return tuple(one for one in self.to_mend if not self.is_confirmed(one.scenario))
 
+    @property
+    def unnamed(self) -> tuple[Execution, ...]:
+        """The undecided failures that no verdict has named at all."""
+        named = {blame.id for verdict in self.present for blame in verdict.blames}
+        return tuple(one for one in self.undecided if one.scenario.id not in named)
+
     def is_confirmed(self, scenario: Scenario) -> bool:
         """Return whether a judge found the present expectation of a scenario right."""
         found = self.attributed.confirmed.get(scenario.id)
