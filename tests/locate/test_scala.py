@@ -80,6 +80,7 @@ def test_places_that_cannot_be_read_are_counted_and_the_rest_is_kept(front: Fron
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+@example("class A@a\nclass A")
 @example('s"' + "${s" + '"' * 3 + "${")
 def test_no_text_makes_a_front_fail_or_leave_the_file(text: str):
     data = text.encode()

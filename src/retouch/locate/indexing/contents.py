@@ -93,7 +93,7 @@ def _nested(parsed: Parsed, data: bytes) -> list[_Node]:
     nodes: list[_Node] = []
     open_nodes: list[_Node] = []
     for one in sorted(parsed.definitions, key=lambda each: (each.start, -each.end)):
-        while open_nodes and open_nodes[-1].end <= one.start:
+        while open_nodes and open_nodes[-1].end <= one.name_at:  # not its start: ends of broken code may be too late
             open_nodes.pop()
         around = open_nodes[-1] if open_nodes else None
         qualified = f"{around.qualified}.{one.name}" if around else one.name
