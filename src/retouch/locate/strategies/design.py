@@ -19,11 +19,10 @@ Tie: TypeAlias = Literal["extends", "makes", "mentions", "contains", "calls"]
 
 _MOST_NAMESAKES = 6
 _MOST_CALLED = 3
-_SHORTEST_CALLED = 4
 _IS_HARDWARE = re.compile(r"(?:Raw|MultiIO|Lazy|LazyRaw|Legacy)?Module(?:Imp|ImpLike)?|(?:Ext|Black)(?:Module|Box)")
 _IS_IMPLEMENTATION = re.compile(r"(?i:impl?)$")
 _IS_DATA = re.compile(r"Bundle|^(?:Record|Data)$")
-_CALL = re.compile(r"\b([a-z]\w+)\s*\(")
+_CALL = re.compile(r"\b(\w{4,})\s*\(")
 _FIELD = re.compile(
     r"\bval\s+(\w+)\s*(?::[^=\n]*)?=\s*(?:Input|Output|Flipped|[US]Int|Bits|Bool|Vec|Valid(?:IO)?|Decoupled(?:IO)?|"
     r"Irrevocable|new|chiselTypeOf|Clock|(?:Async)?Reset|Option|if|Analog|Enum)\b"
@@ -79,20 +78,20 @@ class Design:
         return {outer: list(inner) for outer, inner in found.items()}
 
     def calls(self, module_id: str) -> Sequence[Link]:
-        """Return the modules that define a function of which the module's text calls one by name, when few do."""
+        """Return the modules that are called by name in a module's text, or whose function is, when few are meant."""
         names = {name for span in self.index.members(module_id) for name in _CALL.findall(self.index.text(span))}
         found: dict[str, Link] = {}
         for name in sorted(names):
-            definers = self.definers(name) if len(name) >= _SHORTEST_CALLED else ()
-            if len(definers) <= _MOST_CALLED:
-                found.update({one: Link(module_id=one, tie="calls") for one in definers if one != module_id})
+            called = [*self.definers(name), *(span.module_id for span in self._named(name))]
+            if len(called) <= _MOST_CALLED:
+                found.update({one: Link(module_id=one, tie="calls") for one in called if one != module_id})
         return list(found.values())
 
     def definers(self, name: str) -> Sequence[str]:
         """Return the modules that give something exactly this name."""
         if name not in self._definers:
-            query = dict.fromkeys(pieces(name), 1.0)
-            ranked = self.index.ranked(query, weights={"defines": 1.0}) if query else ()
+            rarest = min(pieces(name), key=self.index.fields["defines"].frequency, default="")
+            ranked = self.index.ranked({rarest: 1.0}, weights={"defines": 1.0}) if rarest else ()
             self._definers[name] = list(dict.fromkeys(span.module_id for span, _ in ranked if name in span.defines))
         return self._definers[name]
 
