@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -146,6 +146,32 @@ def test_what_cannot_be_said_is_refused_by_name(make: Make, when: When, why: str
     with pytest.raises(BadInput) as refused:
         export_cedar(policy)
     assert f"1 rule cannot be exported to Cedar:\n  rule 'odd': {why}" in refused.value.message
+
+
+CORNERS = (
+    Request(server="filesystem", tool="read_file", arguments={"path": "/"}),
+    Request(server="filesystem", tool="read_file", arguments={"path": "/elsewhere"}),
+    Request(server="fetch", tool="get", arguments={"url": "evil net.news.example"}),
+    Request(server="fetch", tool="get", arguments={"url": "https://evil.net/?.news.example"}),
+    Request(server="mail", tool="send", arguments={"to": ["ADA@team.example", "eve@evil.example"], "body": ""}),
+    Request(server="mail", tool="send", arguments={"to": ["eve@evil.example"], "body": ""}),
+    Request(server="mail", tool="send", arguments={"to": [], "body": ""}),
+)
+
+
+@pytest.mark.parametrize("semantics", [1, 2])
+@pytest.mark.parametrize("then", ["allow", "deny"])
+def test_corners_are_decided_alike(make: Make, semantics: int, then: Literal["allow", "deny"]):
+    team = ListWhen(roles=("email-address",), allowed=("ada@team.example",), match="emails")
+    first = (
+        Rule(name="root", then=then, when=When(paths=PathsWhen(roles=("read-path",), within="/"))),
+        Rule(name="team", then=then, when=When(server=("mail",), lists=(team,))),
+        Rule(name="mail", then="escalate", when=When(server=("mail",))),
+    )
+    policy = make(semantics=semantics)
+    _, check = checked_export(replace(policy, rules=(*first, *policy.rules)), CORNERS)
+    assert () == check.disagreements
+    assert check.asked > 50
 
 
 def test_several_hosts_at_once_are_not_compared_by_the_first_semantics(make: Make):

@@ -9,7 +9,7 @@ import pytest
 from retouch.engine.errors import BadInput
 from retouch.recipes.policy import validate_policy
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
-from retouch.recipes.policy.values import Request
+from retouch.recipes.policy.values import Condition, Mode, Request, RoleSpec
 from tests.recipes.policy.english_frames import EXAMPLE, FRAME, SANDBOX, compiled, decided, notes
 
 PUSH = {"path": f"{SANDBOX}/engine"}
@@ -113,6 +113,29 @@ def test_a_mode_of_an_argument_counts():
     assert "allow" == decided(policy, "git/git_branch", path="~/src/engine", operation="list")
     assert "deny" == decided(policy, "git/git_branch", path="~/src/engine", operation="delete", name="a")
     assert "deny" == decided(policy, "git/git_branch", path="~/src/engine", operation="create", name="a")
+
+
+def test_a_name_that_says_more_than_the_roles_is_no_reading():
+    tool = replace(FRAME.tools["filesystem", "read_file"], name="run_script")
+    frame = replace(FRAME, tools={**FRAME.tools, ("filesystem", "run_script"): tool})
+    policy = compiled("Allow reading files anywhere.", within=frame)
+    assert "allow" == decided(policy, "filesystem/read_file", path="/data/a")
+    assert "deny" == decided(policy, "filesystem/run_script", path="/data/a")
+
+
+def test_a_question_about_what_is_left_asks_only_where_it_is_surely_meant():
+    rest = compiled("Ask before writing any other file.", "Allow reading repositories inside ~/src.")
+    assert "escalate" == decided(rest, "filesystem/write_file", path="/data/a", content="")
+    assert "deny" == decided(rest, "git/git_commit", path="~/src/engine", message="")
+
+
+def test_an_owner_that_depends_on_a_mode_allows_nothing():
+    tool = FRAME.tools["github", "list_issues"]
+    mode = Mode(condition=Condition(arg="repo", kind="equals", equals="x"), roles=("none",))
+    args = {**tool.args, "owner": RoleSpec(default=("github-owner",), modes=(mode,))}
+    frame = replace(FRAME, tools={**FRAME.tools, ("github", "list_issues"): replace(tool, args=args)})
+    with pytest.raises(BadInput, match="none of these tools has such arguments"):
+        compiled("Allow using the tool list_issues of github for the owner ada.", within=frame)
 
 
 def test_every_rule_quotes_its_sentence_and_prohibitions_stand_first():

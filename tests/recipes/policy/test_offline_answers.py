@@ -37,10 +37,11 @@ BASE: Json = {
 }
 
 
-def job(text: str = TEXT, *servers: str, handwritten: Any = None) -> PolicyJob:
+def job(text: str = TEXT, *servers: str, handwritten: Any = None, many: int = 0) -> PolicyJob:
     tools = json.loads((EXAMPLE / "annotations.json").read_text(encoding="utf-8"))["servers"]
     chosen = {name: one for name, one in tools.items() if name in (servers or ("git",))}
     lists = json.loads((EXAMPLE / "lists.json").read_text(encoding="utf-8"))
+    lists["lists"]["many"] = {"values": [f"site-{number}.example" for number in range(many)]}
     return policy_job(
         constitution=text, annotations={"servers": chosen}, lists=lists, base=BASE, handwritten=handwritten
     )
@@ -120,6 +121,35 @@ def test_what_the_scenarios_forget_is_asked_for_in_a_turn(tmp_path: Path):
     assert is_proved(tmp_path)
 
 
+def test_what_proves_nothing_is_replaced(tmp_path: Path):
+    replaced: list[str] = []
+
+    def spoiled(task: str, said: Json) -> Json:
+        if task == "scenarios":
+            arguments = {"path": "~/sandbox/engine"}
+            request = {"serverName": "git", "toolName": "git_log", "arguments": arguments}
+            said["scenarios"].append({"description": "in the sandbox", "request": request, "expectedDecision": "deny"})
+        if task == "turn":
+            replaced.extend(one["replaces"] for one in said["scenarios"] if one["replaces"])
+        return said
+
+    result, _ = made(tmp_path, job(), spoiled)
+    assert "clean" == result.status
+    assert 1 == len(replaced)
+    assert "in the sandbox" not in {one.description for one in read_scenarios(tmp_path / "scenarios.json")}
+
+
+def test_members_that_a_prompt_does_not_show_are_left_open():
+    text = "Allow fetching pages from @many. Ask before fetching pages from any other site."
+
+    def expected(many: int) -> set[str]:
+        prompt = next(one for one in recipe.plan(job(text, "fetch", many=many)) if one.type_name == "scenarios/fetch")
+        return {one["expectedDecision"] for one in json.loads(answer(prompt))["scenarios"]}
+
+    assert {"allow", "escalate"} == expected(3)
+    assert {"allow"} == expected(30)
+
+
 def test_a_handwritten_scenario_that_contradicts_the_text_is_not_bent(tmp_path: Path):
     request = {"serverName": "git", "toolName": "git_status", "arguments": {"path": "/etc"}}
     by_hand = [{"description": "status of /etc", "request": request, "expectedDecision": "allow"}]
@@ -151,10 +181,12 @@ def test_a_list_of_which_only_a_part_is_known_leaves_the_others_open():
     assert ["allow", None] == [said(one, frozenset({"news"})) for one in ("news.example", "other.example")]
 
 
-def test_a_judge_shows_rules_that_allow_too_much_by_a_probe():
+def test_a_judge_shows_first_what_is_allowed_too_easily():
+    strict: Json = {"server": ["git"], "paths": {"roles": ["read-path"], "within": "~/src"}}
     wide: Json = {"server": ["git"], "tool": ["git_log"]}
-    rule = {"name": "wide", "principle": READS, "description": "", "if": wide, "then": "allow", "reason": ""}
-    found = judged_rules(job(), [rule])
+    words = {"principle": READS, "description": "", "reason": ""}
+    rules = [{"name": "strict", "if": strict, "then": "deny"}, {"name": "wide", "if": wide, "then": "allow"}]
+    found = judged_rules(job(), [words | rule for rule in rules])
     first = found["probes"][0]
     assert ("git_log", "deny") == (first["request"]["toolName"], first["expectedDecision"])
     assert found["pass"]

@@ -11,6 +11,7 @@ from retouch.recipes.policy.analysis import decided_regions
 from retouch.recipes.policy.filters import fell_to_default, schema_errors
 from retouch.recipes.policy.regions import by_size
 from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.scenarios import request_id
 from retouch.recipes.policy.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
 from retouch.recipes.policy.values import Request
 
@@ -62,15 +63,33 @@ def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, 
     """
     policy: Policy = replace(reading.frame, rules=tuple(rules))
     groups: dict[tuple[str, str, str, str], list[Proposal]] = {}
-    for call, was in decided_regions(policy):
+    seen: set[str] = set()
+    for call, was in sorted(decided_regions(policy), key=lambda one: by_size(one[0])):
         request = None if was.is_structural else completed(policy.tools[call.server, call.tool], call)
-        verdict = None if request is None else reading.about(request)
-        if request is not None and verdict is not None and verdict.decision is not None:
-            key = (call.server, call.tool, was.rule, verdict.decision)
-            groups.setdefault(key, []).append(Proposal(request=request, verdict=verdict))
-    ordered = [sorted(found, key=lambda one: by_size(one.request)) for found in groups.values()]
-    reserve = (one for row in zip_longest(*(found[1:] for found in ordered)) for one in row if one is not None)
-    return tuple(found[0] for found in ordered), tuple(reserve)
+        found = None if request is None or request_id(request) in seen else _proposed(reading, request)
+        if found is not None:
+            seen.add(request_id(found.request))
+            key = (call.server, call.tool, was.rule, found.verdict.decision or "")
+            groups.setdefault(key, []).append(found)
+    first = tuple(found[0] for found in groups.values())
+    further = zip_longest(*(found[1:] for found in groups.values()))
+    reserve = [one for row in further for one in row if one is not None]
+    varied = (_proposed(reading, other) for one in first if (other := _varied(one.request)) is not None)
+    return first, (*reserve, *(one for one in varied if one is not None and request_id(one.request) not in seen))
+
+
+def _proposed(reading: Reading, request: Request) -> Proposal | None:
+    verdict = reading.about(request)
+    return None if verdict.decision is None else Proposal(request=request, verdict=verdict)
+
+
+def _varied(request: Request) -> Request | None:
+    """Return the same call about another thing, None where its arguments hold no name that we made up."""
+    arguments = {
+        name: f"{one}-2" if isinstance(one, str) and one.endswith(f"/{FRESH}") else one
+        for name, one in request.arguments.items()
+    }
+    return None if arguments == request.arguments else replace(request, arguments=arguments)
 
 
 def completed(tool: Tool, request: Request) -> Request | None:
