@@ -200,7 +200,7 @@ def test_d14_a_network_error_leaves_nothing_behind_in_the_conversation(scene: Sc
     assert turns[0].request.messages == turns[1].request.messages
 
 
-def test_d15_and_d16_pages_share_their_prefix_and_turns_extend_it():
+def test_d15_and_d16_pages_share_the_instructions_and_the_text():
     many = [tool(f"tool{number}", "read-path") for number in range(60)]
     prompts = list(plan(job(servers={"notes": {"tools": many}, "other": {"tools": [tool("x", "read-path", "other")]}})))
     assert 1 == len({one.system for one in prompts})

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.errors import BadInput
+from retouch.engine.loop import adopt
+from retouch.recipes.policy.making.job import recipe
 from tests.recipes.policy.making.scenes import (
     COVERING,
     FAILING,
@@ -130,3 +135,18 @@ def test_a_change_that_changes_nothing_is_said_to_be_one(scene: Scene):
     assert ["nothing would change"] == [
         one["why"] for one in blocks(scene.model.requests[4].messages[-1].text)["refused"]
     ]
+
+
+def test_rules_that_a_person_edits_are_adopted_and_judged_as_any_answer(scene: Scene):
+    vain = [operations({"op": "delete", "name": f"nope-{number}"}) for number in range(9)]
+    scene.generate({**FAILING, "patch": vain})
+    path = scene.folder / "servers" / "notes" / "policy.json"
+    edited = {**scene.file("servers/notes/policy.json"), "rules": [READS, WRITES]}
+    path.write_text(json.dumps(edited), encoding="utf-8")
+    result = asyncio.run(adopt(recipe, scene.folder))
+    assert ("clean", "adopted") == (result.status, dict(result.states)["rules/notes"])
+    assert scene.file("policy.json")["verified"]
+    forbids = rule("never", "deny", "It must never delete anything.", paths=notes("delete-path"))
+    path.write_text(json.dumps({**edited, "rules": [READS, forbids]}), encoding="utf-8")
+    with pytest.raises(BadInput, match="'never' denies, and stands behind"):
+        asyncio.run(adopt(recipe, scene.folder))

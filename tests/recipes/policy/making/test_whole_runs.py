@@ -93,6 +93,8 @@ def test_gaps_and_slots_are_filled_by_one_more_turn(scene: Scene):
     stored = [one["description"] for one in scene.file("scenarios.json")["scenarios"]]
     assert ["write ~/other/a", "write ~/notes/b"] == stored[-2:]
     assert "write ~/.ssh/key" not in stored
+    pages, turned = (request.messages for request in scene.model.requests[1:])
+    assert (pages, first) == (turned[:1], turned[1].text)
 
 
 def test_what_no_turn_fills_is_put_before_a_judge_and_stays_on_record(scene: Scene):

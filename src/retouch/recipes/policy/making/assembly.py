@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from retouch.engine.disk import json_text
-from retouch.engine.hashing import text_hash
+from retouch.engine.hashing import canonical_hash, text_hash
 from retouch.engine.recipe import Unread
 from retouch.recipes.policy.evaluation import LEXICAL
 from retouch.recipes.policy.making.pages import rules_unit, scenarios_unit
@@ -66,6 +66,7 @@ def merged_policy(job: PolicyJob, found: Sequence[ServerOutcome]) -> Policy:
         rules=tuple(rules),
         list_defs=tuple(lists.values()),
         source_hash=text_hash(job.constitution),
+        input_hash=canonical_hash([job.frame, job.handwritten]),
         engine_version=ENGINE_VERSION,
         failed=failed,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
 from retouch.recipes.policy.making.assembly import assemble
+from retouch.recipes.policy.making.by_hand import adopted, blocks
 from retouch.recipes.policy.making.checks import check, read
 from retouch.recipes.policy.making.faults import FAULTS
 from retouch.recipes.policy.making.judging import then
@@ -43,6 +44,8 @@ recipe = Recipe[PolicyJob, Value](
     judged_first=True,
     repair_among=repair_among,
     group=_server,
+    adopted=adopted,
+    blocks=blocks,
     smaller=smaller,
     heading=heading,
     report=report,

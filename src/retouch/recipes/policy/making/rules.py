@@ -90,13 +90,17 @@ def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
     return [*own, *_order(compiled.rules), *_unfilled(empty)]
 
 
+def prohibitions_behind(rules: Sequence[Rule]) -> list[Rule]:
+    """Return the rules that deny and stand behind one that does not."""
+    first = next((place for place, rule in enumerate(rules) if rule.then != "deny"), len(rules))
+    return [rule for rule in rules[first:] if rule.then == "deny"]
+
+
 def _order(rules: Sequence[Rule]) -> Iterator[Complaint]:
-    permitted = [place for place, rule in enumerate(rules) if rule.then != "deny"]
-    for place, rule in enumerate(rules):
-        if rule.then == "deny" and permitted and place > permitted[0]:
-            message = f"rule {rule.name!r}: it denies, and stands behind {rules[permitted[0]].name!r}"
-            fix = "Put it in front of all rules that allow or escalate."
-            yield Complaint(code="PROHIBITION_NOT_FIRST", subject=rule.name, message=message, fix=fix)
+    for rule in prohibitions_behind(rules):
+        message = f"rule {rule.name!r}: it denies, and stands behind rules that do not"
+        fix = "Put it in front of all rules that allow or escalate."
+        yield Complaint(code="PROHIBITION_NOT_FIRST", subject=rule.name, message=message, fix=fix)
 
 
 def _unfilled(names: Iterable[str]) -> Iterator[Complaint]:
