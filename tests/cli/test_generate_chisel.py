@@ -210,6 +210,14 @@ def test_what_was_rejected_is_not_tried_again_in_another_run(desk: Desk) -> None
     assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
 
 
+def test_more_candidates_are_tried_where_the_run_gave_up(desk: Desk) -> None:
+    assert 3 == desk.mend("--candidates", "1", answers=[NOT_HERE]).exit_code
+    assert 3 == desk.mend("--candidates", "1").exit_code
+    result = desk.mend("--candidates", "2", "--json", answers=[NOT_HERE])
+    assert (3, ["Alu.scala::Adder"]) == (result.exit_code, json.loads(result.stdout)["candidates"])
+    assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
+
+
 def test_when_all_was_tried_the_budget_of_the_case_is_exhausted(desk: Desk) -> None:
     desk.mend(answers=[NOT_HERE] * 5)
     result = desk.mend("-o", "out/other")

@@ -37,6 +37,7 @@ class ChiselArguments(Running):
     lec: str
     candidates: int
     together: int
+    asks_each: int
     prompt_tokens: int
     check_timeout: float
     trials: Path | None
@@ -87,6 +88,7 @@ class ChiselArguments(Running):
             inside="" if source == self.root else source.relative_to(self.root).as_posix(),
             together=self.together,
             prompt_tokens=self.prompt_tokens,
+            asks_each=self.asks_each,
             most=self.candidates,
         )
 
@@ -105,7 +107,7 @@ class ChiselArguments(Running):
         return self._stored_job(diff, wanted) or self._new_job(diff, wanted, ledger)
 
     def _stored_job(self, diff: DiffInfo, wanted: Wanted) -> FixJob | None:
-        """Return the job of an earlier run over the same diff and the same sources, with the commands of now."""
+        """Return the job of an earlier run over the same diff, sources and prompts, with the commands of now."""
         from retouch.engine.disk import read_text
         from retouch.engine.run import IR, load_ir
         from retouch.locate.trials import case_id_of
@@ -116,9 +118,11 @@ class ChiselArguments(Running):
         job = load_ir(self.folder, recipe).source
         places = [(self.source / file.path, file.text) for file in job.files]
         same = all(place.is_file() and read_text(place) == text for place, text in places)
-        if job.case_id != case_id_of(diff.unified_diff) or not same:
+        shown = (job.together, job.prompt_tokens, job.most) == (wanted.together, wanted.prompt_tokens, wanted.most)
+        if job.case_id != case_id_of(diff.unified_diff) or not same or not shown:
             return None
-        return replace(job, compile=wanted.compile, lec=wanted.lec, inside=wanted.inside)
+        now = {"compile": wanted.compile, "lec": wanted.lec, "inside": wanted.inside, "asks_each": wanted.asks_each}
+        return replace(job, **now)
 
     def _new_job(self, diff: DiffInfo, wanted: Wanted, ledger: TrialLedger) -> FixJob:
         from retouch.cli.locating import indexed, locating

@@ -38,6 +38,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     "--candidates", cls=Setting, type=click.IntRange(1, 100), default=5, help="How many modules may be tried."
 )
 @click.option("--together", cls=Setting, type=click.IntRange(1, 20), default=1, help="How many one prompt shows.")
+@click.option("--asks-each", cls=Setting, type=click.IntRange(1, 100), default=3, help="Questions per module at most.")
 @click.option(
     "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="About how large a prompt may be."
 )

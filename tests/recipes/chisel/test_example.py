@@ -152,7 +152,7 @@ def test_the_page_about_the_job_says_what_is_true(tmp_path: Path) -> None:
     budget = recipe.budget.total_remaining + 1
     words = ["one", "two", "three", "four", "five", "six", "seven"]
     assert f"{words[budget - 1]} questions in all" in page
-    assert f"asked {words[FixJob.asks_each - 1]} times at most" in page
+    assert f"asked {words[FixJob.asks_each - 1]} times at most (`--asks-each`)" in page
 
 
 def compared(folder: Path, top: str, diff: str = "") -> tuple[int, str, str]:

@@ -49,7 +49,7 @@ def lines_shown(listing: str) -> list[int]:
 
 def test_a_short_module_is_shown_whole_with_its_evidence_marked(project: Project) -> None:
     (prompt,) = plan(project.job())
-    assert "CANDIDATE 1 OF 3\n\nclass Alu, lines 20-43\nFILE: Alu.scala\nWHY HERE:\n" in prompt.user
+    assert "CANDIDATE 1 OF 3\n\nclass Alu, lines 20-43, tier medium\nFILE: Alu.scala\nWHY HERE:\n" in prompt.user
     assert "\n*    33 |   adder.io.carryIn := false.B\n" in prompt.user
     assert "\n     20 | class Alu extends Module {\n" in prompt.user
     assert "class Adder extends" not in prompt.user

@@ -27,7 +27,7 @@ ALL_TIERS = Policy(explore_below_low=True)
 class Wanted:
     """What a person asks for besides the diff; the fields of `FixJob` say what they mean.
 
-    At most `most` candidates are tried, in the order that `policy` and the ledger of trials give.
+    The candidates are tried in the order that `policy` and the ledger of trials give.
     """
 
     compile: str
@@ -35,6 +35,7 @@ class Wanted:
     inside: str = ""
     together: int = 1
     prompt_tokens: int = 6_000
+    asks_each: int = 3
     most: int = 5
     policy: Policy = ALL_TIERS
 
@@ -71,6 +72,8 @@ def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: S
         commit=index.commit_hash or "",
         together=wanted.together,
         prompt_tokens=wanted.prompt_tokens,
+        asks_each=wanted.asks_each,
+        most=wanted.most,
     )
 
 

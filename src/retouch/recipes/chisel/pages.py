@@ -69,7 +69,8 @@ def shows(job: FixJob, attempt: Attempt) -> bool:
 
 def _shown(suspect: Suspect, code: str) -> str:
     lines = ", ".join(f"{first}-{last}" for first, last in suspect.regions)
-    head = f"{suspect.kind} {suspect.name}, lines {lines}\nFILE: {suspect.file}"
+    tier = f", tier {suspect.tier}" if suspect.tier else ""
+    head = f"{suspect.kind} {suspect.name}, lines {lines}{tier}\nFILE: {suspect.file}"
     why = "\n".join(f"  {reason}" for reason in suspect.why)
     makes = "\n".join(f"  {declared}" for declared in suspect.makes)
     marked = " (* marks lines that the change speaks of)" if suspect.evidence else ""

@@ -63,7 +63,8 @@ class FixJob:
 
     `diff` is the diff as it was given, `intent` the same without comments and noise: this one is shown. `compile` and
     `lec` are the person's commands, `lec` "" for none. `inside` is where the source folder lies in the workspace.
-    `together` candidates are shown in one prompt of about `prompt_tokens`, and asked `asks_each` times at most.
+    `together` candidates are shown in one prompt of about `prompt_tokens`, and asked `asks_each` times at most; `most`
+    were to be tried.
     """
 
     case_id: str
@@ -79,6 +80,7 @@ class FixJob:
     together: int = 1
     prompt_tokens: int = 6_000
     asks_each: int = 3
+    most: int = 5
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:
