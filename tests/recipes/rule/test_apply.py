@@ -221,11 +221,14 @@ def test_a_miss_is_at_a_distance_exactly_when_there_is_one(glob: str, path: str)
         assert ("UNMATCHED" == apply_rule(rule, path).status) == (near_miss(rule, path).distance > 0)
 
 
+@pytest.mark.usefixtures("data_folder")
 def test_the_page_about_rules_tells_the_truth(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     page = (project / "docs" / "rule.md").read_text(encoding="utf-8")
     every = re.MULTILINE | re.DOTALL
-    (rule,), (program,) = (re.findall(rf"^```{kind}\n(.*?)^```$", page, every) for kind in ("yaml", "python"))
+    (rule,), programs = (re.findall(rf"^```{kind}\n(.*?)^```$", page, every) for kind in ("yaml", "python"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mission.yaml").write_text(rule, encoding="utf-8")
-    exec(compile(program, "docs/rule.md", "exec"), {})
+    for program in programs:
+        exec(compile(program, "docs/rule.md", "exec"), {})
+    assert 2 == len(programs)
     assert "mission_data" == load_rule(rule).name
