@@ -67,7 +67,7 @@ class Question:
     @cached_property
     def words(self) -> Mapping[str, float]:
         """How well the words of each module fit those of the diff, as a share of the best."""
-        return self.fit(self.query)
+        return self._fits[0]
 
     @cached_property
     def seeds(self) -> Mapping[str, float]:
@@ -113,25 +113,32 @@ class Question:
 
     def fit(self, query: Mapping[str, float]) -> Mapping[str, float]:
         """Return how well modules fit a query, as a share of the best; of several members the best one counts."""
-        found: dict[str, float] = {}
-        best = 0.0
-        for span, score in self.index.ranked(query, weights=_FIELDS):
-            best = best or score
-            found.setdefault(span.module_id, score / best)
-        return found
+        return self._fitting(query)[0]
 
     def matched(self, query: Mapping[str, float], module_id: str) -> Mapping[str, float]:
         """Return what each word of a query adds to a module's fit, the most first."""
         return self.index.matched(query, self.main_span(module_id), weights=_FIELDS)
 
     def main_span(self, module_id: str) -> Span:
-        """Return the member that fits the diff's words best; of equal ones class, trait, then object."""
-        members = self.index.members(module_id)
-        if len(members) == 1:
-            return members[0]
-        ranked = self.index.ranked(self.query, members, weights=_FIELDS)
-        scores = {span.span_id: score for span, score in ranked}
-        return min(members, key=lambda span: (-scores.get(span.span_id, 0.0), _order(span)))
+        """Return the member that fits the diff's words best, or else the first class, trait or object."""
+        best = self._fits[1].get(module_id)
+        return best or min(self.index.members(module_id), key=_order)
+
+    @cached_property
+    def _fits(self) -> tuple[Mapping[str, float], Mapping[str, Span]]:
+        return self._fitting(self.query)
+
+    def _fitting(self, query: Mapping[str, float]) -> tuple[Mapping[str, float], Mapping[str, Span]]:
+        """Return the fit of modules, and the member of each that fits best."""
+        ranked = self.index.ranked(query, weights=_FIELDS)
+        best = ranked[0][1] if ranked else 1.0
+        fits: dict[str, float] = {}
+        members: dict[str, Span] = {}
+        for span, score in ranked:
+            module_id = span.module_id
+            if module_id not in fits:
+                fits[module_id], members[module_id] = score / best, span
+        return fits, members
 
     def _without_prefix(self, name: str) -> str:
         return next((name[len(each) :] for each in self.prefixes if name.startswith(each) and name != each), name)

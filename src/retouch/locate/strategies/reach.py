@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _STEP = 0.9
 _TIES: Mapping[Tie, float] = {"extends": 1.0, "contains": 1.0, "makes": 0.8, "mentions": 0.8, "calls": 0.8}
-_HOPS = 3
+_HOPS = 2
 _OTHER_MODULE = 0.25  # a class that becomes a Verilog module of its own leaves no line in this one
 
 
@@ -31,7 +31,7 @@ def family_of(design: Design, seeds: Mapping[str, float]) -> frozenset[str]:
 
 
 def reached(design: Design, seeds: Mapping[str, float], family: frozenset[str]) -> Mapping[str, Reach]:
-    """Return the modules that can be reached from `seeds` in three steps; each step and each tie makes them less near.
+    """Return the modules that can be reached from `seeds` in two steps; each step and each tie makes them less near.
 
     A class outside the family that becomes a Verilog module of its own is far, unless something extends it.
     """
