@@ -9,7 +9,7 @@ import pytest
 
 from retouch.models.offline import offline
 from retouch.recipes.csharp.job import recipe
-from retouch.testing import model_server
+from retouch.testing import FAULTS, model_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,3 +148,21 @@ def test_a_run_without_a_ledger_does_not_say_its_model(retouch: Retouch, pets: P
     done = retouch("resume", str(pets))
     assert 2 == done.exit_code
     assert "does not say which model it used" in done.output
+
+
+def test_what_the_network_did_and_where_markers_stand_is_told(
+    retouch: Retouch, spec: str, point: Callable[[ModelServer], None]
+) -> None:
+    model = "anthropic:claude-haiku-4-5?first_wait_s=0.01&concurrency=1"
+    words = ("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", model)
+    with serving(faults=[FAULTS["529"], None, FAULTS["500"]]) as server:
+        point(server)
+        assert 0 == retouch(*words).exit_code
+    told = json.loads(retouch("show", "output/GET_pets", "--cost", "--json").stdout)
+    assert (2, 0, 2) == (told["transport"]["retries"], told["transport"]["surrenders"], len(told["transport"]["said"]))
+    assert 0 < told["transport"]["waited_s"]
+    assert "fewer than the 4096 from which this model caches" in told["cache_plan"][0]
+    printed = retouch("show", "output/GET_pets", "--cost").output
+    assert "2 requests sent again after" in printed
+    assert "answered 529" in printed
+    assert "cache: the system text is not marked" in printed

@@ -99,6 +99,17 @@ def test_a_dry_run_says_what_the_calls_would_cost(retouch: Retouch, spec: str) -
     assert "with caching" in retouch(*words).output
 
 
+def test_a_dry_run_says_where_cache_markers_go_and_what_they_save(retouch: Retouch, spec: str) -> None:
+    words = ("generate", "csharp", spec, "GET /pets", "--dry-run", "--model")
+    short = json.loads(retouch(*words, "anthropic:claude-haiku-4-5", "--json").stdout)["estimate"]
+    assert short["plain"] == pytest.approx(short["cached"])
+    assert "not marked: it has about" in short["plan"][0]
+    assert "cache: the system text is not marked" in retouch(*words, "anthropic:claude-haiku-4-5").output
+    long = json.loads(retouch(*words, "anthropic:claude-opus-5", "--json").stdout)["estimate"]
+    assert long["cached"] < long["plain"]
+    assert "the system text is marked" in long["plan"][0]
+
+
 def test_a_dry_run_of_many_endpoints_sums_up(retouch: Retouch, spec: str) -> None:
     words = ("generate", "csharp", spec, "--all", "--dry-run", "--model", "openai:gpt-5-mini", "--json")
     found = json.loads(retouch(*words).stdout)

@@ -32,6 +32,9 @@ class Notes:
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         self.kept.append((kind, data))
 
+    async def synced(self) -> None:
+        """There is no disk."""
+
 
 class Clock:
     """A sleep that only remembers how long it was asked for."""

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.cli.output import print_table
+from retouch.cli.failure import printable
+from retouch.cli.output import counted, print_table
 
 if TYPE_CHECKING:
-    from retouch.engine.bill import Bill
+    from collections.abc import Sequence
+
+    from retouch.engine.bill import Bill, Transport
+
+_SAYINGS = 5
 
 
 def print_bill(bill: Bill) -> None:
@@ -21,3 +26,14 @@ def print_bill(bill: Bill) -> None:
         click.echo()
     share = bill.total.cached_tokens / bill.total.tokens if bill.total.tokens else 0.0
     click.echo(f"{bill.total.calls:,} calls, {bill.total.tokens:,} tokens, {share:.0%} cached, {bill.total.price}")
+
+
+def print_network(network: Transport, plan: Sequence[str]) -> None:
+    """Print what was sent again and why, if anything was, and the sentences of the cache `plan`."""
+    if network.retries or network.surrenders:
+        given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
+        click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")
+    for said, times in list(network.said.items())[:_SAYINGS]:
+        click.echo(printable(f"  {times} x {said}"))
+    for sentence in plan:
+        click.echo(f"cache: {sentence}")

@@ -22,7 +22,7 @@ class Estimate:
     """Tokens of the first answers of all pages, and what they cost in US dollars; None where a price is unknown.
 
     `cached` reads the shared text from the provider's cache as the plan would, `batch` goes through its batch API,
-    `repairs` is what repairs add to `cached`.
+    `repairs` is what repairs add to `cached`; `plan` says where cache markers go and why.
     """
 
     input_tokens: int
@@ -31,13 +31,15 @@ class Estimate:
     cached: float | None = None
     batch: float | None = None
     repairs: float | None = None
+    plan: tuple[str, ...] = ()
 
     def words(self, spec: str) -> str:
         """Return the estimate as a sentence."""
         if self.plain is None or self.cached is None or self.batch is None or self.repairs is None:
             return f"the price of {spec!r} is unknown{_why()}"
         parts = f"${self.cached:,.4f} with caching, ${self.plain:,.4f} without, ${self.batch:,.4f} through a batch API"
-        return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR})"
+        told = "".join(f"\ncache: {sentence}" for sentence in self.plan)
+        return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR}){told}"
 
 
 def _why() -> str:
@@ -50,6 +52,7 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
 
     The answers are taken to be as long as the recipe's own offline ones.
     """
+    from retouch.models.batch.facts import batch_facts
     from retouch.models.cache_plan import cache_plan, load_of
     from retouch.models.pricing import Tokens, price
 
@@ -62,26 +65,36 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
         return Estimate(input_tokens=given, output_tokens=taken)
     if scheme in ("offline", "replay"):
         return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
-    read = round((cache_plan(scheme, name, load_of(prompts)).expected_share or 0.0) * given)
-    cached = price(scheme, name, Tokens(input_tokens=given, output_tokens=taken, cached_tokens=read)) or plain
+    plan = cache_plan(scheme, name, load_of(prompts))
+    answers = price(scheme, name, Tokens(input_tokens=0, output_tokens=taken)) or 0.0
+    share = 1.0 if plan.expected_share is None else plan.expected_share
+    cached = (plain - answers) * share + answers
     return Estimate(
         input_tokens=given,
         output_tokens=taken,
         plain=plain,
         cached=cached,
-        batch=plain / 2,
+        batch=plain * batch_facts(scheme, name).price,
         repairs=cached * REPAIR_RATE,
+        plan=plan.why,
     )
 
 
 def together(estimates: Iterable[Estimate]) -> Estimate:
     """Return the sum; a price that is unknown once is unknown in all."""
     every = list(estimates)
-    sums = {name: [getattr(one, name) for one in every] for name in ("plain", "cached", "batch", "repairs")}
+
+    def summed(values: Iterable[float | None]) -> float | None:
+        known = list(values)
+        return None if None in known else sum(value for value in known if value is not None)
+
     return Estimate(
         input_tokens=sum(one.input_tokens for one in every),
         output_tokens=sum(one.output_tokens for one in every),
-        **{name: None if None in found else sum(found) for name, found in sums.items()},
+        plain=summed(one.plain for one in every),
+        cached=summed(one.cached for one in every),
+        batch=summed(one.batch for one in every),
+        repairs=summed(one.repairs for one in every),
     )
 
 

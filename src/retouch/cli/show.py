@@ -29,22 +29,27 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
     "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
-    "cost"}, where a cost of null is unknown. Tokens of a page are those of all its attempts.
+    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said"}, and
+    "cache_plan", a sentence for each decision. Tokens of a page are those of all its attempts.
     """
-    from retouch.cli.bill import print_bill
+    from retouch.cli.bill import print_bill, print_network
     from retouch.cli.runs import expect_run
-    from retouch.engine.bill import bill
+    from retouch.engine.bill import bill, last_plan, transport
     from retouch.engine.overview import overview
 
-    found = overview(expect_run(folder))
+    view = expect_run(folder)
+    found, notes = overview(view), view.history.notes
+    network, plan = transport(notes), last_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        print_json({**plain, "cost": bill(found.attempts).as_json()} if cost else plain)
+        more = {"cost": bill(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
+        print_json({**plain, **more} if cost else plain)
         return
     _print(found)
     if cost:
         click.echo()
         print_bill(bill(found.attempts))
+    print_network(network, plan if cost else [])
     if attempts:
         click.echo()
         _print_attempts(found)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Attempt
+    from retouch.engine.core import Attempt, Note
 
 NO_FAILURE = "first answer"
+RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +45,37 @@ class Bill:
         tables = {"by_unit": self.by_unit, "by_model": self.by_model, "by_tier": self.by_tier, "by_why": self.by_why}
         plain = {name: {key: vars(entry) for key, entry in table.items()} for name, table in tables.items()}
         return {"total": vars(self.total), **plain}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transport:
+    """What the network and the providers cost in time: requests sent again, given up, and what was said to them."""
+
+    retries: int
+    surrenders: int
+    waited_s: float
+    said: Mapping[str, int]
+
+
+def transport(notes: Iterable[Note]) -> Transport:
+    """Return what the notes of retries come to; what was said most comes first."""
+    kinds: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    waited_s = 0.0
+    for note in notes:
+        if note.kind in (RETRY, SURRENDER):
+            data: Any = note.data
+            kinds[note.kind] += 1
+            said[str(data["error"])] += 1
+            waited_s += data["wait_s"] or 0.0
+    told = dict(said.most_common())
+    return Transport(retries=kinds[RETRY], surrenders=kinds[SURRENDER], waited_s=round(waited_s, 3), said=told)
+
+
+def last_plan(notes: Sequence[Note]) -> list[str]:
+    """Return why the cache markers of the last verb stand where they do, a sentence for each decision."""
+    plans: list[Any] = [note.data["why"] for note in notes if note.kind == PLAN]
+    return list(plans[-1]) if plans else []
 
 
 def bill(attempts: Iterable[Attempt]) -> Bill:

@@ -137,10 +137,6 @@ class Journal(Protocol):
         ...
 
 
-JOURNAL: ContextVar[Journal | None] = ContextVar("journal", default=None)
-"""The journal of the run at work in this task: where wrappers report to that were made before the run began."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Note:
     """One note of a journal, read again; `at` is UTC in ISO 8601."""
@@ -187,6 +183,22 @@ def nothing_kept(_key: str) -> JSON:
 
 def kept_nowhere(_key: str, _value: JSON) -> None:
     """Keep nothing: no run is at work."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AtWork:
+    """The run that is at work: where wrappers report to that were made before it began, and what they may know of it.
+
+    `attempts` are all of its past ones, by their sequence numbers; it grows as the run goes on.
+    """
+
+    journal: Journal
+    prompts: Sequence[Prompt]
+    attempts: Mapping[int, Attempt]
+
+
+AT_WORK: ContextVar[AtWork | None] = ContextVar("at_work", default=None)
+"""The run at work in this task, None outside of any."""
 
 
 @dataclass(frozen=True, kw_only=True)

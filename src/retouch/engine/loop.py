@@ -11,6 +11,7 @@ from retouch.engine.batches import first_answers
 from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
 from retouch.engine.calls import taken_up
 from retouch.engine.compare import alternatives
+from retouch.engine.core import AT_WORK, AtWork
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
 from retouch.engine.outcome import left_aside, outcome
@@ -244,11 +245,13 @@ def _begin_round(
 async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: Model, way: Way) -> RunResult:
     """Run the loop over `asks`; whatever ends it, what arrived is in the views."""
     note_way(work.record, way, model)
+    history = work.record.history
+    AT_WORK.set(AtWork(journal=work.record, prompts=work.prompts, attempts=history.attempts))
     asked = {ask.prompt.type_name for ask in asks}
     if not way.force:
-        refuse_edited(edited(folder, work.recipe, work.record.history), asked, folder)
-        strange = dict.fromkeys(assembled(work), "") if not work.record.history.written else {}
-        refuse_strange(folder, strange, work.record.history)
+        refuse_edited(edited(folder, work.recipe, history), asked, folder)
+        strange = dict.fromkeys(assembled(work), "") if not history.written else {}
+        refuse_strange(folder, strange, history)
     try:
         views = partial(publish_views, work, folder)
         if way.batching is not None:
@@ -256,7 +259,7 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
             if await first_answers(work.record, way.options, asks, way.batching, told):
                 views()
                 return outcome(work, folder)
-            asks = [taken_up(ask, work.record.history) for ask in asks]
+            asks = [taken_up(ask, history) for ask in asks]
         await work.settle(asks, model=model, fallback=way.fallback, checkpoint=views)
     except BaseException:
         publish_views(work, folder)

@@ -15,7 +15,8 @@ class CacheFacts:
     """How one model's prompt cache works; `write` and `read` are multiples of the price of an uncached token.
 
     `markers` is how many cache markers a request may carry, 0 where there are none; `automatic` says that the
-    provider caches long prefixes without any. `min_tokens` is the shortest prefix that is cached.
+    provider caches long prefixes without any. `min_tokens` is the shortest prefix that is cached. `write_1h` is the
+    price of an entry that lives for an hour, 0 where there is none.
     """
 
     min_tokens: int = 0
@@ -24,6 +25,7 @@ class CacheFacts:
     markers: int = 0
     automatic: bool = False
     ttl_s: float = 300.0
+    write_1h: float = 0.0
 
 
 def cache_facts(provider: str, model: str) -> CacheFacts:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.errors import BadInput, MissingTool
 from retouch.models.batch.batches import Batches, Patience
 from retouch.models.batch.facts import BatchFacts, batch_facts
-from retouch.models.cache_plan import cache_plan, planned
+from retouch.models.cache_plan import RunPlans, cache_plan, planned
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.wrappers import retrying
@@ -163,7 +163,7 @@ def open_provider(spec: ModelSpec) -> Model:
         MissingTool: the extra is not installed.
     """
     endpoint = endpoint_of(spec.scheme, spec.rest)
-    provider, tuning = endpoint.provider, endpoint.tuning
+    tuning = endpoint.tuning
     _expect_usable(endpoint)
     model: Model = _lazily(endpoint)
     if tuning.requests_per_minute or tuning.tokens_per_minute:
@@ -171,7 +171,7 @@ def open_provider(spec: ModelSpec) -> Model:
         model = paced(model, pace)
     model = adaptive(model, most=tuning.concurrency)
     model = retrying(model, tries=tuning.tries, first_wait_s=tuning.first_wait_s, max_wait_s=tuning.max_wait_s)
-    return planned(model, cache_plan(provider.name, endpoint.model, allowed=tuning.cache == "auto"))
+    return planned(model, _plans(endpoint))
 
 
 def open_batches(spec: str, *, give_up: bool = False) -> Batches:
@@ -197,8 +197,13 @@ def open_batches(spec: str, *, give_up: bool = False) -> Batches:
         tries=tuning.tries,
         create_s=tuning.first_byte_s,
     )
-    plan = cache_plan(endpoint.provider.name, endpoint.model, allowed=tuning.cache == "auto")
-    return Batches(spec, partial(_open_desk, endpoint), facts, plan=plan, patience=patience, give_up=give_up)
+    desk, plans = partial(_open_desk, endpoint), _plans(endpoint)
+    return Batches(spec, desk, facts, plans=plans, patience=patience, give_up=give_up)
+
+
+def _plans(endpoint: Endpoint) -> RunPlans:
+    allowed = endpoint.tuning.cache == "auto"
+    return RunPlans(lambda load: cache_plan(endpoint.provider.name, endpoint.model, load, allowed=allowed))
 
 
 def has_batches(spec: str) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from retouch.engine.bill import RETRY, SURRENDER
 from retouch.engine.calls import model_name
+from retouch.engine.core import AT_WORK
 from retouch.engine.errors import TransportError
 from retouch.models.named import NamedModel
 
@@ -31,8 +33,8 @@ def retrying(
 
     Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole, so that
     workers do not come back all at once. What a server asks for with `retry_after_s` is a lower bound; when it asks
-    for more than `max_wait_s` the error is raised at once. Every wait and every surrender is noted in `journal`;
-    none of it is visible to a correction.
+    for more than `max_wait_s` the error is raised at once. Every wait and every surrender is noted in `journal`, by
+    default that of the run at work; none of it is visible to a correction.
 
     Raises:
         TransportError: from a call, the last one, when the tries are spent.
@@ -62,9 +64,11 @@ def retrying(
 def _note(
     journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
 ) -> None:
+    at_work = AT_WORK.get()
+    journal = journal or (at_work.journal if at_work is not None else None)
     if journal is None:
         return
-    kind = "transport_surrender" if wait_s is None else "transport_retry"
+    kind = SURRENDER if wait_s is None else RETRY
     unit, page = request.prompt.key
     journal.note(kind, {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s})
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.models.batch.desk import Desk
     from retouch.models.batch.facts import BatchFacts
     from retouch.models.batch.job import Job
-    from retouch.models.cache_plan import CachePlan
+    from retouch.models.cache_plan import RunPlans
 
 _GROWTH = 1.5  # by which the time between two looks grows
 
@@ -58,7 +58,7 @@ class Batches:
         open_desk: Callable[[], Desk],
         facts: BatchFacts,
         *,
-        plan: CachePlan,
+        plans: RunPlans,
         patience: Patience,
         give_up: bool = False,
     ) -> None:
@@ -66,7 +66,7 @@ class Batches:
         self.price = facts.price
         self._desk = cache(open_desk)
         self._facts = facts
-        self._plan = plan
+        self._plans = plans
         self._patience = patience
         self._give_up = give_up
 
@@ -108,7 +108,8 @@ class Batches:
         earlier: Sequence[Note],
         told: Callable[[str], None],
     ) -> Work:
-        marked = {seq: replace(one, breakpoints=self._plan.breakpoints(one)) for seq, one in requests.items()}
+        plan = self._plans.now()
+        marked = {seq: replace(one, breakpoints=plan.breakpoints(one)) for seq, one in requests.items()}
         return Work(
             desk=self._desk(),
             requests=marked,
