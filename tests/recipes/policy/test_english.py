@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from retouch.recipes.policy import validate_policy
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
 from retouch.recipes.policy.values import Condition, Mode, Request, RoleSpec
 from tests.recipes.policy.english_frames import EXAMPLE, FRAME, SANDBOX, compiled, decided, notes
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy import Policy
 
 PUSH = {"path": f"{SANDBOX}/engine"}
 ISSUES = {"owner": "ada", "repo": "engine"}
@@ -121,6 +125,52 @@ def test_a_name_that_says_more_than_the_roles_is_no_reading():
     policy = compiled("Allow reading files anywhere.", within=frame)
     assert "allow" == decided(policy, "filesystem/read_file", path="/data/a")
     assert "deny" == decided(policy, "filesystem/run_script", path="/data/a")
+
+
+def with_tool(like: tuple[str, str], name: str, **args: RoleSpec) -> Policy:
+    """Return the frame with one more tool that is like another and has more arguments."""
+    tool = FRAME.tools[like]
+    more = replace(tool, name=name, args={**tool.args, **args}, input_schema=None)
+    return replace(FRAME, tools={**FRAME.tools, (like[0], name): more})
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Never read files inside ~/secret.", "Never push.", "Never delete anything outside the sandbox."]
+)
+def test_a_prohibition_also_means_what_runs_programs(sentence: str):
+    frame = with_tool(("mail", "send_message"), "run_command")
+    policy = compiled("Allow using any tool of mail.", sentence, within=frame)
+    assert "deny" == decided(policy, "mail/run_command", to="x", body="rm")
+    assert "allow" == decided(policy, "mail/send_message", to="x", body="rm")
+
+
+def test_a_name_that_says_deleting_counts_beside_roles_that_do_not():
+    frame = with_tool(("filesystem", "write_file"), "purge_file")
+    sentences = ("Never delete anything outside the sandbox.", "Allow using any tool of filesystem.")
+    policy = compiled(*sentences, within=frame)
+    assert "deny" == decided(policy, "filesystem/purge_file", path="/data/a", content="")
+    assert "allow" == decided(policy, "filesystem/write_file", path="/data/a", content="")
+
+
+@pytest.mark.parametrize(("name", "arg"), [("http_request", "note"), ("fetch_form", "method"), ("post_page", "note")])
+def test_fetching_is_not_sending(name: str, arg: str):
+    frame = with_tool(("fetch", "fetch_page"), name, **{arg: RoleSpec(default=("none",))})
+    policy = compiled("Allow fetching pages from any site.", within=frame)
+    assert "allow" == decided(policy, "fetch/fetch_page", url="https://a.example/")
+    assert "deny" == decided(policy, f"fetch/{name}", url="https://a.example/")
+
+
+def test_committing_is_nothing_more():
+    frame = with_tool(("git", "git_commit"), "drop_commit", extra=RoleSpec(default=("delete-history",)))
+    policy = compiled("Allow committing anywhere.", "Allow reading repositories anywhere.", within=frame)
+    assert "allow" == decided(policy, "git/git_commit", path="/data/a", message="")
+    assert "deny" == decided(policy, "git/drop_commit", path="/data/a", message="", extra="/data/a")
+
+
+@pytest.mark.parametrize(("owner", "expected"), [("eve", "deny"), ("EVE", "deny"), ("ada", "allow")])
+def test_a_forbidden_owner_is_forbidden_in_every_case(owner: str, expected: str):
+    policy = compiled("Allow using any tool of github.", "Never use any tool of github for the owner Eve.")
+    assert expected == decided(policy, "github/list_issues", owner=owner, repo="x")
 
 
 def test_a_question_about_what_is_left_asks_only_where_it_is_surely_meant():

@@ -29,6 +29,7 @@ _DELETING = frozenset(
     {"delete", "remove", "trash", "purge", "drop", "destroy", "erase", "wipe", "clear", "clean", "prune", "empty"}
 )
 _RUNNING = frozenset({"run", "execute", "exec", "shell", "command", "eval", "script", "invoke", "call"})
+_SENDING = frozenset({"method", "verb", "body", "data", "json", "payload", "form", "files"})
 _READING = frozenset(
     {"read", "get", "list", "search", "find", "view", "show", "status", "diff", "log", "info", "query", "fetch", "tree"}
 )
@@ -123,7 +124,7 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
         return Reach(surely=frozenset(meant)) if kind in kinds and _is_what_it_says(tool, ever) else NOTHING
     if sentence.mood == "ask":
         meant |= _beside(tool, meant)
-    whole = False if action.noun == "anything" and not action.place.folders and _may_do(action, tool, ever) else None
+    whole = False if _may_do(sentence, action, tool, ever) else None
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
 
 
@@ -141,38 +142,53 @@ def _beside(tool: Tool, meant: set[str]) -> frozenset[str]:
     return frozenset(role for spec in specs for role in roles_ever(spec) if role in PATH_ROLES) - elsewhere
 
 
-def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
-    """Return whether a tool without roles for these deeds may do them, as its name tells."""
+def _may_do(sentence: Sentence, action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
+    """Return whether a tool may do these things beside what its roles tell, by its name: running programs does all."""
     words = name_words(tool)
-    if ever & _EFFECTS and not ever <= {"git-remote-url", "read-path"}:
+    if sentence.mood == "never" and words & _RUNNING:
+        return True
+    if action.noun != "anything" or action.place.folders:
         return False
-    if "write" in action.deeds:
-        return not words & _READING or bool(words & _CHANGING)
-    return "delete" in action.deeds and bool(words & (_DELETING | _RUNNING))
+    if "delete" in action.deeds and words & _DELETING and not ever & {"delete-path", "delete-history"}:
+        return True
+    changes_more = not ever & _EFFECTS or ever <= {"git-remote-url", "read-path"}
+    return "write" in action.deeds and changes_more and (not words & _READING or bool(words & _CHANGING))
 
 
 def _fetch_reach(sentence: Sentence, action: FetchAction, tool: Tool, kind: ServerKind) -> Reach:
     ever = _ever(tool)
     if "fetch-url" not in ever:
         return NOTHING
-    if sentence.mood == "allow" and (kind != "web" or name_words(tool) & _CHANGING):
+    if sentence.mood == "allow" and not (kind == "web" and _only_fetches(tool)):
         return NOTHING
     whole = True if sentence.mood == "ask" and action.sites is None and kind == "web" else None
     return Reach(surely=frozenset({"fetch-url"}), whole=whole)
 
 
+def _only_fetches(tool: Tool) -> bool:
+    """Return whether a tool surely sends nothing: its name says that it reads, and it takes no method and no body."""
+    words = name_words(tool)
+    return bool(words & _READING) and not words & _CHANGING and not _SENDING & {name.lower() for name in tool.args}
+
+
 def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKind) -> Reach:
     ever, named = _ever(tool), action.verb in name_words(tool)
     if action.verb == "commit":
-        if not named or kind != "repositories" or "write-history" not in ever:
-            return NOTHING
-        return _tool_reach(sentence, ever, action.place)
+        if named and kind == "repositories" and "write-history" in ever:
+            more = sentence.mood == "allow" and not ever <= {"read-path", "write-history"}
+            return NOTHING if more else _tool_reach(sentence, ever, action.place)
+        return _running(sentence, tool)
     if named and kind == "repositories" and "git-remote-url" in ever:
         if sentence.mood == "allow" or action.remotes is not None:
             return Reach(surely=frozenset({"git-remote-url"}))
         return Reach(whole=True)
     perhaps = named and action.verb == "push" and sentence.mood != "allow" and not action.remotes
-    return Reach(whole=False) if perhaps else NOTHING
+    return Reach(whole=False) if perhaps else _running(sentence, tool)
+
+
+def _running(sentence: Sentence, tool: Tool) -> Reach:
+    """Return the reach of a sentence that does not speak of a tool: a prohibition also means what runs programs."""
+    return Reach(whole=False) if sentence.mood == "never" and name_words(tool) & _RUNNING else NOTHING
 
 
 def _use_reach(sentence: Sentence, action: UseAction, tool: Tool) -> Reach:

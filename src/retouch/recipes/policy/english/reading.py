@@ -197,7 +197,7 @@ class Reading:
         if value is None:
             return "not" if sentence.mood == "allow" else "perhaps"
         names = expanded(members.names, self.frame.lists)
-        if _is_among(members, role, value, names):
+        if _is_among(members, role, value, names, folded=sentence.mood == "never"):
             return "surely"
         if any(name[1:] in self.cut for name in members.names if name.startswith("@")):
             return "perhaps"
@@ -257,8 +257,8 @@ def _likeliest(found: Iterable[Covers]) -> Covers:
     return "perhaps" if "perhaps" in seen else "not"
 
 
-def _is_among(members: Members, role: str, value: str, names: tuple[str, ...]) -> bool:
-    if members.kind == "emails":
+def _is_among(members: Members, role: str, value: str, names: tuple[str, ...], *, folded: bool) -> bool:
+    if members.kind == "emails" or (members.kind == "identifiers" and folded):
         return value.lower() in {name.lower() for name in names}
     if members.kind == "domains" and role in URL_ROLES:
         return domain_matches(host_of(role, value), names)

@@ -128,7 +128,9 @@ def _about_members(sentence: Sentence, server: str, tools: tuple[str, ...] | Non
     names = tuple(_widened(members.names)) if sentence.mood == "never" and members.kind == "domains" else members.names
     if members.kind == "domains" and members.role in URL_ROLES:
         return When(server=(server,), tool=tools, domains=DomainsWhen(roles=(members.role,), allowed=names))
-    entry = ListWhen(roles=(members.role,), allowed=names, match=members.kind)
+    # Owners are the same in upper and lower case, as addresses of people are: what compares those holds for both.
+    match = "emails" if sentence.mood == "never" and members.kind == "identifiers" else members.kind
+    entry = ListWhen(roles=(members.role,), allowed=names, match=match)
     return When(server=(server,), tool=tools, lists=(entry,))
 
 
