@@ -150,11 +150,10 @@ class Round(Generic[S, V]):
             note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=int(Tier.SYNTAX))
         return asks
 
-    def _granted_before(self, unit: Unit[V], landed: Iterable[int] = ()) -> list[int]:
+    def _granted_before(self, unit: Unit[V], landed: Sequence[int] = ()) -> list[int]:
         """Return the pages whose repair was paid for and that have had no reply yet."""
         settled = self.record.history.settled.get(unit.name)
-        had = set(landed)
-        return [page for page in (settled.asked if settled is not None else ()) if page not in had]
+        return [page for page in (settled.asked if settled is not None else ()) if page not in landed]
 
     def _counted(self, asks: Iterable[Ask]) -> list[Ask]:
         """Return `asks`, noted on their units: a unit is judged when the last of its pages has landed."""
