@@ -16,7 +16,8 @@ class CacheFacts:
 
     `markers` is how many cache markers a request may carry, 0 where there are none; `automatic` says that the
     provider caches long prefixes without any. `min_tokens` is the shortest prefix that is cached. `write_1h` is the
-    price of an entry that lives for an hour, 0 where there is none.
+    price of an entry that lives for an hour, 0 where there is none. `requests_per_key` is how many requests a minute
+    one routing key bears, 0 where there are no keys or no such limit.
     """
 
     min_tokens: int = 0
@@ -26,6 +27,7 @@ class CacheFacts:
     automatic: bool = False
     ttl_s: float = 300.0
     write_1h: float = 0.0
+    requests_per_key: int = 0
 
 
 def cache_facts(provider: str, model: str) -> CacheFacts:

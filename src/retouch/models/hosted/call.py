@@ -24,7 +24,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import ModelRequestParameters
 
 from retouch.engine.core import Event, Reply
-from retouch.engine.hashing import text_hash
+from retouch.models.cache_facts import cache_facts
+from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import closing_client
 from retouch.models.hosted.failures import early_end, failure_of, stalled
 from retouch.models.pricing import usage_price
@@ -53,6 +54,7 @@ class Hosted:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
+        self._keys = CacheKeys(cache_facts(endpoint.provider.name, endpoint.model).requests_per_key)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -121,7 +123,7 @@ class Hosted:
             settings["anthropic_cache_instructions"] = marked
         elif self._endpoint.provider.name == "openai" and not self._endpoint.url:
             settings["openai_cache_instructions"] = marked
-            settings["openai_prompt_cache_key"] = cache_key(request.system)
+            settings["openai_prompt_cache_key"] = self._keys.key(request.system)
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
 
     def _reply(self, response: ModelResponse) -> Reply:
@@ -159,11 +161,6 @@ def conversation(request: Request) -> list[ModelMessage]:
             content = [message.text, CachePoint()]
         found.append(ModelRequest(parts=[UserPromptPart(content)], instructions=request.system or None))
     return found
-
-
-def cache_key(system: str) -> str:
-    """Return the key by which OpenAI routes requests of one shared text to the machine that holds it."""
-    return "retouch-" + text_hash(system).removeprefix("sha256:")[:24]
 
 
 def _finish(reason: str | None, details: Mapping[str, Any]) -> Finish | None:
