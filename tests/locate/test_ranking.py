@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from retouch.locate import (
     DiffInfo,
     FusionConfig,
     HintUnifier,
+    LocateError,
     RankOptions,
     SpanIndex,
     default_strategies,
@@ -233,3 +235,18 @@ def test_the_program_on_the_page_runs(project: Path, tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     exec(compile(program, "docs/locate.md", "exec"), {})
     assert (tmp_path / "chisel" / "Counter.scala").exists()
+
+
+def test_a_missing_rapidfuzz_is_told_with_what_to_install(index: SpanIndex, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
+    with pytest.raises(LocateError) as caught:
+        ranked(NAMED, index)
+    assert "retouch[chisel]" in caught.value.hint
+
+
+def test_classes_of_names_are_told_by_their_form_without_pyslang(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pyslang", None)
+    diff = DiffInfo.from_text(
+        verilog_diff("Cache", "  x <= a;", "  x <= b;"), rtl="module Cache(input a);\nendmodule\n"
+    )
+    assert ["x", "a", "b"] == diff.identifiers["signals"]
