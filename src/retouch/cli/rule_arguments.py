@@ -67,7 +67,7 @@ class RuleArguments(Running):
             min_coverage=self.min_coverage,
             root=self.root or "/",
             mode=self.privacy,
-            hide=_patterns(self.hide) if self.hide else (),
+            hide=patterns(self.hide) if self.hide else (),
         )
         return checked(job)
 
@@ -105,7 +105,7 @@ def _among(samples: Sequence[str], noise: Iterable[str]) -> list[str]:
     return found
 
 
-def _patterns(file: Path) -> tuple[str, ...]:
+def patterns(file: Path) -> tuple[str, ...]:
     """Return the patterns of a file, one in each line; lines that begin with # are left out."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
