@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reader import Unclear
 from retouch.recipes.policy.english.reading import Reading
-from retouch.recipes.policy.english.rules import members_of, reached, rules_of
+from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import UseAction
 from retouch.recipes.policy.semantics import LATEST
 from retouch.recipes.policy.values import ListDef
@@ -21,7 +21,6 @@ from retouch.recipes.policy.values import ListDef
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.sentences import Sentence
     from retouch.recipes.policy.policy import Policy
@@ -59,7 +58,7 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
         try:
             found.append(sentence_of(clause, number))
         except Unclear as error:
-            wrong.append(_refused(clause, error.why))
+            wrong.append(_refused(clause.line, clause.text, error.why))
     _stop(wrong)
     return tuple(found)
 
@@ -103,9 +102,12 @@ def draft_rules(sentences: Sequence[Sentence], frame: Policy, *, roles: Roles = 
     return tuple(rule for rule, _ in rules_of(sentences, frame, roles=roles))
 
 
-def _refused(where: Clause | Sentence, why: str) -> str:
-    text = getattr(where, "text", None) or getattr(where, "quote", "")
-    return f"  line {where.line}: {text!r}: {why}"
+def _refused(line: int, text: str, why: str) -> str:
+    return f"  line {line}: {text!r}: {why}"
+
+
+def _against(sentence: Sentence, why: str) -> str:
+    return _refused(sentence.line, sentence.quote, why)
 
 
 def _stop(wrong: Sequence[str]) -> None:
@@ -117,22 +119,22 @@ def _stop(wrong: Sequence[str]) -> None:
 def _unknown_names(sentences: Sequence[Sentence], frame: Policy, elsewhere: frozenset[str]) -> Iterator[str]:
     kinds = kinds_of(frame.tools.values())
     for sentence in sentences:
-        members = members_of(sentence)
+        members = sentence.members
         for name in () if members is None else members.names:
             known = frame.lists or {}
             if name.startswith("@") and not (name[1:] in known and known[name[1:]].effective):
-                yield _refused(sentence, f"there is no list {name!r} with members; there are {_all(known)}")
+                yield _against(sentence, f"there is no list {name!r} with members; there are {_all(known)}")
         action = sentence.action
         if not isinstance(action, UseAction) or action.server in elsewhere:
             continue
         tools = [name for server, name in frame.tools if server == action.server]
         strange = [name for name in action.tools or () if name not in tools]
         if not tools:
-            yield _refused(sentence, f"there is no server {action.server!r}; there are {_all({*kinds, *elsewhere})}")
+            yield _against(sentence, f"there is no server {action.server!r}; there are {_all({*kinds, *elsewhere})}")
         elif strange:
-            yield _refused(sentence, f"{action.server!r} has no tool {strange[0]!r}; it has {_all(tools)}")
+            yield _against(sentence, f"{action.server!r} has no tool {strange[0]!r}; it has {_all(tools)}")
         elif not any(reached(sentence, frame, kinds)):
-            yield _refused(sentence, "none of these tools has such arguments")
+            yield _against(sentence, "none of these tools has such arguments")
 
 
 def _all(names: Iterable[str]) -> str:
@@ -142,7 +144,7 @@ def _all(names: Iterable[str]) -> str:
 def _list_defs(sentences: Sequence[Sentence], frame: Policy) -> tuple[ListDef, ...]:
     found = {one.name: one for one in frame.list_defs}
     for sentence in sentences:
-        members = members_of(sentence)
+        members = sentence.members
         for name in () if members is None else members.names:
             if name.startswith("@"):
                 made = ListDef(name=name[1:], type=members.kind if members else "domains", principle=sentence.quote)
@@ -172,7 +174,7 @@ def _prove(policy: Policy, sentences: Sequence[Sentence]) -> None:
             if not held:
                 why = f"it cannot be held: {what} is {was.decision} by {was.rule}"
                 more = "; say 'outside the sandbox'" if was.rule == SANDBOX else ""
-                wrong.setdefault(sentence, _refused(sentence, f"{why}{more}"))
+                wrong.setdefault(sentence, _against(sentence, f"{why}{more}"))
         if was.decision == "allow" and not was.is_structural and reading.about(call).decision in {"deny", "escalate"}:
             raise RecipeBug(f"{was.rule!r} allows {what}, which no sentence allows", hint="Please report this text.")
     _stop(list(wrong.values()))

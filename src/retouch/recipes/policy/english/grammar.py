@@ -86,8 +86,9 @@ def sentence_of(clause: Clause, number: int) -> Sentence:
     verbs = _DO if mood == "never" else _DOING
     action, residual = _action(words, verbs, mood)
     words.end()
-    _refuse_senseless(mood, action, residual=residual)
-    return Sentence(number=number, line=clause.line, quote=clause.text, mood=mood, action=action, residual=residual)
+    found = Sentence(number=number, line=clause.line, quote=clause.text, mood=mood, action=action, residual=residual)
+    _refuse_senseless(found)
+    return found
 
 
 def _mood(words: Words) -> Mood:
@@ -203,21 +204,13 @@ def _use_action(words: Words) -> tuple[Action, bool]:
     return UseAction(server=server, tools=names, members=members, place=where), residual
 
 
-def _refuse_senseless(mood: Mood, action: Action, *, residual: bool) -> None:
-    if residual and mood != "ask":
+def _refuse_senseless(sentence: Sentence) -> None:
+    if sentence.residual and sentence.mood != "ask":
         raise Unclear("'other' and 'else' belong into a sentence with 'Ask': what no sentence allows is denied anyway")
-    named = _named(action)
-    if mood != "never" or named is None:
+    named = sentence.members
+    if sentence.mood != "never" or named is None:
         return
     if any(one.startswith("@") for one in named.names):
         raise Unclear("a prohibition would not hold for members that a list lacks; name them")
     if named.role == "git-remote-url":
         raise Unclear("a remote can be hidden behind a name such as 'origin'; say which remotes are allowed instead")
-
-
-def _named(action: Action) -> places.Members | None:
-    if isinstance(action, FetchAction):
-        return action.sites
-    if isinstance(action, GitAction):
-        return action.remotes
-    return action.members if isinstance(action, UseAction) else None

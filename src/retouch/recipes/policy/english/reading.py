@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
-from retouch.recipes.policy.english.rules import members_of, place_of, reached
+from retouch.recipes.policy.english.rules import reached
 from retouch.recipes.policy.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.facts import nested_texts
 from retouch.recipes.policy.matching import expanded, host_of
@@ -135,7 +135,7 @@ class Reading:
             inside = [one for one in values if role in PATH_ROLES and self.in_sandbox(one)]
             if server is None or not server.sandboxed:
                 inside = []
-            if inside and len(inside) < len(values) and not server_is_piecewise(server):
+            elif inside and len(inside) < len(values) and not server.piecewise:
                 return None
             outside = [one for one in values if one not in inside]
             found += [(role, one) for one in outside] or ([] if inside else [(role, None)])
@@ -149,13 +149,13 @@ class Reading:
 
     def _covers(self, sentence: Sentence, what: Reach, thing: Thing, call: _Call) -> Covers:
         role, value = thing
-        if place_of(sentence).outside_sandbox and value is not None and role in PATH_ROLES and self.in_sandbox(value):
+        if sentence.place.outside_sandbox and value is not None and role in PATH_ROLES and self.in_sandbox(value):
             return "not"
         if what.whole:
             return "surely"
         if role in what.companions and sentence.mood != "never":
             return self._companion_counts(sentence, call)
-        members = members_of(sentence)
+        members = sentence.members
         if thing == NO_THING and members is not None:
             return self._are_members(sentence, call.told.get(members.role, []), members)
         if role in what.surely:
@@ -164,7 +164,7 @@ class Reading:
         return "perhaps" if held or what.whole is False else "not"
 
     def _companion_counts(self, sentence: Sentence, call: _Call) -> Covers:
-        members = members_of(sentence)
+        members = sentence.members
         if members is None:
             return "not"
         return _likeliest(
@@ -181,7 +181,7 @@ class Reading:
         return _likeliest(found)
 
     def _holds(self, sentence: Sentence, role: str, value: str | None, members: Members | None) -> Covers:
-        place = place_of(sentence)
+        place = sentence.place
         if value is None and role in PATH_ROLES and sentence.mood == "allow":
             return "not"
         if place.folders or place.outside_sandbox:
@@ -220,11 +220,6 @@ class Reading:
             return False
         target = tidy(expand_home(folder, frame.home))
         return f"{tidy(place)}/".startswith(f"{target.rstrip('/')}/")
-
-
-def server_is_piecewise(server: object) -> bool:
-    """Return whether each value is settled by itself on a server."""
-    return bool(getattr(server, "piecewise", False))
 
 
 def _values(tool: Tool, request: Request, *, resource: bool = True) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of, reach
-from retouch.recipes.policy.english.sentences import ANYWHERE, FetchAction, GitAction, Members, PathAction
+from retouch.recipes.policy.english.sentences import FetchAction, PathAction
 from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.reach import Reach, Roles, ServerKind
-    from retouch.recipes.policy.english.sentences import Mood, Place, Sentence
+    from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import Tool
 
 THEN: Mapping[Mood, Outcome] = {"never": "deny", "ask": "escalate", "allow": "allow"}
 MAX_NAME = 60
+_PERMISSION = 2
 _RESERVED = re.compile(r"structural|unknown-tool|protected-path|sandbox-containment|trusted-server|default-deny")
 
 
@@ -46,28 +47,10 @@ def rules_of(
     return tuple(_named(unique))
 
 
-_PERMISSION = 2
-
-
 def _block(sentence: Sentence) -> int:
     if sentence.mood == "ask":
         return 3 if sentence.residual else 1
     return 0 if sentence.mood == "never" else _PERMISSION
-
-
-def place_of(sentence: Sentence) -> Place:
-    """Return where a sentence holds."""
-    return ANYWHERE if isinstance(sentence.action, FetchAction) else sentence.action.place
-
-
-def members_of(sentence: Sentence) -> Members | None:
-    """Return the hosts, owners or addresses that a sentence is limited to, None when it is not."""
-    action = sentence.action
-    if isinstance(action, FetchAction):
-        return action.sites
-    if isinstance(action, GitAction):
-        return action.remotes
-    return getattr(action, "members", None)
 
 
 def reached(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[tuple[Tool, Reach]]:
@@ -82,7 +65,7 @@ def _is_inside(sentence: Sentence, tool: Tool, frame: Policy) -> bool:
     """Return whether a permission outside the sandbox would hold inside too, where nothing is settled before rules."""
     server = frame.servers.get(tool.server)
     settled = frame.allowed_directory is None or (server is not None and server.sandboxed)
-    return sentence.mood == "allow" and place_of(sentence).outside_sandbox and not settled
+    return sentence.mood == "allow" and sentence.place.outside_sandbox and not settled
 
 
 def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
@@ -107,7 +90,7 @@ def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKin
 def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, roles: tuple[str, ...]) -> Iterator[When]:
     if not roles:
         return
-    folders, members = place_of(sentence).folders, members_of(sentence)
+    folders, members = sentence.place.folders, sentence.members
     paths = tuple(role for role in roles if role in PATH_ROLES)
     if sentence.mood == "allow" and paths and not folders:
         folders = ("/",)  # a path that is left out could be any: only one that is given is allowed

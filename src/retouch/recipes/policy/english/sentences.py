@@ -79,3 +79,17 @@ class Sentence:
     mood: Mood
     action: Action
     residual: bool = False
+
+    @property
+    def place(self) -> Place:
+        """Where it holds."""
+        return ANYWHERE if isinstance(self.action, FetchAction) else self.action.place
+
+    @property
+    def members(self) -> Members | None:
+        """The hosts, owners or addresses that it is limited to, None when it is not."""
+        if isinstance(self.action, FetchAction):
+            return self.action.sites
+        if isinstance(self.action, GitAction):
+            return self.action.remotes
+        return self.action.members if isinstance(self.action, UseAction) else None
