@@ -140,9 +140,10 @@ def test_an_answer_that_a_person_rejects_is_shown_in_a_round_with_the_full_budge
 def test_a_fresh_round_after_an_error_tells_nothing_of_before(scene: Scene) -> None:
     scene.begin(*failing(1, 3, 3))
     first = scene.model.requests[0]
-    outcome = scene.again(RIGHT)
+    outcome = scene.again(other(BROKEN, 9), RIGHT)
     assert "passed" == outcome.ending
     assert first.messages == scene.model.requests[0].messages
+    assert "flight_*" not in scene.asked(1)
 
 
 def test_an_edit_goes_through_all_three_tiers_and_costs_no_budget(scene: Scene) -> None:

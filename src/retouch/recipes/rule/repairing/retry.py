@@ -54,12 +54,13 @@ class Retry(FollowUp):
         return asking.prompt.system, (Message(role="user", text=asking.prompt.user),)
 
     def _turn(self, asking: Asking, prompt: str) -> str:
-        history = [failure.result for failure in failures_of(self.job, asking.attempts)]
+        failures = failures_of(self.job, asking.attempts)
+        history = [failure.result for failure in failures]
         standing = without_heading(asking.standing or "")[1]
         if not history or not history[-1].errors:
             before = [] if not history else history[:-1]
             history = [*before, ValidationResult(asking.issues, raw_output=self._previous(asking.standing))]
-        best = standing if len(history) > 1 else ""
+        best = standing if any(failure.text == standing for failure in failures) else ""  # one of this round
         return build_retry_prompt(
             prompt, history, self.job.samples, hint=asking.hint, best=best, veil=veil_of(self.job)
         )
