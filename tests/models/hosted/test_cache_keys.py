@@ -22,19 +22,47 @@ def test_few_requests_share_one_key_and_texts_have_keys_of_their_own() -> None:
     assert keys.key("other") != CacheKeys(15).key("shared")
 
 
+def used(keys: CacheKeys, times: int, *, begin: bool = True) -> list[str]:
+    """The keys of requests that are sent one after another, each answered before the next when they `begin`."""
+    found: list[str] = []
+    for _ in range(times):
+        found.append(keys.key("shared"))
+        if begin:
+            keys.begun(found[-1])
+            keys.over(found[-1])
+    return found
+
+
 def test_no_key_gets_more_than_it_bears_within_a_minute() -> None:
+    counts = Counter(used(CacheKeys(15, clock=Clock()), 40))
+    assert [15, 15, 10] == sorted(counts.values(), reverse=True)
+
+
+def test_the_first_request_with_a_further_key_goes_alone() -> None:
     keys = CacheKeys(15, clock=Clock())
-    assert [15, 15, 10] == sorted(Counter(keys.key("shared") for _ in range(40)).values(), reverse=True)
+    counts = Counter(used(keys, 40, begin=False))
+    assert [39, 1] == sorted(counts.values(), reverse=True)
+    alone = min(counts, key=lambda key: counts[key])
+    keys.begun(alone)
+    assert alone == keys.key("shared")
+
+
+def test_a_further_key_whose_first_request_failed_is_tried_again() -> None:
+    keys = CacheKeys(1, clock=Clock())
+    _, second = used(keys, 2, begin=False)
+    keys.over(second)
+    assert second == keys.key("shared")
 
 
 def test_a_key_is_used_again_when_its_minute_is_over() -> None:
     clock = Clock()
     keys = CacheKeys(2, clock=clock)
-    first = keys.key("shared")
+    first = used(keys, 1)[0]
     clock.now_s = 30.0
-    assert [first, False] == [keys.key("shared"), keys.key("shared") == first]
+    same, other = used(keys, 2)
+    assert (first, False) == (same, other == first)
     clock.now_s = 60.0
-    assert first == keys.key("shared")
+    assert [first] == used(keys, 1)
 
 
 def test_without_a_limit_there_is_one_key() -> None:
@@ -44,4 +72,4 @@ def test_without_a_limit_there_is_one_key() -> None:
 
 def test_keys_fit_into_what_the_provider_takes() -> None:
     keys = CacheKeys(1, clock=Clock())
-    assert all(len(keys.key("shared")) <= 64 for _ in range(200))
+    assert max(len(key) for key in used(keys, 200)) <= 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retouch.engine.hashing import text_hash
@@ -15,28 +16,64 @@ _MINUTE_S = 60.0
 _HASH_CHARS = 24
 
 
+@dataclass(kw_only=True)
+class _Shard:
+    """One key: when it was used within the last minute, and whether the provider holds the text for it."""
+
+    key: str
+    sent: deque[float] = field(default_factory=deque[float])
+    ready: bool = False
+    opening: bool = False
+
+
 class CacheKeys:
     """One key per shared text, and further ones while a key gets more than `most_per_minute` requests.
 
-    Beyond that many a provider sends some elsewhere, where they miss. 0 is no limit.
+    Beyond that many a provider sends some elsewhere, where they miss. 0 is no limit. The first request with a further
+    key goes alone: until its answer has begun, the others share the keys that were there.
     """
 
     def __init__(self, most_per_minute: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most_per_minute
         self._clock = clock
-        self._sent: dict[str, list[deque[float]]] = {}
+        self._texts: dict[str, list[_Shard]] = {}
+        self._opening: dict[str, _Shard] = {}
 
     def key(self, system: str) -> str:
-        """Return the key of a request that is sent now with this shared text: the first one that has room."""
+        """Return the key of a request that is sent now with this shared text."""
         name = "retouch-" + text_hash(system).removeprefix("sha256:")[:_HASH_CHARS]
         if not self._most:
             return name
-        now, shards = self._clock(), self._sent.setdefault(name, [])
-        for number, sent in enumerate(shards):
-            while sent and sent[0] <= now - _MINUTE_S:
-                sent.popleft()
-            if len(sent) < self._most:
-                sent.append(now)
-                return f"{name}-{number}" if number else name
-        shards.append(deque([now]))
-        return f"{name}-{len(shards) - 1}" if len(shards) > 1 else name
+        shards = self._texts.setdefault(name, [_Shard(key=name, ready=True)])
+        chosen = self._chosen(name, shards)
+        chosen.sent.append(self._clock())
+        return chosen.key
+
+    def begun(self, key: str) -> None:
+        """The answer to a request with `key` has begun: others may use it."""
+        shard = self._opening.pop(key, None)
+        if shard is not None:
+            shard.ready, shard.opening = True, False
+
+    def over(self, key: str) -> None:
+        """A request with `key` has ended; if its answer never began, another one may try the key."""
+        shard = self._opening.pop(key, None)
+        if shard is not None:
+            shard.opening = False
+
+    def _chosen(self, name: str, shards: list[_Shard]) -> _Shard:
+        now = self._clock()
+        for shard in shards:
+            while shard.sent and shard.sent[0] <= now - _MINUTE_S:
+                shard.sent.popleft()
+        ready = [shard for shard in shards if shard.ready]
+        roomy = next((shard for shard in ready if len(shard.sent) < self._most), None)
+        if roomy is not None:
+            return roomy
+        if any(shard.opening for shard in shards):
+            return min(ready, key=lambda shard: len(shard.sent))
+        if shards[-1].ready:
+            shards.append(_Shard(key=f"{name}-{len(shards)}"))
+        shards[-1].opening = True
+        self._opening[shards[-1].key] = shards[-1]
+        return shards[-1]

@@ -54,7 +54,8 @@ class Hosted:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
-        self._keys = CacheKeys(cache_facts(endpoint.provider.name, endpoint.model).requests_per_key)
+        facts = cache_facts(endpoint.provider.name, endpoint.model)
+        self._keys = CacheKeys(facts.requests_per_key if wire is None else 0)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -68,7 +69,7 @@ class Hosted:
 
     async def at_once(self, request: Request) -> Reply:
         """Return the provider's reply to a call that is not streamed; raises as a streamed one does."""
-        settings, client = self._settings(request), await self.client()
+        settings, client = self._settings(request, self._keys.key(request.system)), await self.client()
         call = model_request(
             client, conversation(request), model_settings=settings, model_request_parameters=_PARAMETERS
         )
@@ -88,20 +89,26 @@ class Hosted:
     async def _stream(self, request: Request, on_event: OnEvent | None) -> ModelResponse:
         client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
         latest = loop.time() + tuning.call_s
+        key = self._keys.key(request.system)
         stream = model_request_stream(
             client,
             conversation(request),
-            model_settings=self._settings(request),
+            model_settings=self._settings(request, key),
             model_request_parameters=_PARAMETERS,
         )
-        async with asyncio.timeout(min(tuning.first_byte_s, tuning.call_s)) as limit, stream as events:
-            first = True
-            async for event in events:
-                limit.reschedule(min(loop.time() + tuning.idle_s, latest))
-                if on_event is not None:
-                    _tell(on_event, event, first=first)
-                first = False
-            return events.get()
+        try:
+            async with asyncio.timeout(min(tuning.first_byte_s, tuning.call_s)) as limit, stream as events:
+                first = True
+                async for event in events:
+                    limit.reschedule(min(loop.time() + tuning.idle_s, latest))
+                    if first:
+                        self._keys.begun(key)
+                    if on_event is not None:
+                        _tell(on_event, event, first=first)
+                    first = False
+                return events.get()
+        finally:
+            self._keys.over(key)
 
     async def client(self) -> Client:
         """Return the client that belongs to the running event loop."""
@@ -113,7 +120,7 @@ class Hosted:
             _LIVES.setdefault(loop, []).append(life)
         return found
 
-    def _settings(self, request: Request) -> ModelSettings:
+    def _settings(self, request: Request, key: str) -> ModelSettings:
         # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
         if request.temperature is not None:
@@ -123,7 +130,7 @@ class Hosted:
             settings["anthropic_cache_instructions"] = marked
         elif self._endpoint.provider.name == "openai" and not self._endpoint.url:
             settings["openai_cache_instructions"] = marked
-            settings["openai_prompt_cache_key"] = self._keys.key(request.system)
+            settings["openai_prompt_cache_key"] = key
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
 
     def _reply(self, response: ModelResponse) -> Reply:
