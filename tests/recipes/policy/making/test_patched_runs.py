@@ -4,34 +4,50 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from retouch.engine.errors import BadInput
 from retouch.engine.loop import adopt
+from retouch.recipes.policy.making.assembly import verifies
+from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.job import recipe
+from retouch.recipes.policy.making.rules import policy_of, rules_in
+from retouch.recipes.policy.making.standing import standing
+from retouch.recipes.policy.scenarios import scenarios_in
 from tests.recipes.policy.making.scenes import (
+    ASK,
     COVERING,
     FAILING,
+    GOOD,
     LAX,
     MENDED,
     READS,
     WRITE_ID,
     WRITES,
     Scene,
+    blame,
     blocks,
     item,
     items,
+    job,
     notes,
     operations,
     rule,
     rules,
     scenario_id,
+    verdict,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch.engine.core import Request
+
+
+READ = "The agent may read my notes."
 
 
 @pytest.fixture
@@ -150,3 +166,63 @@ def test_rules_that_a_person_edits_are_adopted_and_judged_as_any_answer(scene: S
     path.write_text(json.dumps({**edited, "rules": [READS, forbids]}), encoding="utf-8")
     with pytest.raises(BadInput, match="'never' denies, and stands behind"):
         asyncio.run(adopt(recipe, scene.folder))
+
+
+def test_a_patch_that_mends_is_kept_though_it_opens_gaps_elsewhere(scene: Scene):
+    opens = operations(
+        {"op": "delete", "name": "write-notes"},
+        {"op": "add", "rule": WRITES, "after": "allow-read-notes"},
+        {"op": "add", "rule": rule("allow-read-pub", "allow", READ, paths=notes("read-path", "~/pub"))},
+        {"op": "add", "rule": rule("ask-to-delete-tmp", "escalate", ASK, paths=notes("delete-path", "~/tmp"))},
+    )
+    one_each = replace(job(), page_tools={"notes": 1})
+    new = {"read": item("read", "~/pub/a", "allow"), "delete": item("delete", "~/tmp/a", "escalate")}
+
+    def turn(request: Request) -> str:
+        return items(new[blocks(request.messages[-1].text)["uncovered"][0]["example"]["toolName"]])
+
+    def first(request: Request) -> str:
+        names = {one["tool"] for one in blocks(request.messages[0].text)["tools"]}
+        return items(*[one for one in COVERING if one["request"]["toolName"] in names])
+
+    result = scene.generate({**FAILING, "scenarios": first, "patch": opens, "turn": turn}, one_each)
+    assert ("clean", 1) == (result.status, scene.asked().count("patch"))
+    assert 4 == len(scene.file("policy.json")["rules"])
+
+
+def test_a_judge_is_asked_three_times_at_most(scene: Scene):
+    folders = ("~/a", "~/b", "~/c", "~/d")
+    more = [item("read", f"{folder}/x", "allow") for folder in folders]
+    patches = [
+        operations({"op": "add", "rule": rule(f"allow-read-{one[-1]}", "allow", READ, paths=notes("read-path", one))})
+        for one in folders
+    ]
+    answers = {"compile": rules(READS, WRITES), "scenarios": items(*COVERING, *more), "patch": patches}
+    result = scene.generate({**answers, "judge": verdict()})
+    assert ("exhausted", 3, 3) == (result.status, scene.asked().count("judge"), scene.asked().count("patch"))
+    assert 1 == len(scene.file("report.json")["servers"]["notes"]["failures"])
+
+
+def test_an_open_question_fails_a_server_even_where_every_scenario_passes():
+    source = job()
+    opposite = [
+        verdict(blame(WRITE_ID, "scenario", ASK, "escalate"), passes=True),
+        verdict(blame(WRITE_ID, "scenario", ASK, "deny"), passes=True),
+    ]
+    wrong = [
+        one if one["description"] != "write ~/notes/a" else {**one, "expectedDecision": "allow"} for one in COVERING
+    ]
+    texts = {"rules/notes": GOOD["compile"], "scenarios/notes": items(*wrong)}
+    texts |= {f"judge/notes/x-{number}-y-z": text for number, text in enumerate(opposite)}
+    values = {name: value for name, text in texts.items() if (value := read(source, name, [text]).value) is not None}
+    state = standing(source, "notes", values)
+    assert state is not None
+    assert [WRITE_ID] == list(state.attributed.questions)
+    assert ((), False) == (state.failures, state.passed)
+
+
+def test_what_is_stored_is_verified_by_executing_it():
+    lax = policy_of(job(), rules_in("notes", rules(READS, LAX))).as_json()
+    asks = policy_of(job(), rules_in("notes", rules(READS, WRITES))).as_json()
+    scenarios = scenarios_in([*COVERING], name="scenarios")
+    assert [False, True] == [verifies(stored, scenarios) for stored in (lax, asks)]
