@@ -199,6 +199,8 @@ def test_the_ledger_of_trials_can_be_made_again_from_the_runs(desk: Desk) -> Non
     (desk.folder / "out/trials.jsonl").unlink()
     assert before == desk.trials()
     assert before == desk.trials("out/run")
+    other = desk.mend("--candidates", "1", "-o", "out/other", "--dry-run", "--json", "--model", "offline")
+    assert (3, True) == (other.exit_code, "every candidate" in other.output), "also when a candidate is chosen"
     assert 3 == desk.mend("--candidates", "2").exit_code
     assert before == desk.trials("out/trials.jsonl")
 
@@ -208,6 +210,14 @@ def test_what_was_rejected_is_not_tried_again_in_another_run(desk: Desk) -> None
     result = desk.mend("--candidates", "1", "-o", "out/other", "--json", answers=[NOT_HERE])
     assert ["Alu.scala::Adder"] == json.loads(result.stdout)["candidates"]
     assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
+
+
+def test_sources_that_changed_are_looked_at_anew(desk: Desk) -> None:
+    assert 3 == desk.mend("--candidates", "1", "--asks-each", "1", answers=[carry(UNKNOWN)]).exit_code
+    file = desk.folder / "alu/src/Alu.scala"
+    file.write_text(file.read_text().replace("import chisel3._\n", "import chisel3._\nimport chisel3.util._\n"))
+    result = desk.mend("--candidates", "1", "--asks-each", "1", answers=[carry(RIGHT)])
+    assert (0, 1) == (result.exit_code, desk.calls()), result.output
 
 
 def test_more_candidates_are_tried_where_the_run_gave_up(desk: Desk) -> None:

@@ -248,6 +248,18 @@ def test_what_a_killed_process_was_told_is_on_disk_is_there(path: Path, seed: in
     assert [] == TrialLedger(path).warnings
 
 
+def test_compaction_beside_a_process_that_writes_loses_nothing(path: Path) -> None:
+    process = writing(path, "one", 150)
+    ledger = TrialLedger(path)
+    while process.poll() is None:
+        ledger.compact()
+    assert 0 == process.returncode
+    process.communicate()
+    again = TrialLedger(path)
+    assert [150, []] == [len(again.of_case("one")), again.warnings]
+    assert {(1, "compile_fail")} == {(record.attempts, record.outcome_last) for record in again.of_case("one")}
+
+
 def test_two_processes_that_write_at_once_lose_nothing(path: Path) -> None:
     both = [writing(path, name, 60) for name in ("one", "two")]
     assert [0, 0] == [process.wait(60) for process in both]

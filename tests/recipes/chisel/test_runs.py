@@ -221,3 +221,30 @@ def test_what_was_asked_for_another_job_in_the_folder_is_no_trial_of_this_one(pr
     other = project.job(replace(ADDER, why=("another reason",)), case_id="other")
     project.fix([NOT_HERE], other)
     assert [("Adder", "rejected")] == project.outcomes()
+
+
+def test_what_does_not_compile_is_not_compared(project: Project) -> None:
+    count = project.root.parent / "count"
+    project.fix([carry(UNKNOWN), carry(RIGHT)], project.job(lec=f"sh -c 'echo x >> {count}'"))
+    assert 1 == count.read_text().count("x")
+
+
+def test_where_the_copy_lies_is_told_to_nobody(project: Project) -> None:
+    job = project.job(ALU, compile="sh -c 'echo error: $PWD/src/Alu.scala:3 >&2; exit 1'")
+    project.fix([carry(RIGHT), NOT_HERE], job)
+    assert "error: src/Alu.scala:3\n" in project.asked(1)
+
+
+def test_a_command_that_took_too_long_runs_again_with_more_time(project: Project) -> None:
+    job = project.job(ALU, compile="sleep 0.6", asks_each=1)
+    assert "exhausted" == project.fix([carry(RIGHT)], job, limit_s=0.3).status
+    assert ("clean", 0) == ((again := project.fix([], job)).status, again.calls)
+
+
+def test_a_hint_goes_to_the_candidate_that_was_at_work(project: Project) -> None:
+    found = change("  io.overflow := wide(8)", "  io.overflow := wide(7)")
+    job = project.job(ALU, ADDER, lec="false", asks_each=1)
+    project.fix([NOT_HERE, found], job)
+    project.again([NOT_HERE], hint="Mind the width.")
+    assert "CANDIDATE 2 OF 2" in project.asked(0)
+    assert "Mind the width." in project.asked(0)

@@ -81,7 +81,7 @@ async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> 
     for step in steps(job):
         ran = recalled(job, fix, step, options.recall)
         if ran is None or not ran.good:
-            return [_not_checked(fix) if ran is None else _failed(job, fix, step, ran)]
+            return [_not_checked(fix) if ran is None else _failed(fix, step, ran)]
     return []
 
 
@@ -153,10 +153,10 @@ def _expect_unchanged(job: FixJob, fix: Fix, folder: Path) -> None:
             raise BadInput(f"{name!r} in {str(folder)!r} is not what the model was shown", hint=hint)
 
 
-def _failed(job: FixJob, fix: Fix, step: Step, ran: Ran) -> Issue:
+def _failed(fix: Fix, step: Step, ran: Ran) -> Issue:
     what = "the compile command" if step == "compile" else "the equivalence command"
     how = f"took longer than {ran.limit_s:g} s" if ran.status is None else f"failed with exit status {ran.status}"
-    detail: dict[str, JSON] = {"candidate": fix.place * job.together + 1}
+    detail: dict[str, JSON] = {}
     if ran.output.strip():
         detail["output"] = ran.output
     if named := _lines_named(fix, ran.output):

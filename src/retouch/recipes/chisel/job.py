@@ -18,7 +18,7 @@ recipe = Recipe[FixJob, Fix](
     check=check,
     assemble=assemble,
     faults=faults,
-    repair=repair,
+    repair_among=repair,
     # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
     adopted=adopted,

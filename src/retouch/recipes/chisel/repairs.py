@@ -11,27 +11,31 @@ from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
 from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch.engine.core import Attempt, Issue
     from retouch.engine.repair import Repair
+    from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
 
 IN_VAIN = "TRIED BEFORE, in vain:"
 
 
-def repair(job: FixJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
+def repair(
+    job: FixJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt], values: Mapping[str, Fix]
+) -> Repair | None:
     """Return how to ask again, None when nothing is left to try.
 
     An answer that does not apply: the same candidate, with what did not match. One that does not compile: a follow-up
     with the errors. One that is not equivalent: a follow-up too, until the next candidate is the likelier place; each
     answer in vain halves what is left of a candidate's weight. A model that says NOT HERE, or a candidate that was
-    asked `asks_each` times, or that got the same answer twice: the next one.
+    asked `asks_each` times, or that got the same answer twice: the next one. When a person asks again, it is the
+    candidate that the standing answer is for.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
         return None
     if not attempts:
-        return _anew(job, _place_of(job, issues), issues, ())
+        return _anew(job, values[unit].place if unit in values else 0, issues, ())
     last = attempts[-1]
     place = group_shown(job, last)
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
@@ -95,13 +99,6 @@ def _told(issues: Sequence[Issue]) -> str:
         parts += [f"The lines of your edited files that it names:\n{fenced(lines)}"] if lines else []
         parts.append(issue.fix)
     return "\n\n".join(parts)
-
-
-def _place_of(job: FixJob, issues: Sequence[Issue]) -> int:
-    """Return the group of candidates that an earlier round's issues speak of; the first when they speak of none."""
-    found = [issue.detail["candidate"] for issue in issues if "candidate" in issue.detail]
-    number = found[0] if found and isinstance(found[0], int) else 1
-    return min((number - 1) // job.together, len(job.groups) - 1)
 
 
 def _marked(place: int, _standing: str | None, reply: str) -> str:
