@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.errors import BadInput
 from retouch.engine.replies import fenced_blocks
+from retouch.recipes.policy.completing import completed
 from retouch.recipes.policy.english import Reading, compile_english, draft_rules, read_sentences
 from retouch.recipes.policy.english.judging import judge
-from retouch.recipes.policy.english.proposing import Proposal, completed, proposals
+from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.evaluation import as_request
 from retouch.recipes.policy.policy import Policy
 from retouch.recipes.policy.semantics import LATEST

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch.recipes.policy.analysis import decided_regions
+from retouch.recipes.policy.completing import completed
 from retouch.recipes.policy.conversion import rule_of
-from retouch.recipes.policy.english.proposing import Proposal, completed, reasoning_of
+from retouch.recipes.policy.english.proposing import Proposal, reasoning_of
 from retouch.recipes.policy.evaluation import as_request
 from retouch.recipes.policy.forms import RuleForm
 from retouch.recipes.policy.values import STRICTNESS

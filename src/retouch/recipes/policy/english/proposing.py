@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysis import decided_regions
-from retouch.recipes.policy.filters import fell_to_default, schema_errors
+from retouch.recipes.policy.completing import completed
 from retouch.recipes.policy.regions import by_size
-from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios import request_id
-from retouch.recipes.policy.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
-from retouch.recipes.policy.values import Request
+from retouch.recipes.policy.spaces import FRESH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from retouch.recipes.policy.english.reading import Reading, Verdict
     from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import JSON, Rule, Tool
+    from retouch.recipes.policy.values import JSON, Request, Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,40 +88,3 @@ def _varied(request: Request) -> Request | None:
         for name, one in request.arguments.items()
     }
     return None if arguments == request.arguments else replace(request, arguments=arguments)
-
-
-def completed(tool: Tool, request: Request) -> Request | None:
-    """Return a call with everything that the tool's schema wants, None where that cannot be."""
-    schema = tool.input_schema or {}
-    properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
-    arguments = {name: _fitting(properties.get(name), value) for name, value in request.arguments.items()}
-    for name in cast("list[str]", schema.get("required") or []):
-        if name not in arguments:
-            roles = roles_ever(tool.args[name]) if name in tool.args else ()
-            arguments[name] = _fitting(properties.get(name), _named(roles) or _sample(properties.get(name)))
-    found = Request(server=request.server, tool=request.tool, arguments=arguments)
-    return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
-
-
-def _named(roles: Iterable[str]) -> str | None:
-    """Return something in the world for an argument with these roles that nobody has settled yet."""
-    if PATH_ROLES.intersection(roles):
-        return OUTSIDE
-    return f"https://{UNLISTED}" if URL_ROLES.intersection(roles) else None
-
-
-def _fitting(schema: JSON, value: JSON) -> JSON:
-    """Return a value as the schema wants it: alone, or in a list."""
-    wants_list = isinstance(schema, dict) and schema.get("type") == "array"
-    return [value] if wants_list and not isinstance(value, list) else value
-
-
-def _sample(schema: JSON) -> JSON:
-    """Return a value of a simple schema."""
-    found = schema if isinstance(schema, dict) else {}
-    choices = found.get("enum")
-    if isinstance(choices, list) and choices:
-        return choices[0]
-    least = found.get("minimum", 1)
-    samples: dict[str, JSON] = {"integer": least, "number": least, "boolean": False, "array": [], "object": {}}
-    return samples.get(str(found.get("type")), FRESH)
