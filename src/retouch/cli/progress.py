@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.failure import printable
+from retouch.cli.meter import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -33,13 +35,23 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
 
 
 class Lines:
-    """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once."""
+    """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once.
 
-    def __init__(self) -> None:
+    Once in `every_s` seconds it says what was spent.
+    """
+
+    def __init__(self, *, every_s: float = 30.0) -> None:
         self._told: dict[str, str] = {}
+        self._meter = Meter()
+        self._every_s = every_s
+        self._next_s = time.monotonic() + every_s
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it says nothing new."""
+        self._meter = self._meter.after(event)
+        if self._meter.calls and time.monotonic() >= self._next_s:
+            self._next_s = time.monotonic() + self._every_s
+            click.echo(f"[{event.done}/{event.total}] {self._meter.words}", err=True)
         if event.kind not in _LOGGED:
             return
         if event.kind in _STANDINGS:
@@ -82,13 +94,15 @@ class Live:
     def __init__(self, bar: Any) -> None:
         self._bar = bar
         self._counts: Counter[str] = Counter()
+        self._meter = Meter()
 
     def __call__(self, event: Progress) -> None:
         """Take one event into the line."""
+        self._meter = self._meter.after(event)
         if event.kind == "text":
             return
         self._counts[event.kind] += 1
         named = {"asked": "asked", "answered": "answered", "mended": "mended", "repairing": "repaired"}
         counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in named.items() if self._counts[kind])
         unit = printable(event.unit or (event.text if event.kind == "batch" else event.kind))
-        self._bar.show(event.done, event.total, f"{counts} · {unit}" if counts else unit)
+        self._bar.show(event.done, event.total, " · ".join(part for part in (counts, self._meter.words, unit) if part))

@@ -11,7 +11,7 @@ from retouch.engine.history import issue_to_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Issue
+    from retouch.engine.core import JSON, Issue, Reply
 
 Kind: TypeAlias = Literal[
     "asked", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "batch", "done"
@@ -22,7 +22,10 @@ ISSUE_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severit
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One thing that happened: `done` of `total` pages have an answer; `text` says more to a person."""
+    """One thing that happened: `done` of `total` pages have an answer; `text` says more to a person.
+
+    `reply` is what was answered, where that is what happened.
+    """
 
     kind: Kind
     unit: str = ""
@@ -30,6 +33,7 @@ class Progress:
     text: str = ""
     done: int = 0
     total: int = 0
+    reply: Reply | None = None
 
 
 Watch: TypeAlias = Callable[[Progress], None]

@@ -21,7 +21,7 @@ from retouch.engine.units import Unit, grouped, lacking
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Event, Issue, Model, Prompt, RunOptions
+    from retouch.engine.core import JSON, Event, Issue, Model, Prompt, Reply, RunOptions
     from retouch.engine.history import Answer
     from retouch.engine.landing import Landing
     from retouch.engine.progress import Watch
@@ -166,7 +166,7 @@ class Round(Generic[S, V]):
         key = ask.prompt.key
         self.tell("asked" if ask.repair is None else "repairing", *key, text=ask.why)
         attempt = await self._caller.call(ask)
-        self.tell("failed" if attempt.reply is None else "answered", *key, text=attempt.error or "")
+        self.tell("failed" if attempt.reply is None else "answered", *key, attempt.error or "", attempt.reply)
         unit = self.units[key[0]]
         unit.landed[key[1]] = (ask, attempt)
         unit.waiting -= 1
@@ -293,8 +293,8 @@ class Round(Generic[S, V]):
         if event.text:
             self.tell("text", *ask.prompt.key, text=event.text)
 
-    def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "") -> None:
+    def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None) -> None:
         """Tell the watcher, if there is one."""
         if self._watch is not None:
             done, total = len(self._answered), self._total
-            self._watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total))
+            self._watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, reply=reply))
