@@ -23,6 +23,7 @@ TABLE = {
     "adopt": ("retouch.cli.adopt:command", "Take what was edited by hand as the answer, and check it."),
     "show": ("retouch.cli.show:command", "Show a run: units, pages, models, attempts, tokens, issues."),
     "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a folder."),
+    "wizard": ("retouch.cli.wizard:command", "Find an extraction rule on a screen: look, hint, edit, approve."),
     "rule": ("retouch.cli.rule:command", "Apply, test and compare extraction rules; no model is called."),
     "report": ("retouch.cli.report:command", "Write a run as one HTML page: what was asked, answered, wrong and paid."),
     "trials": ("retouch.cli.trials:command", "Show which modules were tried for which diff, and what came of it."),

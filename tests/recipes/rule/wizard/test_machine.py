@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
+    ChangeJob,
     Commit,
+    Committed,
     Edited,
     Failed,
     HintGiven,
     Invoked,
-    KeepDraft,
     Key,
     Named,
+    NotCommitted,
     NotEdited,
     NotValid,
     OpenEditor,
@@ -25,15 +27,19 @@ from retouch.recipes.rule.wizard.events import (
     RestoreOriginal,
     Retrying,
     StartRound,
+    SuggestName,
+    TakeUpDraft,
     Validate,
 )
-from retouch.recipes.rule.wizard.machine import ENDED, MAX_HINT_CHARS, Wizard, keys, spinning, step
+from retouch.recipes.rule.wizard.hearing import MAX_HINT_CHARS
+from retouch.recipes.rule.wizard.machine import keys, spinning, step
+from retouch.recipes.rule.wizard.states import ENDED, Wizard
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.events import Effect, Event
 
 GOOD = Named(name="missions", valid=True)
-NAMES = ("enter", "h", "e", "r", "y", "escape")
+NAMES = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
 
 
 def after(*events: Event, wizard: Wizard | None = None) -> Wizard:
@@ -70,9 +76,9 @@ def test_without_a_path_the_person_is_told_to_select_a_file():
     assert "Select a file first" in wizard.message
 
 
-def test_a_rule_that_passes_is_kept_as_a_draft_at_once():
+def test_what_passes_is_shown_as_what_it_is():
     wizard, effects = moved(START, YAML)
-    assert ("YAML_RESULT", (KeepDraft(),)) == (wizard.state, effects)
+    assert ("YAML_RESULT", "h1", ()) == (wizard.state, wizard.hash, effects)
     assert "PYTHON_RESULT" == after(START, Passed(round=1, kind="python", hash="h")).state
 
 
@@ -90,14 +96,83 @@ def test_esc_cancels_what_is_asked():
     assert ("CANCELED", (CancelRound(),)) == (moved(START, key("escape"))[0].state, moved(START, key("escape"))[1])
 
 
-def test_enter_approves_under_a_valid_free_name_only():
-    wizard, effects = moved(START, YAML, GOOD, key("enter"))
-    assert ("APPROVED", (Commit(name="missions"),)) == (wizard.state, effects)
-    unnamed = after(START, YAML, key("enter"))
-    assert "YAML_RESULT" == unnamed.state
+def test_enter_asks_for_a_name_and_approves_under_a_valid_free_one_only():
+    asked, effects = moved(START, YAML, key("enter"))
+    assert ("NAME_INPUT", (SuggestName(),)) == (asked.state, effects)
+    wizard, effects = moved(GOOD, key("enter"), wizard=asked)
+    assert ("APPROVING", (Commit(name="missions"),)) == (wizard.state, effects)
+    unnamed = after(key("enter"), wizard=asked)
+    assert "NAME_INPUT" == unnamed.state
     assert "is no name for a rule" in unnamed.message
-    taken = after(START, YAML, Named(name="missions", taken=True), key("enter"))
+    taken = after(Named(name="missions", taken=True), key("enter"), wizard=asked)
     assert "There is a rule called 'missions'" in taken.message
+    assert "YAML_RESULT" == after(key("escape"), wizard=asked).state
+
+
+def test_what_is_written_is_approved_and_what_could_not_be_written_is_not():
+    approving = after(START, YAML, key("enter"), GOOD, key("enter"))
+    done = after(Committed(path="rules/missions.yaml"), wizard=approving)
+    assert ("APPROVED", "rules/missions.yaml") == (done.state, done.path)
+    failed = after(NotCommitted(reason="the disk is full"), wizard=approving)
+    assert ("NAME_INPUT", "the disk is full") == (failed.state, failed.message)
+    stopped, effects = moved(key("escape"), wizard=approving)
+    assert ("NAME_INPUT", (CancelRound(),)) == (stopped.state, effects)
+
+
+def test_before_anything_is_sent_come_the_draft_the_dates_and_what_would_be_sent():
+    every = Invoked(paths=["a"], draft=True, questions=True, preview=True)
+    found = after(every)
+    assert "DRAFT_FOUND" == found.state
+    asked = after(key("n"), wizard=found)
+    assert "QUESTION" == asked.state
+    seen, effects = moved(key("d"), wizard=asked)
+    assert ("PREVIEW", (ChangeJob(dates="day-first"),)) == (seen.state, effects)
+    assert ("ANALYZING", (StartRound(round=1, kind="fresh"),)) == (
+        after(key("enter"), wizard=seen).state,
+        moved(key("enter"), wizard=seen)[1],
+    )
+    assert "PREVIEW" == after(key("t"), wizard=asked).state
+    for gate in (found, asked, seen):
+        assert "CLOSED" == after(key("escape"), wizard=gate).state
+
+
+def test_a_draft_is_checked_again_before_it_is_shown():
+    found = after(Invoked(paths=["a"], draft=True, preview=True))
+    wizard, effects = moved(key("enter"), wizard=found)
+    assert ("VALIDATING", (TakeUpDraft(round=1),)) == (wizard.state, effects)
+    taken = after(YAML, wizard=wizard)
+    assert ("YAML_RESULT", False) == (taken.state, taken.by_hand)
+    wrong = after(NotValid(round=1, errors=["old"]), wizard=wizard)
+    assert "PREVIEW" == after(key("r"), wizard=wrong).state
+    assert "DRAFT_FOUND" == after(key("escape"), wizard=wrong).state
+
+
+def test_dates_of_a_result_that_only_a_person_can_read_are_asked_about():
+    result = after(START, Passed(round=1, kind="yaml", hash="h", questions=True))
+    assert "d" in keys(result)
+    assert "d" not in keys(after(START, YAML))
+    asked = after(key("d"), wizard=result)
+    wizard, effects = moved(key("m"), wizard=asked)
+    assert "REGENERATING" == wizard.state
+    assert (ChangeJob(dates="month-first"), StartRound(round=2, kind="fresh")) == effects
+    assert "YAML_RESULT" == after(key("t"), wizard=asked).state == after(key("escape"), wizard=asked).state
+
+
+def test_a_hint_that_computes_is_a_proposal_and_nothing_is_decided_by_a_word():
+    proposed = after(START, YAML, key("h"), HintGiven(text="convert it", computes="convert"))
+    assert ("PYTHON_PROPOSED", "convert") == (proposed.state, proposed.computes)
+    assert (ChangeJob(hint="convert it", python=True), StartRound(round=2, kind="fresh")) == moved(
+        key("y"), wizard=proposed
+    )[1]
+    assert (StartRound(round=2, kind="hint", hint="convert it"),) == moved(key("n"), wizard=proposed)[1]
+    assert "HINT_INPUT" == after(key("escape"), wizard=proposed).state
+
+
+def test_what_passed_before_a_round_that_failed_can_be_kept():
+    failed = after(START, YAML, key("r"), Failed(round=2, kind="no_progress", message="the same", stands="yaml"))
+    assert "keep the earlier one" == keys(failed)["enter"]
+    assert ("YAML_RESULT", "h1") == (after(key("enter"), wizard=failed).state, failed.hash)
+    assert "enter" not in keys(after(START, EXHAUSTED))
 
 
 def test_a_hint_starts_a_hint_round_and_must_be_of_use():
@@ -117,7 +192,7 @@ def test_esc_in_the_field_for_a_hint_leads_back_to_where_it_came_from(before: Ev
 def replaced(wizard: Wizard) -> Wizard:
     from dataclasses import replace
 
-    return replace(wizard, back="IDLE", message=after(START, EXHAUSTED).message if wizard.failure else "")
+    return replace(wizard, back="IDLE")
 
 
 def test_regenerating_a_result_keeps_it_as_rejected_and_retrying_an_error_forgets_it():
@@ -146,7 +221,7 @@ def test_what_a_person_wrote_is_checked_and_never_asked_of_the_model():
     wizard, effects = moved(Edited(text="glob: x"), wizard=wizard)
     assert ("VALIDATING", (Validate(round=2, text="glob: x"),)) == (wizard.state, effects)
     wizard, effects = moved(Passed(round=2, kind="yaml", hash="h2"), wizard=wizard)
-    assert ("YAML_RESULT", "h2", (KeepDraft(by_hand=True),)) == (wizard.state, wizard.hash, effects)
+    assert ("YAML_RESULT", "h2", True, ()) == (wizard.state, wizard.hash, wizard.by_hand, effects)
 
 
 def test_an_edit_that_fails_can_be_edited_again_at_its_line_or_discarded():
@@ -193,7 +268,9 @@ def test_late_news_of_a_round_that_was_given_up_are_not_heard():
 
 
 def test_what_has_ended_hears_nothing():
-    for ended in (after(START, key("escape")), after(START, YAML, GOOD, key("enter"))):
+    approved = after(START, YAML, key("enter"), GOOD, key("enter"), Committed(path="x"))
+    assert "APPROVED" == approved.state
+    for ended in (after(START, key("escape")), approved):
         assert (ended, ()) == moved(key("r"), wizard=ended)
 
 
@@ -201,9 +278,9 @@ rounds = st.integers(0, 6)
 kinds = st.sampled_from(["yaml", "python"])
 events = st.one_of(
     st.sampled_from(NAMES).map(key),
-    st.just(START),
-    st.builds(HintGiven, text=st.sampled_from(["", "a hint", "x" * 501])),
-    st.builds(Passed, round=rounds, kind=kinds, hash=st.sampled_from(["a", "b"])),
+    st.builds(Invoked, paths=st.just(["a"]), draft=st.booleans(), questions=st.booleans(), preview=st.booleans()),
+    st.builds(HintGiven, text=st.sampled_from(["", "a hint", "x" * 501]), computes=st.sampled_from(["", "if"])),
+    st.builds(Passed, round=rounds, kind=kinds, hash=st.sampled_from(["a", "b"]), questions=st.booleans()),
     st.builds(Retrying, round=rounds, number=st.integers(1, 3), most=st.just(3), error=st.just("E")),
     st.builds(
         Failed,
@@ -212,7 +289,10 @@ events = st.one_of(
         message=st.just("m"),
         has_output=st.booleans(),
         yaml_left=st.booleans(),
+        stands=st.none() | kinds,
     ),
+    st.builds(Committed, path=st.just("p")),
+    st.builds(NotCommitted, reason=st.just("full")),
     st.builds(Edited, text=st.just("text")),
     st.builds(NotEdited, reason=st.just("nothing was changed")),
     st.builds(NotValid, round=rounds, errors=st.just(["bad"]), line=st.none() | st.integers(1, 9)),
@@ -229,10 +309,11 @@ def test_no_sequence_of_events_leaves_a_person_without_a_way_out(happened: list[
         wizard, effects = step(wizard, event)
         for effect in effects:
             assert not isinstance(effect, Commit) or (before.hash and before.name_is_valid and not before.name_is_taken)
-            assert not isinstance(effect, StartRound | Validate) or effect.round == wizard.round > before.round
+            numbered = isinstance(effect, StartRound | Validate | TakeUpDraft)
+            assert not numbered or effect.round == wizard.round > before.round
             assert not isinstance(effect, OpenEditor) or editor
     assert wizard.state in ENDED or "escape" in keys(wizard)
-    for _ in range(4):
+    for _ in range(6):
         wizard, _ = step(wizard, key("escape"))
     assert wizard.state in ENDED
 

@@ -11,14 +11,21 @@ if TYPE_CHECKING:
 ArtifactKind: TypeAlias = Literal["yaml", "python"]
 FailureKind: TypeAlias = Literal["exhausted", "no_progress", "transport"]
 RoundKind: TypeAlias = Literal["new", "fresh", "hint", "yaml"]
-KeyName: TypeAlias = Literal["enter", "h", "e", "r", "y", "escape"]
+KeyName: TypeAlias = Literal["enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invoked:
-    """Somebody asks for a rule for `paths`."""
+    """Somebody asks for a rule for `paths`.
+
+    Before anything is asked of a model: `draft` says that one of these paths waits, `questions` that only a person can
+    read some dates, `preview` that the person wants to see first what leaves the machine.
+    """
 
     paths: Sequence[str]
+    draft: bool = False
+    questions: bool = False
+    preview: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,18 +37,23 @@ class Key:
 
 @dataclass(frozen=True, kw_only=True)
 class HintGiven:
-    """A hint was typed and entered."""
+    """A hint was typed and entered; `computes` is the word in it that speaks of a computation, "" for none."""
 
     text: str
+    computes: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Passed:
-    """What round `round` made, or what a person wrote in it, passed all tiers; `hash` is that of the artifact."""
+    """What round `round` made, or what a person wrote in it, passed all tiers and is a draft.
+
+    `hash` is that of the artifact. `questions` says that some dates in it can be read in two ways.
+    """
 
     round: int
     kind: ArtifactKind
     hash: str
+    questions: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +71,8 @@ class Failed:
     """Round `round` ended without an artifact that passes.
 
     `message` says why and, for transport, what to do. `has_output` says that something can be edited; `yaml_left` that
-    Python failed and a rule with fewer fields could still be tried.
+    Python failed and a rule with fewer fields could still be tried; `stands` the kind of an earlier artifact that
+    passes and still stands.
     """
 
     round: int
@@ -67,6 +80,7 @@ class Failed:
     message: str
     has_output: bool = False
     yaml_left: bool = False
+    stands: ArtifactKind | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +115,34 @@ class Named:
     taken: bool = False
 
 
-Event: TypeAlias = Invoked | Key | HintGiven | Passed | Retrying | Failed | Edited | NotEdited | NotValid | Named
+@dataclass(frozen=True, kw_only=True)
+class Committed:
+    """The artifact is written into the file `path`."""
+
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotCommitted:
+    """The artifact could not be written; `reason` says why. It is a draft still."""
+
+    reason: str
+
+
+Event: TypeAlias = (
+    Invoked
+    | Key
+    | HintGiven
+    | Passed
+    | Retrying
+    | Failed
+    | Edited
+    | NotEdited
+    | NotValid
+    | Named
+    | Committed
+    | NotCommitted
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,10 +182,24 @@ class RestoreOriginal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeepDraft:
-    """Keep the artifact as a draft, so that a crash loses nothing; `by_hand` when a person wrote it."""
+class TakeUpDraft:
+    """Check the draft that waits for these paths as if it were an edit; rounds go on in its run."""
 
-    by_hand: bool = False
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeJob:
+    """Ask otherwise from now on: `dates` says how to read them, `hint` what was said, `python` that it may help."""
+
+    dates: str = ""
+    hint: str = ""
+    python: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuggestName:
+    """Say by `Named` which name the artifact has now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,4 +209,6 @@ class Commit:
     name: str
 
 
-Effect: TypeAlias = StartRound | CancelRound | OpenEditor | Validate | RestoreOriginal | KeepDraft | Commit
+Effect: TypeAlias = (
+    StartRound | CancelRound | OpenEditor | Validate | RestoreOriginal | TakeUpDraft | ChangeJob | SuggestName | Commit
+)

@@ -1,0 +1,109 @@
+"""What `retouch wizard` was asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retouch.cli.options import budget_from
+from retouch.cli.rule_arguments import patterns
+from retouch.cli.rule_files import given_paths
+from retouch.engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule import Rule, RuleJob
+    from retouch.recipes.rule.asking.source import Form, Mode
+    from retouch.recipes.rule.wizard.desk import Setup
+
+RULES = frozenset({".yaml", ".yml"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class WizardArguments:
+    """The arguments and options as they were given; see the help of the command."""
+
+    paths: tuple[str, ...]
+    model: str
+    hint: str
+    form: Form
+    root: str | None
+    privacy: Mode
+    hide: Path | None
+    rules: Path | None
+    output: Path
+    run: Path | None
+    show_sent: bool
+    no_tui: bool
+    yes: bool
+    serve: bool
+    port: int
+    max_cost: float | None
+    tier1_retries: int | None
+    tier2_retries: int | None
+    tier3_retries: int | None
+    total_retries: int | None
+
+    def setup(self) -> Setup:
+        """Return what the wizard works with.
+
+        Raises:
+            BadInput: a path, the hint, a model or a rule at hand cannot be used.
+        """
+        from retouch.cli.runs import opened_models
+        from retouch.engine.loop import Way
+        from retouch.models.spending import Purse
+        from retouch.recipes.rule import recipe
+        from retouch.recipes.rule.wizard.desk import Setup
+
+        job = self.job()
+        purse = Purse(limit_usd=self.max_cost) if self.max_cost is not None else None
+        model, _ = opened_models(self.model, None, recipe, purse)
+        given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
+        return Setup(
+            job=job,
+            folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
+            model=model,
+            output=self.output,
+            way=Way(budget=budget_from(recipe.budget, given)),
+            rules=_rules_in(self.rules or self.output),
+        )
+
+    def job(self) -> RuleJob:
+        """Return the job.
+
+        Raises:
+            BadInput: a path or the hint cannot be used.
+        """
+        from retouch.recipes.rule import RuleJob
+        from retouch.recipes.rule.asking.source import checked
+
+        return checked(
+            RuleJob(
+                paths=tuple(given.path for given in given_paths(self.paths, root=None)),
+                hint=self.hint,
+                form=self.form,
+                root=self.root or "/",
+                mode=self.privacy,
+                hide=patterns(self.hide) if self.hide else (),
+            )
+        )
+
+
+def _name_of(paths: Sequence[str]) -> str:
+    """Return a name for the run folder that is the same whenever the paths are."""
+    return hashlib.sha256("\0".join(sorted(paths)).encode()).hexdigest()[:8]
+
+
+def _rules_in(folder: Path) -> tuple[Rule, ...]:
+    from retouch.cli.rule_files import read_rule_file
+
+    if not folder.exists():
+        return ()
+    if not folder.is_dir():
+        raise BadInput(f"{str(folder)!r} is a file", hint="Name a folder.")
+    files = sorted(file for file in folder.iterdir() if file.suffix in RULES and file.is_file())
+    return tuple(rule for file in files for rule in read_rule_file(file))

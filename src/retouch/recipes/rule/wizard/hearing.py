@@ -1,0 +1,115 @@
+"""What news do to the wizard: a row each, from some states, on a kind of news."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from retouch.recipes.rule.wizard.events import (
+    Committed,
+    Edited,
+    Failed,
+    HintGiven,
+    Invoked,
+    Named,
+    NotCommitted,
+    NotEdited,
+    NotValid,
+    Passed,
+    Retrying,
+    Validate,
+)
+from retouch.recipes.rule.wizard.states import ASKING, RESULT_OF, RESULTS, Move, State, Wizard, onward, started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_HINT_CHARS = 500
+MANY_FAILED_EDITS = 5
+VALIDATING: frozenset[State] = frozenset({"VALIDATING"})
+
+
+def _invoked(wizard: Wizard, event: Invoked) -> Move:
+    if not event.paths:
+        return replace(wizard, message="Select a file first: a rule needs at least one path."), ()
+    wanted: tuple[tuple[bool, State], ...] = (
+        (event.draft, "DRAFT_FOUND"),
+        (event.questions, "QUESTION"),
+        (event.preview, "PREVIEW"),
+    )
+    return onward(replace(wizard, gates=tuple(state for is_wanted, state in wanted if is_wanted)))
+
+
+def _passed(wizard: Wizard, event: Passed) -> Move:
+    by_hand = wizard.state == "VALIDATING" and wizard.before_edit != "DRAFT_FOUND"
+    switched = by_hand and wizard.before_edit in RESULTS and RESULT_OF[event.kind] != wizard.before_edit
+    message = f"This is {'Python' if event.kind == 'python' else 'a YAML rule'} now: Enter takes it as that."
+    done = replace(wizard, state=RESULT_OF[event.kind], hash=event.hash, by_hand=by_hand, has_output=True, gates=())
+    done = replace(done, questions=event.questions, stands=None, failed_edits=0, errors=(), error_line=None)
+    return replace(done, message=message if switched else ""), ()
+
+
+def _retrying(wizard: Wizard, event: Retrying) -> Move:
+    return replace(wizard, retry=event.number, retries=event.most, previous_error=event.error), ()
+
+
+def _failed(wizard: Wizard, event: Failed) -> Move:
+    failed = replace(wizard, state="ANALYSIS_ERROR", failure=event.kind, why=event.message, stands=event.stands)
+    return replace(failed, has_output=event.has_output or wizard.has_output, yaml_left=event.yaml_left), ()
+
+
+def _named(wizard: Wizard, event: Named) -> Move:
+    return replace(wizard, name=event.name, name_is_valid=event.valid, name_is_taken=event.taken, message=""), ()
+
+
+def _hint(wizard: Wizard, event: HintGiven) -> Move:
+    text = event.text.strip()
+    if not text:
+        return replace(wizard, message="A hint needs some words; Esc goes back."), ()
+    if len(text) > MAX_HINT_CHARS:
+        return replace(wizard, message=f"A hint has at most {MAX_HINT_CHARS} characters; this has {len(text)}."), ()
+    given = replace(wizard, hint=text, computes=event.computes)
+    if event.computes:
+        return replace(given, state="PYTHON_PROPOSED", message=""), ()
+    return started(given, "hint", state="REGENERATING", hint=text)
+
+
+def _edited(wizard: Wizard, event: Edited) -> Move:
+    checking = replace(wizard, state="VALIDATING", round=wizard.round + 1, message="")
+    return checking, (Validate(round=checking.round, text=event.text),)
+
+
+def _not_edited(wizard: Wizard, event: NotEdited) -> Move:
+    state: State = "VALIDATION_ERROR" if wizard.errors else wizard.before_edit
+    return replace(wizard, state=state, message=event.reason), ()
+
+
+def _not_valid(wizard: Wizard, event: NotValid) -> Move:
+    failed = wizard.failed_edits + 1
+    often = "This did not work several times: r asks the model again." if failed >= MANY_FAILED_EDITS else ""
+    errors = tuple(event.errors) or ("The text does not pass.",)
+    wrong = replace(wizard, state="VALIDATION_ERROR", errors=errors, error_line=event.line)
+    return replace(wrong, failed_edits=failed, message=often), ()
+
+
+def _committed(wizard: Wizard, event: Committed) -> Move:
+    return replace(wizard, state="APPROVED", path=event.path, message=""), ()
+
+
+def _not_committed(wizard: Wizard, event: NotCommitted) -> Move:
+    return replace(wizard, state="NAME_INPUT", message=event.reason), ()
+
+
+NEWS: tuple[tuple[frozenset[State], type[Any], Callable[[Wizard, Any], Move]], ...] = (
+    (frozenset({"IDLE"}), Invoked, _invoked),
+    (ASKING | VALIDATING, Passed, _passed),
+    (ASKING, Retrying, _retrying),
+    (ASKING, Failed, _failed),
+    (frozenset({"NAME_INPUT"}), Named, _named),
+    (frozenset({"HINT_INPUT"}), HintGiven, _hint),
+    (frozenset({"EDITING"}), Edited, _edited),
+    (frozenset({"EDITING"}), NotEdited, _not_edited),
+    (VALIDATING, NotValid, _not_valid),
+    (frozenset({"APPROVING"}), Committed, _committed),
+    (frozenset({"APPROVING"}), NotCommitted, _not_committed),
+)

@@ -1,0 +1,91 @@
+"""Where the wizard can stand, and what it knows there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from retouch.recipes.rule.wizard.events import ArtifactKind, Effect, FailureKind, RoundKind, StartRound
+
+State: TypeAlias = Literal[
+    "IDLE",
+    "DRAFT_FOUND",
+    "QUESTION",
+    "PREVIEW",
+    "ANALYZING",
+    "REGENERATING",
+    "YAML_RESULT",
+    "PYTHON_RESULT",
+    "NAME_INPUT",
+    "HINT_INPUT",
+    "PYTHON_PROPOSED",
+    "ANALYSIS_ERROR",
+    "EDITING",
+    "VALIDATING",
+    "VALIDATION_ERROR",
+    "APPROVING",
+    "APPROVED",
+    "CANCELED",
+    "CLOSED",
+]
+ENDED: frozenset[State] = frozenset({"APPROVED", "CANCELED", "CLOSED"})
+ASKING: frozenset[State] = frozenset({"ANALYZING", "REGENERATING"})
+WORKING: frozenset[State] = frozenset({"ANALYZING", "REGENERATING", "VALIDATING", "APPROVING"})
+RESULTS: frozenset[State] = frozenset({"YAML_RESULT", "PYTHON_RESULT"})
+RESULT_OF: dict[ArtifactKind, State] = {"yaml": "YAML_RESULT", "python": "PYTHON_RESULT"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wizard:
+    """The wizard between two events.
+
+    `gates` are the states that a person still passes through before a model is asked. `round` numbers rounds and edits,
+    so that late news of an earlier one are told from those of the present one. `back` is where Esc in a field leads,
+    `before_edit` where an edit that came to nothing leads. `hash` is that of the artifact which passed last, `stands`
+    its kind while it still stands after a round that failed, `why` why it failed. `message` is for the person.
+    """
+
+    state: State = "IDLE"
+    gates: tuple[State, ...] = ()
+    editor: bool = True
+    round: int = 0
+    retry: int = 0
+    retries: int = 0
+    previous_error: str = ""
+    hash: str = ""
+    by_hand: bool = False
+    questions: bool = False
+    back: State = "IDLE"
+    before_edit: State = "IDLE"
+    failure: FailureKind | None = None
+    why: str = ""
+    has_output: bool = False
+    yaml_left: bool = False
+    stands: ArtifactKind | None = None
+    errors: tuple[str, ...] = ()
+    error_line: int | None = None
+    failed_edits: int = 0
+    hint: str = ""
+    computes: str = ""
+    name: str = ""
+    name_is_valid: bool = False
+    name_is_taken: bool = False
+    path: str = ""
+    message: str = ""
+
+
+Move: TypeAlias = tuple[Wizard, tuple[Effect, ...]]
+
+
+def started(wizard: Wizard, kind: RoundKind, *, state: State, hint: str = "") -> Move:
+    """Return the wizard in a new round, which knows nothing of the failures before."""
+    begun = replace(wizard, state=state, round=wizard.round + 1, retry=0, retries=0, previous_error="", failure=None)
+    begun = replace(begun, message="", errors=(), error_line=None, failed_edits=0, by_hand=False, stands=None)
+    return begun, (StartRound(round=begun.round, kind=kind, hint=hint),)
+
+
+def onward(wizard: Wizard) -> Move:
+    """Return the wizard at its next gate, or in its first round when it is through all of them."""
+    if wizard.gates:
+        return replace(wizard, state=wizard.gates[0], gates=wizard.gates[1:], message=""), ()
+    return started(wizard, "fresh", state="ANALYZING")

@@ -1,0 +1,209 @@
+"""What the wizard says in each state, as lines with a tone: a screen colours them, a pipe gets them as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.engine.run import IR, open_run
+from retouch.recipes.rule.asking.context import WizardState, get_spinner_message
+from retouch.recipes.rule.asking.prompts import plan
+from retouch.recipes.rule.asking.showing import as_data
+from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.wizard.editing import worst_first
+from retouch.recipes.rule.wizard.machine import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.engine.core import Issue
+    from retouch.recipes.rule.wizard.desk import Desk, Spent
+    from retouch.recipes.rule.wizard.events import KeyName
+    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.states import State, Wizard
+
+Tone: TypeAlias = Literal["plain", "title", "good", "doubt", "bad", "quiet", "code", "key"]
+KEY_NAMES: dict[KeyName, str] = {"enter": "Enter", "escape": "Esc"}
+_MORE: dict[str, str] = {
+    "take it up": "go on where it was left",
+    "begin anew": "ask again; the draft is kept",
+    "day first": "01-02-2024 is in February",
+    "month first": "01-02-2024 is in January",
+    "leave as text": "the dates stay as they are written",
+    "use Python": "the model may answer with a function, which runs in the sandbox only",
+    "stay with YAML": "ask for a rule, with this hint",
+    "keep the earlier one": "what passed before still stands",
+    "hint": "say what the parts of the paths mean, and ask again",
+    "edit": "correct it in your editor; no model touches it",
+    "edit again": "at the line of the first error",
+    "retry": "ask from the start, with a full budget",
+    "regenerate": "ask the model for another answer",
+    "YAML": "leave out what only Python can do",
+    "discard": "go back to what stood before; your text is kept",
+    "send it": "ask the model",
+}
+_SPINNING = {
+    "ANALYZING": WizardState.ANALYZING,
+    "REGENERATING": WizardState.REGENERATING,
+    "VALIDATING": WizardState.VALIDATING,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line and its tone."""
+
+    text: str = ""
+    tone: Tone = "plain"
+
+
+def told(session: Session) -> list[Line]:
+    """Return what is said in a state in which nothing is spun, entered or shown as a table."""
+    tell = _SAID.get(session.wizard.state)
+    return [] if tell is None else tell(session)
+
+
+def waiting(wizard: Wizard, desk: Desk) -> list[Line]:
+    """Return what is said while something is waited for: the retry and what was wrong before."""
+    state = _SPINNING.get(wizard.state)
+    if state is None:
+        return [Line(text="Writing the file...")]
+    context = desk.moment.context if desk.moment is not None and state is not WizardState.VALIDATING else None
+    first, *rest = get_spinner_message(state, context).split("\n")
+    return [Line(text=first), *(Line(text=as_data(line), tone="doubt") for line in rest)]
+
+
+def failures(desk: Desk) -> list[Line]:
+    """Return a line for each answer of this round that failed."""
+    history = desk.outcome.history if desk.outcome is not None else ()
+    return [Line(text=f"  {number}. {as_data(one.short_message)}", tone="bad") for number, one in enumerate(history, 1)]
+
+
+def columns(desk: Desk) -> list[tuple[str, str, str]]:
+    """Return what the detector found in the paths without any model: name, type and examples of each column."""
+    found: list[tuple[str, str, str]] = []
+    for column in table_of(desk.job).columns.values():
+        there = list(dict.fromkeys(value for value in column.values if value is not None))
+        found.append((as_data(column.name), column.type, as_data(", ".join(there[:3]))))
+    return found
+
+
+def sent(desk: Desk) -> list[Line]:
+    """Return every word that left the machine in this run, or that would leave it first."""
+    if (desk.folder / IR).exists() and desk.begun:
+        attempts = list(open_run(desk.folder).history.attempts.values())
+        lines = [line for one in attempts[-1:] for line in _request(one.request.system, one.request.messages)]
+        if lines:
+            return [Line(text=f"The last of {len(attempts)} requests of this run:", tone="quiet"), *lines]
+    return [line for prompt in plan(desk.job) for line in _turns(("system", prompt.system), ("user", prompt.user))]
+
+
+def _request(system: str, messages: tuple[object, ...]) -> list[Line]:
+    turns = [(str(getattr(one, "role", "")), str(getattr(one, "text", ""))) for one in messages]
+    return _turns(("system", system), *turns)
+
+
+def _turns(*turns: tuple[str, str]) -> list[Line]:
+    lines: list[Line] = []
+    for role, text in turns:
+        lines += [Line(text=f"--- {role}", tone="title")]
+        lines += [Line(text="".join(char if char.isprintable() else "?" for char in one)) for one in text.split("\n")]
+    return lines
+
+
+def spent(found: Spent) -> str:
+    """Return what was spent in a few words."""
+    calls = f"{found.calls} call{'s' if found.calls != 1 else ''}"
+    lost = f" ({found.unanswered} without an answer)" if found.unanswered else ""
+    cost = "cost unknown" if found.cost is None else f"${found.cost:.4f}" if found.cost else "$0"
+    return f"{calls}{lost}, {cost}"
+
+
+def choices(wizard: Wizard) -> Iterator[Line]:
+    """Yield a line for each key that means something now, with what it does."""
+    for key, words in keys(wizard).items():
+        more = f" - {_MORE[words]}" if words in _MORE else ""
+        yield Line(text=f"  {f'[{KEY_NAMES.get(key, key)}]':8} {words}{more}", tone="key")
+
+
+def _draft(session: Session) -> list[Line]:
+    draft = session.desk.waiting
+    if draft is None:
+        return []
+    when = draft.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
+    kind = "YAML rule" if draft.kind == "yaml" else "Python function"
+    return [
+        Line(text="A draft for the same paths waits for you", tone="title"),
+        Line(),
+        Line(text=f"  {kind} {draft.name!r} of {when}, takes {draft.coverage:.0%} of the samples whole"),
+        Line(),
+        *(Line(text=f"  {as_data(line)}", tone="code") for line in draft.text.splitlines()[:12]),
+    ]
+
+
+def _question(session: Session) -> list[Line]:
+    asked = [Line(text=f"  {as_data(question)}") for question in session.desk.questions]
+    return [Line(text="? Only you can say how these dates are read", tone="title"), Line(), *asked]
+
+
+def _preview(session: Session) -> list[Line]:
+    return [
+        Line(text="Every word that leaves this machine, before it does", tone="title"),
+        Line(),
+        *sent(session.desk),
+    ]
+
+
+def _proposed(session: Session) -> list[Line]:
+    word = session.wizard.computes
+    return [
+        Line(text="? Use Python?", tone="title"),
+        Line(),
+        Line(text=f"  {word!r} in your hint sounds like a computation, which a rule in YAML cannot do."),
+        Line(),
+        Line(text=f"  {as_data(session.wizard.hint)}", tone="quiet"),
+    ]
+
+
+def _failed(session: Session) -> list[Line]:
+    wizard = session.wizard
+    title = {"transport": "No answer came", "no_progress": "The model makes no progress"}.get(
+        wizard.failure or "", "No answer passed the checks"
+    )
+    why = [Line(text=f"  {as_data(line)}") for line in wizard.why.splitlines()]
+    before = failures(session.desk) if wizard.failure != "transport" else []
+    details = [Line(), Line(text="  What was wrong:", tone="quiet"), *before] if before else []
+    return [Line(text=f"✗ {title}", tone="bad"), Line(), *why, *details]
+
+
+def _not_valid(session: Session) -> list[Line]:
+    problem = session.desk.problem
+    lines = [Line(text="✗ Your text does not pass yet", tone="bad"), Line()]
+    if problem is None:
+        return lines + [Line(text=f"  {as_data(error)}") for error in session.wizard.errors]
+    for issue in worst_first(problem):
+        lines += _issue(issue)
+    left = len(problem.errors) - len(worst_first(problem))
+    return lines + ([Line(text=f"  and {left} more", tone="quiet")] if left else [])
+
+
+def _issue(issue: Issue) -> list[Line]:
+    place = f"line {issue.line}, column {issue.detail['column']}: " if issue.line and issue.detail.get("column") else ""
+    lines = [Line(text=f"  {place}{as_data(issue.message)}", tone="plain")]
+    lines += [
+        Line(text=f"    {as_data(line)}", tone="code") for line in str(issue.detail.get("snippet", "")).splitlines()
+    ]
+    return [*lines, Line(text=f"    next: {as_data(issue.fix)}", tone="quiet")] if issue.fix else lines
+
+
+_SAID = {
+    "DRAFT_FOUND": _draft,
+    "QUESTION": _question,
+    "PREVIEW": _preview,
+    "PYTHON_PROPOSED": _proposed,
+    "ANALYSIS_ERROR": _failed,
+    "VALIDATION_ERROR": _not_valid,
+}
+TELLING: frozenset[State] = frozenset(
+    {"DRAFT_FOUND", "QUESTION", "PREVIEW", "PYTHON_PROPOSED", "ANALYSIS_ERROR", "VALIDATION_ERROR"}
+)

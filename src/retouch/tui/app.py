@@ -1,0 +1,169 @@
+"""The rule wizard on a screen: it shows where the session stands and tells it which keys were pressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from rich.text import Text
+from textual.app import App
+from textual.binding import Binding
+from textual.containers import Container
+from textual.widgets import Static
+
+from retouch.recipes.rule.wizard.machine import keys
+from retouch.recipes.rule.wizard.session import Session
+from retouch.recipes.rule.wizard.shown import shown
+from retouch.recipes.rule.wizard.telling import TELLING, spent
+from retouch.tui.colours import GREY, THEME, TONES
+from retouch.tui.editors import OwnEditor, ScreenEditor
+from retouch.tui.fields import Field, HintField, NameField, Sent
+from retouch.tui.keybar import KeyBar
+from retouch.tui.panes import Waiting, Words
+from retouch.tui.result import Result
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from retouch.recipes.rule.wizard.desk import Setup
+    from retouch.recipes.rule.wizard.editor import Editor
+    from retouch.recipes.rule.wizard.events import KeyName
+    from retouch.recipes.rule.wizard.states import State
+
+Pane: TypeAlias = Words | Waiting | Result
+KEYS: tuple[KeyName, ...] = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
+TABS = ("preview", "text", "unmatched", "conflicts", "notes")
+
+
+class WizardApp(App[None]):
+    """Goes through one session; its state is in `session` when it has ended."""
+
+    CSS_PATH = "wizard.tcss"
+    TITLE = "Pathfinder"
+    AUTO_FOCUS = None
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[Any]] = [
+        *(Binding(key, f"press('{key}')", show=False) for key in KEYS),
+        *(Binding(str(number), f"turn('{tab}')", show=False) for number, tab in enumerate(TABS, 1)),
+        Binding("s", "sent", show=False),
+        Binding("ctrl+c,ctrl+q", "leave", show=False, priority=True),
+    ]
+
+    def __init__(
+        self, setup: Setup, *, words: tuple[str, ...] = (), editor: Editor | None = None, preview: bool = False
+    ) -> None:
+        super().__init__()
+        own = OwnEditor(self, words) if words else ScreenEditor(self)
+        self.session = Session(setup, editor=editor or own, on_change=self._changed)
+        self._preview = preview
+        self._hint = ""
+        self._of: tuple[State, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yield the frame."""
+        yield Static(id="top", markup=False)
+        yield Container(id="body")
+        yield Static(id="message", markup=False)
+        yield KeyBar(id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.register_theme(THEME)
+        self.theme = THEME.name
+        self.session.begin(preview=self._preview)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return None for a key that means nothing now: it is shown in grey."""
+        if action != "press":
+            return True
+        return True if parameters and parameters[0] in keys(self.session.wizard) else None
+
+    def action_press(self, key: KeyName) -> None:
+        """Tell the session."""
+        self.session.press(key)
+
+    def action_turn(self, tab: str) -> None:
+        """Show another side of an artifact."""
+        for pane in self.screen.query(Result):
+            pane.turn_to(tab)
+
+    def action_sent(self) -> None:
+        """Show what leaves the machine."""
+        self.push_screen(Sent(self.session))
+
+    async def action_leave(self) -> None:
+        """Stop; what arrived is in the ledger, what passed is a draft, what was typed is in its file."""
+        await self.session.close()
+        self.exit()
+
+    def _changed(self) -> None:
+        if self.is_running:
+            self.call_later(self._show)
+
+    async def _show(self) -> None:
+        """Show where the session stands."""
+        session = self.session
+        if session.is_over:
+            await self._end()
+            return
+        await self._show_field()
+        await self._show_pane()
+        self._show_frame()
+
+    async def _end(self) -> None:
+        if self.session.error is None:
+            await self.session.close()
+        self.exit()
+
+    async def _show_field(self) -> None:
+        state = self.session.wizard.state
+        wanted = {"HINT_INPUT": HintField, "NAME_INPUT": NameField, "APPROVING": NameField}.get(state)
+        there = self.screen if isinstance(self.screen, Field) else None
+        if there is not None and not (wanted is not None and isinstance(there, wanted)):
+            self._hint = there.text if isinstance(there, HintField) else self._hint
+            await self.pop_screen()
+            there = None
+        if there is not None:
+            there.renew()
+        elif wanted is HintField:
+            await self.push_screen(HintField(self.session, self._hint))
+        elif wanted is NameField:
+            await self.push_screen(NameField(self.session))
+
+    async def _show_pane(self) -> None:
+        wizard = self.session.wizard
+        base = self.screen_stack[0]
+        there = base.query(".pane")
+        stays = wizard.state in {"HINT_INPUT", "NAME_INPUT", "APPROVING", "EDITING"}
+        if there and (stays or self._of == (wizard.state, wizard.round)):
+            for pane in there:
+                if isinstance(pane, Words | Waiting | Result):
+                    pane.renew()
+            return
+        self._of = (wizard.state, wizard.round)
+        await there.remove()
+        await base.query_one("#body").mount(self._pane())
+
+    def _pane(self) -> Pane:
+        session = self.session
+        if session.wizard.state in TELLING:
+            return Words(session)
+        found = None if session.is_working else shown(session.desk)
+        return Waiting(session) if found is None else Result(session, found)
+
+    def _show_frame(self) -> None:
+        base, session = self.screen_stack[0], self.session
+        base.query_one("#top", Static).update(self._top())
+        message = base.query_one("#message", Static)
+        text = session.wizard.message
+        message.update(Text(f"! {text}", style=TONES["doubt"]))
+        message.set_class(bool(text) and not isinstance(self.screen, Field), "said")
+        base.query_one(KeyBar).tell(session.wizard)
+
+    def _top(self) -> Text:
+        desk = self.session.desk
+        text = Text("Pathfinder", style=TONES["title"], no_wrap=True, overflow="ellipsis")
+        count = len(desk.job.samples)
+        text.append(f"   {count:,} path{'s' if count != 1 else ''}")
+        text.append(f"   model {getattr(desk.setup.model, 'name', 'unknown')}")
+        text.append(f"   {spent(desk.spent)}", style=GREY)
+        return text

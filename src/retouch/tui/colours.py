@@ -1,0 +1,56 @@
+"""Colours that also people who cannot tell red from green can tell apart; a symbol says the same without any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.theme import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retouch.recipes.rule.wizard.telling import Line, Tone
+
+# The palette of Okabe and Ito, lightened where it would be too dark on a dark ground.
+SKY, ORANGE, VERMILION, YELLOW, GREY = "#56b4e9", "#e69f00", "#ff8a4c", "#f0e442", "#8b97a3"
+THEME = Theme(
+    name="retouch",
+    primary=SKY,
+    secondary=GREY,
+    accent=YELLOW,
+    success=SKY,
+    warning=ORANGE,
+    error=VERMILION,
+    foreground="#e4e8ec",
+    background="#11161b",
+    surface="#161d24",
+    panel="#1e2730",
+    dark=True,
+)
+TONES: dict[Tone, str] = {
+    "plain": "",
+    "title": f"bold {SKY}",
+    "good": f"bold {SKY}",
+    "doubt": ORANGE,
+    "bad": f"bold {VERMILION}",
+    "quiet": GREY,
+    "code": f"{YELLOW}",
+    "key": "",
+}
+
+
+def coloured(lines: Iterable[Line]) -> Text:
+    """Return lines as one text; nothing in them is taken for markup."""
+    text = Text()
+    for line in lines:
+        text.append("\n" if text else "")
+        if line.tone == "key":
+            key, _, rest = line.text.partition("]")
+            text.append(f"{key}]", style=f"bold {YELLOW}")
+            words, dash, more = rest.partition(" - ")
+            text.append(words)
+            text.append(f"{dash}{more}", style=GREY)
+        else:
+            text.append(line.text, style=TONES[line.tone])
+    return text

@@ -1,0 +1,137 @@
+"""The hand-over to the person's editor, and an editor on the screen where there is no terminal to hand over."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual.app import SuspendNotSupported
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Static, TextArea
+
+from retouch.recipes.rule.wizard.editor import LASTS_S, command_of
+from retouch.tui.colours import GREY, TONES
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from textual.app import App, ComposeResult
+
+
+class OwnEditor:
+    """The program that the person set; the terminal is its own until it ends."""
+
+    def __init__(self, app: App[Any], words: tuple[str, ...]) -> None:
+        self._app = app
+        self._words = words
+
+    async def __call__(self, file: Path, line: int | None) -> str:
+        """Return "" when the editor ended well, else what went wrong."""
+        try:
+            with self._app.suspend():
+                return self._run(command_of(self._words, file, line))
+        except SuspendNotSupported:
+            return await ScreenEditor(self._app)(file, line)
+
+    def _run(self, command: list[str]) -> str:
+        name = self._words[0]
+        try:
+            with _ctrl_c_is_the_editors():
+                status = subprocess.run(command, check=False, timeout=LASTS_S).returncode
+        except subprocess.TimeoutExpired:
+            return f"The editor {name!r} was stopped after an hour."
+        except OSError as error:
+            return f"The editor {name!r} cannot be started: {error.strerror}."
+        ended = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
+        return f"The editor {name!r} {ended}." if status else ""
+
+
+@contextmanager
+def _ctrl_c_is_the_editors() -> Generator[None]:
+    """Leave Ctrl-C to the program that has the terminal."""
+    before = signal.signal(signal.SIGINT, _not_heard)  # a function, unlike SIG_IGN, is not inherited
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _not_heard(_number: int, _frame: object) -> None:
+    return None
+
+
+class ScreenEditor:
+    """An editor inside of the screen: in a browser, or where no program is set."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+
+    async def __call__(self, file: Path, line: int | None) -> str:
+        """Return "" when the text was saved, else that it was left."""
+        screen = EditScreen(file, line)
+        left: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        screen.left = left
+        await self._app.push_screen(screen)
+        try:
+            return await left
+        finally:
+            screen.keep()
+            if screen.is_current:
+                await self._app.pop_screen()
+
+
+class EditScreen(Screen[None]):
+    """A text to be worked on; whatever happens to the screen, the text is in its file."""
+
+    AUTO_FOCUS = None
+    BINDINGS: ClassVar[list[Any]] = [
+        Binding("ctrl+s", "save", "save", priority=True),
+        Binding("escape", "leave", "leave", priority=True),
+    ]
+
+    def __init__(self, file: Path, line: int | None) -> None:
+        super().__init__()
+        self._file, self._line = file, line
+        self.left: asyncio.Future[str] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yield the text."""
+        yield Static(Text(f"Editing {self._file.name}", style=TONES["title"]), markup=False)
+        text = self._file.read_text(encoding="utf-8", errors="surrogateescape")
+        yield TextArea(text, id="editor", show_line_numbers=True, soft_wrap=False, tab_behavior="indent")
+        yield Static(Text.from_markup(f"[b]ctrl+s[/b] check it   [b]esc[/b] back [{GREY}](your text is kept)[/]"))
+
+    def on_mount(self) -> None:
+        """Go to the line of the first error."""
+        area = self.query_one(TextArea)
+        if self._line is not None:
+            area.move_cursor((min(self._line, area.document.line_count) - 1, 0))
+        area.focus()
+
+    def on_text_area_changed(self) -> None:
+        """Keep what is typed."""
+        self.keep()
+
+    def keep(self) -> None:
+        """Write the text into its file."""
+        if self.is_mounted:
+            self._file.write_text(self.query_one(TextArea).text, encoding="utf-8", errors="surrogateescape")
+
+    def action_save(self) -> None:
+        """Let the text be checked."""
+        self._leave("")
+
+    def action_leave(self) -> None:
+        """Go back without a check."""
+        self._leave("The edit was left.")
+
+    def _leave(self, why: str) -> None:
+        self.keep()
+        if self.left is not None and not self.left.done():
+            self.left.set_result(why)

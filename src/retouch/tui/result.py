@@ -1,0 +1,153 @@
+"""An artifact on the screen: what it takes from the samples, its text, what it leaves out, and its conflicts."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.containers import ScrollableContainer, Vertical, VerticalScroll
+from textual.widgets import DataTable, Static, TabbedContent, TabPane
+
+from retouch.tui.colours import GREY, ORANGE, SKY, TONES, VERMILION, YELLOW
+from retouch.tui.panes import Grid
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.shown import Mark, Shown, ShownCell, ShownRow
+
+BAR = 12
+MAX_CELL_CHARS = 40
+_STATUS = {"COMPLETE": SKY, "PARTIAL": ORANGE, "FAILED": VERMILION, "UNMATCHED": GREY}
+_MARK: dict[Mark, str] = {"ok": "", "default": ORANGE, "failed": f"bold {VERMILION}"}
+
+
+class Result(Vertical):
+    """What passed, or stands, and all that there is to see of it."""
+
+    def __init__(self, session: Session, shown: Shown) -> None:
+        super().__init__(classes="pane")
+        self._session = session
+        self._shown = shown
+        paths = [row.path for row in shown.rows]
+        self._folder = _common_folder(paths)
+
+    def compose(self) -> ComposeResult:
+        """Yield the heading, the tabs and the line about the cell under the cursor."""
+        shown = self._shown
+        yield Static(self._heading(), id="heading", markup=False)
+        with TabbedContent(id="tabs"):
+            with TabPane("1 Preview", id="preview"):
+                yield Grid(id="rows", header_height=2, zebra_stripes=True)
+            with TabPane("2 Text", id="text"), ScrollableContainer():
+                yield Static(Text(shown.text, style=YELLOW), id="artifact", markup=False)
+            with TabPane(f"3 Not taken ({len(shown.unmatched)})", id="unmatched"), VerticalScroll():
+                yield Static(self._unmatched(), markup=False)
+            with TabPane(f"4 Conflicts ({len(shown.conflicts)})", id="conflicts"), VerticalScroll():
+                yield Static(self._conflicts(), markup=False)
+            with TabPane(f"5 Notes ({len(shown.notes)})", id="notes"), VerticalScroll():
+                yield Static(self._notes(), markup=False)
+        yield Static(id="detail", markup=False)
+
+    def on_mount(self) -> None:
+        """Fill the table, and let the arrow keys move in it."""
+        grid = self.query_one(Grid)
+        grid.add_column(Text(" \n "), width=1)
+        for column in self._shown.columns:
+            name = Text(column.name, style="bold")
+            name.append(f"\n{column.heading}", style=f"not bold {GREY}")
+            grid.add_column(name)
+        below = Text("path", style="bold")
+        below.append(f"\nbelow {self._folder}" if self._folder else "\n", style=f"not bold {GREY}")
+        grid.add_column(below)
+        for row in self._shown.rows:
+            grid.add_row(*self._cells(row))
+        grid.focus()
+
+    def renew(self) -> None:
+        """Nothing changes while an artifact is looked at."""
+
+    def turn_to(self, tab: str) -> None:
+        """Show another tab."""
+        tabs = self.query_one(TabbedContent)
+        tabs.active = tab
+        if tab == "preview":
+            self.query_one(Grid).focus()
+        else:
+            tabs.get_pane(tab).query_one(ScrollableContainer).focus()
+
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """Say of the cell under the cursor why it is missing, or that it is there."""
+        row = self._shown.rows[event.coordinate.row]
+        at = event.coordinate.column - 1
+        field = self._shown.columns[at].name if 0 <= at < len(self._shown.columns) else ""
+        cell = row.cells[at] if field else None
+        self.query_one("#detail", Static).update(_detail(row, field, cell))
+
+    def _heading(self) -> Text:
+        shown, wizard = self._shown, self._session.wizard
+        kind = "YAML rule" if shown.kind == "yaml" else f"Python function ({shown.engine})"
+        text = Text("✓ ", style=TONES["good"])
+        text.append(f"{kind} ", style="bold")
+        text.append(shown.name, style=f"bold {YELLOW}")
+        text.append(", edited by you" if wizard.by_hand else "", style=GREY)
+        full = round(shown.coverage * BAR)
+        text.append(f"   {shown.taken:,} of {shown.total:,} paths whole  ")
+        text.append("█" * full, style=SKY)
+        text.append("░" * (BAR - full), style=GREY)
+        text.append(f" {shown.coverage:.0%}", style="bold")
+        return text
+
+    def _cells(self, row: ShownRow) -> list[Text]:
+        cells = [Text(row.symbol, style=_STATUS[row.status])]
+        cells += [Text(_short(cell.marked), style=_MARK[cell.mark]) for cell in row.cells]
+        return [*cells, Text(row.path.removeprefix(self._folder), style=GREY)]
+
+    def _unmatched(self) -> Text:
+        text = Text()
+        for row in self._shown.unmatched:
+            text.append(f"{row.symbol} {row.path}\n")
+            text.append(f"    {row.why}\n", style=ORANGE)
+        return text or Text("The artifact is about every sample.", style=GREY)
+
+    def _conflicts(self) -> Text:
+        text = Text()
+        for one in self._shown.conflicts:
+            sure = one.decided_by == "priority"
+            text.append(f"{'○' if sure else '!'} {one.winner}", style=f"bold {SKY if sure else ORANGE}")
+            how = "by its priority" if sure else "only by its name" if one.decided_by == "name" else "by nothing"
+            text.append(f" wins over {one.loser} {how}")
+            shared = f"{one.common:,} samples in common, such as" if one.common else "no sample in common, possible is"
+            text.append(f"\n    {shared} {one.example}\n", style=GREY)
+        rules = len(self._session.desk.setup.rules)
+        none = f"None with the {rules:,} rules at hand." if rules else "No rules at hand: name some with --rules DIR."
+        return text or Text(none, style=GREY)
+
+    def _notes(self) -> Text:
+        return Text("\n".join(f"! {note}" for note in self._shown.notes)) or Text("Nothing to say.", style=GREY)
+
+
+def _common_folder(paths: list[str]) -> str:
+    """Return the folder, with its slash, that all paths lie in; "" when there is none worth leaving out."""
+    folders = [path.rpartition("/")[0] for path in paths]
+    try:
+        common = os.path.commonpath(folders) if folders else ""
+    except ValueError:  # some are absolute and some are not
+        return ""
+    return f"{common.rstrip('/')}/" if common.strip("/") and all(one.startswith(f"{common}/") for one in paths) else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
+
+
+def _detail(row: ShownRow, field: str, cell: ShownCell | None) -> Text:
+    if row.why:
+        return Text(f"{row.symbol} {row.why}", style=_STATUS[row.status])
+    if cell is None:
+        return Text(f"{row.symbol} {row.path}", style=GREY)
+    if cell.why:
+        return Text(f"{cell.marked.strip() or '○'}  {field}: {cell.why}", style=_MARK[cell.mark])
+    return Text(f"{row.symbol} {field} = {cell.text}", style=GREY)
