@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.locate.chisel_tree import IN_HELPER, NAMED, write_tree
+from tests.locate.chisel_tree import IN_CALLEE, NAMED, write_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ KEYS = [
 def design(work_folder: Path) -> Path:
     """A design, and two diffs of its Verilog, in the current folder; the index is kept there too."""
     (work_folder / "named.diff").write_text(NAMED)
-    (work_folder / "helper.diff").write_text(IN_HELPER)
+    (work_folder / "callee.diff").write_text(IN_CALLEE)
     return write_tree(work_folder / "design")
 
 
@@ -44,7 +44,7 @@ def locate(retouch: Retouch, *words: str, text: str | None = None) -> str:
 
 
 def test_json_has_the_shape_that_others_rely_on(retouch: Retouch):
-    found = json.loads(locate(retouch, "helper.diff", "--json"))
+    found = json.loads(locate(retouch, "callee.diff", "--json"))
     assert ["candidates"] == list(found)
     first = found["candidates"][0]
     assert KEYS == list(first)
@@ -79,7 +79,7 @@ def test_a_diff_comes_from_standard_input(retouch: Retouch):
 
 
 def test_the_source_is_printed_with_its_evidence_marked(retouch: Retouch):
-    lines = locate(retouch, "helper.diff", "--show", "1").splitlines()
+    lines = locate(retouch, "callee.diff", "--show", "1").splitlines()
     assert "src/main/scala/util/ByteLanes.scala: object ByteLanes" == lines[0]
     marked = [line for line in lines if line.startswith(">")]
     assert any("5  " in line and line.endswith("<- gives laneBits") for line in marked)
@@ -123,7 +123,7 @@ def test_bad_input_is_named_with_status_two(retouch: Retouch, design: Path, word
 def test_the_verilog_folder_is_used_and_its_lack_of_the_module_is_told(retouch: Retouch, work_folder: Path):
     rtl = work_folder / "rtl"
     rtl.mkdir()
-    words = ("locate", "helper.diff", "--source", "design", "--cache", "index.json", "--rtl", "rtl", "--json")
+    words = ("locate", "callee.diff", "--source", "design", "--cache", "index.json", "--rtl", "rtl", "--json")
     result = retouch(*words)
     assert (0, "note: no Verilog file in 'rtl' has the module 'Cache'\n") == (result.exit_code, result.stderr)
     line = "  wire [7:0] merged_laneBits_2 = io_mask[2] ? io_fresh : io_old; // @[ByteLanes.scala 7:22]"

@@ -91,7 +91,7 @@ def verilog_diff(module: str, before: str, after: str, *context: str) -> str:
 
 
 NAMED = verilog_diff("Cache_3", "  dirtyCount <= dirtyCount + 4'h1;", "  dirtyCount <= dirtyCount - 4'h1;")
-IN_HELPER = verilog_diff(
+IN_CALLEE = verilog_diff(
     "Cache",
     "  wire [7:0] merged_laneBits_2 = io_mask[2] ? io_fresh : io_old;",
     "  wire [7:0] merged_laneBits_2 = io_mask[2] ? io_old : io_fresh;",

@@ -24,13 +24,13 @@ from retouch.locate.calibration import Curve, calibrated, fitted, standing
 from retouch.locate.strategies.names import match_names
 from retouch.locate.strategies.places import Places
 from retouch.locate.strategies.question import Question
-from tests.locate.chisel_tree import IN_HELPER, INNER, NAMED, verilog_diff, write_tree
+from tests.locate.chisel_tree import IN_CALLEE, INNER, NAMED, verilog_diff, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-CORE, UTIL = "src/main/scala/core", "src/main/scala/util"
+CORE, LIB = "src/main/scala/core", "src/main/scala/util"
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +54,10 @@ def test_the_class_of_the_modules_name_is_first_whatever_its_number(index: SpanI
     assert 1.0 == first.scores["mf"]
 
 
-def test_a_value_made_in_a_helper_leads_to_the_helper(index: SpanIndex):
-    found = ranked(IN_HELPER, index)
+def test_a_value_made_in_a_function_leads_to_the_object_of_it(index: SpanIndex):
+    found = ranked(IN_CALLEE, index)
     assert ["ByteLanes", "Cache"] == names(found)[:2]
-    assert ["laneBits"] == list(Question(diff=DiffInfo.from_text(IN_HELPER), index=index).made_here[found[0].module_id])
+    assert ["laneBits"] == list(Question(diff=DiffInfo.from_text(IN_CALLEE), index=index).made_here[found[0].module_id])
 
 
 def test_the_inner_class_that_holds_the_hardware_goes_before_the_outer_one(index: SpanIndex):
@@ -166,13 +166,13 @@ def test_names_are_alike_in_steps(verilog: str, scala: str, score: float | None)
 def test_a_reason_is_given_for_every_strategy_that_hit(index: SpanIndex):
     line = "// @[ByteLanes.scala 7:22]"
     text = verilog_diff("Cache", f"  merged_laneBits_2 <= io_fresh; {line}", f"  merged_laneBits_2 <= io_old; {line}")
-    helper, caller = ranked(text, index)[:2]
+    callee, caller = ranked(text, index)[:2]
     assert [
         "locators: ByteLanes.scala:7",
         "words: lanebits, lane, fresh, old",
         "gives the names: laneBits",
         "neighbour: is mentioned by Cache",
-    ] == [one for one in reasons(helper) if not one.startswith("name:")]
+    ] == [one for one in reasons(callee) if not one.startswith("name:")]
     assert ["name: same name as Verilog module Cache", "locators in what it uses: ByteLanes"] == reasons(caller)[:2]
 
 
@@ -182,7 +182,7 @@ def test_the_lines_that_speak_for_a_candidate_come_best_first(index: SpanIndex):
     diff = DiffInfo.from_text(text)
     lines = evidence_lines(rank(diff, index)[0], diff, index)
     assert [(7, "locator", 1.0), (5, "gives laneBits", 0.9)] == [(one.line, one.why, one.weight) for one in lines[:2]]
-    assert f"{UTIL}/ByteLanes.scala" == lines[0].file
+    assert f"{LIB}/ByteLanes.scala" == lines[0].file
     assert sorted((one.weight for one in lines), reverse=True) == [one.weight for one in lines]
     assert len({one.line for one in lines}) == len(lines)
 
@@ -195,7 +195,7 @@ def test_evidence_is_ready_for_json_and_worked_out_when_looked_at(index: SpanInd
 
 
 def test_probabilities_fall_with_the_rank_and_sum_to_one_at_most(index: SpanIndex):
-    for text in (NAMED, IN_HELPER, INNER):
+    for text in (NAMED, IN_CALLEE, INNER):
         chances = [one.probability or 0.0 for one in ranked(text, index)]
         assert sorted(chances, reverse=True) == chances
         assert 0.3 < chances[0] <= sum(chances) <= 1.0001
@@ -225,7 +225,7 @@ def test_the_seeds_formula_can_be_chosen(index: SpanIndex):
 
 
 def test_asking_twice_gives_the_same(index: SpanIndex):
-    one, two = ([(each.module_id, each.fused_score) for each in ranked(IN_HELPER, index)] for _ in range(2))
+    one, two = ([(each.module_id, each.fused_score) for each in ranked(IN_CALLEE, index)] for _ in range(2))
     assert one == two
 
 
