@@ -1,4 +1,6 @@
-"""A server that answers every POST at once with the same Anthropic stream: what is measured is the client.
+"""A server that answers every POST at once with an Anthropic stream: what is measured is the client.
+
+Each answer is another text by its number, as those of a model are.
 
 Run as a program it prints its port and serves until its standard input ends.
 """
@@ -7,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from itertools import count
 
 from retouch.engine.core import Reply
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.http_wire import chunk, head
 from retouch.testing.wire import Answered, Asked, Usage, pieces_of
 
-TEXT = "word=WORD\n" * 120
+NUMBER = "00000000"
+TEXT = f"number={NUMBER}\n" + "word=WORD\n" * 118
 
 
 def canned() -> bytes:
@@ -30,6 +34,7 @@ class Instant(asyncio.Protocol):
     """One connection."""
 
     response = canned()
+    numbers = count(1)
 
     def __init__(self) -> None:
         self._seen = bytearray()
@@ -48,7 +53,8 @@ class Instant(asyncio.Protocol):
                 return
             del self._seen[:whole]
             if self._transport is not None:
-                self._transport.write(self.response)
+                number = f"{next(self.numbers):0{len(NUMBER)}}"
+                self._transport.write(self.response.replace(NUMBER.encode(), number.encode()))
 
 
 async def serve() -> None:

@@ -1,6 +1,6 @@
 """How much CPU the loop adds to each call of the client that it uses, against a server that answers at once.
 
-    python -m benchmarks.models_overhead [calls] [at once ...]
+    python benchmarks/models_overhead.py [calls] [at once ...]
 
 Side by side: the Anthropic client alone (streamed), our adapter, the adapter with retries, limit and cache plan, and a
 whole run with its ledger. The goal is that the whole run adds at most 0.5 ms per call to the adapter.
@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import retouch
-from benchmarks.tables import table
 from retouch.engine.core import Issue, Message, Prompt, Request, RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
+from tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -70,7 +70,7 @@ RECIPE = Recipe[Pages, int](name="pages", source=Pages, plan=plan, read=read, ch
 @contextmanager
 def instant_server() -> Generator[None]:
     """Start the server in a process of its own and point the client at it."""
-    program = [sys.executable, "-m", "benchmarks.instant_server"]
+    program = [sys.executable, str(Path(__file__).with_name("instant_server.py"))]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdin is None or server.stdout is None:
             raise RuntimeError("the server has no pipes")
