@@ -18,7 +18,7 @@ from tests.recipes.rule.rounds_scene import Scene, job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.recipes.rule.asking.source import Form
+    from retouch.recipes.rule.asking.source import Form, Mode
 
 FORMS: tuple[Form, ...] = ("columns", "yaml", "python")
 
@@ -64,3 +64,14 @@ def test_a_refusal_is_told_as_one(scene: Scene) -> None:
     outcome = scene.begin(Reply(text="I cannot", finish="refused", model="m"), answer(prompt_for(job(), "columns")))
     assert "passed" == outcome.ending
     assert "[UNANSWERED]" in scene.asked(1)
+
+
+@pytest.mark.parametrize("mode", ["standard", "strict"])
+def test_the_embedded_model_finds_a_rule_for_every_corpus_whatever_is_hidden(shared_data: Path, mode: Mode) -> None:
+    failing: dict[str, list[str | None]] = {}
+    for file in sorted((shared_data / "paths").glob("*.txt")):
+        of = job(*file.read_text(encoding="utf-8").splitlines(), mode=mode)
+        result = validated(of, answer(prompt_for(of, "columns")))
+        if result.errors:
+            failing[file.stem] = [result.error_type, result.error_message]
+    assert {} == failing

@@ -39,7 +39,7 @@ PERSONAL: Final = (
     re.compile(r"(?<![0-9.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9.])"),
 )
 WORD: Final = re.compile(r"[^\W\d_]{2,}|[0-9]+")
-MANY_DIGITS: Final = 5
+LONG_NUMBER: Final = 5
 _STRUCTURE = re.compile(r"(?:\.[A-Za-z0-9]{1,5}){1,2}$|[^/=]+=")  # endings of files, and keys
 
 
@@ -61,15 +61,16 @@ def found_in(texts: Iterable[str], mode: Mode, own: Iterable[str]) -> list[str]:
 
 
 def units_of(secret: str) -> list[str]:
-    """Return what has stand-ins of its own in a text that is to be hidden: its words, and its digits if it has many.
+    """Return what has stand-ins of its own in a text that is to be hidden: its words, and its long numbers.
 
-    A date and a key are one unit each. What paths have in common stays in common, also in the parts of an address.
+    A key is one unit, and so is what consists of numbers. What paths have in common stays in common, also in the parts
+    of an address.
     """
-    if DATE.fullmatch(secret) or any(key.fullmatch(secret) for key in KEYS):
+    if any(key.fullmatch(secret) for key in KEYS):
         return [secret]
-    digits = sum(char.isdigit() for char in secret) >= MANY_DIGITS
-    found = [word for word in WORD.findall(secret) if digits or not word.isdigit()]
-    return found or [secret]
+    words = WORD.findall(secret)
+    found = [word for word in words if not word.isdigit() or len(word) >= LONG_NUMBER]
+    return found if any(not word.isdigit() for word in words) else [secret]
 
 
 def _value(hit: re.Match[str]) -> str:

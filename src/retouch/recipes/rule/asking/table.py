@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detect import Candidate
 
 MOST_EXAMPLES = 6
+_LETTERS = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +69,19 @@ def table_lines(table: Table, veil: Veil) -> list[str]:
         "glob": veil.hide_glob(rule.glob.text),
         "coverage": table.candidate.coverage,
     }
-    return [_line(head), *(_line(_row(key, column, veil)) for key, column in table.columns.items())]
+    names: list[str] = []
+    rows: list[dict[str, Any]] = [head]
+    for key, column in table.columns.items():
+        name = _LETTERS.sub(lambda word: veil.hide_part(word[0]), column.name)
+        names.append(f"{name}_{key}" if name in names else name)  # some stand-ins are the same, names are not
+        rows.append(_row(key, names[-1], column, veil))
+    return [_line(row) for row in rows]
 
 
-def _row(key: str, column: Column, veil: Veil) -> dict[str, Any]:
+def _row(key: str, name: str, column: Column, veil: Veil) -> dict[str, Any]:
     source = f"segment({column.source})" if isinstance(column.source, int) else column.source
     there = [value for value in column.values if value is not None]
-    row: dict[str, Any] = {"id": key, "from": source, "name": veil.hide_part(column.name), "type": column.type}
+    row: dict[str, Any] = {"id": key, "from": source, "name": name, "type": column.type}
     if column.format:
         row["format"] = column.format
     if column.optional:
