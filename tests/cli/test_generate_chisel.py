@@ -175,7 +175,7 @@ def test_a_run_that_is_killed_goes_on_and_the_tree_is_as_before(desk: Desk) -> N
 
 def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Desk) -> None:
     before = desk.tree()
-    sleeping = f"sh -c 'if [ -e {desk.folder}/slow ]; then sleep 30; fi; {COMPILER}'"
+    sleeping = f"sh -c 'if [ -e {desk.folder}/slow ]; then sleep 5; fi; {COMPILER}'"
     (desk.folder / "slow").touch()
     words = desk.words(answers=[carry(RIGHT)], compiler=sleeping)
     environment = {**os.environ, "PYTHONPATH": str(desk.package)}

@@ -108,6 +108,7 @@ async def run(
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
     return Outcome(status=process.returncode, output=printed.decode("utf-8", "replace"))
 
 
