@@ -25,8 +25,7 @@ MAX_NAME_CHARS = 100
 
 def named(desk: Desk, name: str | None = None) -> Named:
     """Return what there is to say of a name, by default the one that the artifact has."""
-    draft = desk.outcome.draft if desk.outcome is not None else None
-    name = name if name is not None else draft.name if draft is not None else ""
+    name = name if name is not None else desk.name
     valid = _NAME.fullmatch(name) is not None and len(name) <= MAX_NAME_CHARS
     return Named(name=name, valid=valid, taken=valid and _is_taken(desk, name))
 

@@ -103,6 +103,15 @@ class Desk:
         standing = self.outcome.text if self.outcome is not None else ""
         return self.written or standing or render_rule(table_of(self.job).candidate.rule)
 
+    @property
+    def name(self) -> str:
+        """The name that what stands has, or that the detector gives it."""
+        outcome = self.outcome
+        if outcome is not None and outcome.draft is not None:
+            return outcome.draft.name
+        artifact = outcome.artifact if outcome is not None else None
+        return (artifact.rule if artifact is not None and artifact.rule else table_of(self.job).candidate.rule).name
+
     def count(self) -> None:
         """Look up in the ledger what this session has spent."""
         if not (self.folder / IR).exists():

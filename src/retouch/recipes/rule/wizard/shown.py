@@ -115,7 +115,7 @@ def shown(desk: Desk) -> Shown | None:
     columns = _columns(artifact, trial.rows)
     return Shown(
         kind=artifact.kind,
-        name=outcome.draft.name if outcome.draft is not None else artifact.rule.name if artifact.rule else "extract",
+        name=desk.name,
         text=artifact.text,
         columns=columns,
         rows=tuple(_row(row, columns, artifact, outcome.job.root) for row in _worth_seeing(trial.rows)),

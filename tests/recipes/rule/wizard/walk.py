@@ -1,0 +1,87 @@
+"""A session whose model says what a test wrote, and a person who presses keys."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from retouch.recipes.rule.wizard.desk import Setup
+from retouch.recipes.rule.wizard.session import Session
+from retouch.testing import scripted
+from tests.recipes.rule.rounds_scene import job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from retouch.recipes.rule import Rule, RuleJob
+    from retouch.recipes.rule.wizard.events import KeyName
+    from retouch.recipes.rule.wizard.states import Wizard
+
+Hand = "Callable[[str], str | None]"
+
+
+class Typist:
+    """An editor without a screen: a function makes the new text of the old; None is an editor that fails."""
+
+    def __init__(self, *hands: Any) -> None:
+        self._hands = list(hands)
+        self.opened: list[tuple[str, int | None]] = []
+
+    async def __call__(self, file: Path, line: int | None) -> str:
+        """Change the file as the next hand does."""
+        text = file.read_text(encoding="utf-8")
+        self.opened.append((text, line))
+        await asyncio.sleep(0)
+        hand = self._hands.pop(0)
+        written = hand(text)
+        if written is None:
+            return "The editor failed."
+        file.write_text(written, encoding="utf-8")
+        return ""
+
+
+class Walk:
+    """One person's way through the wizard."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *answers: Any,
+        of: RuleJob | None = None,
+        editor: Typist | None = None,
+        rules: tuple[Rule, ...] = (),
+    ) -> None:
+        self.model = scripted(answers[0] if len(answers) == 1 and callable(answers[0]) else list(answers))
+        self.folder = folder
+        self.seen: list[str] = []
+        setup = Setup(job=of or job(), folder=folder / "run", model=self.model, output=folder / "rules", rules=rules)
+        self.session = Session(setup, editor=editor, on_change=self._note)
+
+    def _note(self) -> None:
+        state = self.session.wizard.state
+        if not self.seen or self.seen[-1] != state:
+            self.seen.append(state)
+
+    async def begin(self, **how: bool) -> Wizard:
+        """Begin, and wait until the person must decide."""
+        self.session.begin(**how)
+        return await self.session.settled()
+
+    async def press(self, *names: KeyName) -> Wizard:
+        """Press keys, each when nothing is under way."""
+        for name in names:
+            self.session.press(name)
+            await self.session.settled()
+        return self.session.wizard
+
+    async def hint(self, text: str) -> Wizard:
+        """Give a hint."""
+        self.session.press("h")
+        self.session.hint(text)
+        return await self.session.settled()
+
+
+def walked(work: Any) -> Any:
+    """Return what a walk comes to."""
+    return asyncio.run(work)
