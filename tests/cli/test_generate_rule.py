@@ -156,6 +156,14 @@ def test_the_general_verbs_work_on_its_runs(retouch: Retouch) -> None:
     assert "name: mine" in Path("run/rule.yaml").read_text(encoding="utf-8")
 
 
+def test_an_edited_file_that_is_not_utf_8_is_an_issue_with_its_place(retouch: Retouch) -> None:
+    made(retouch, *PATHS)
+    Path("run/rule.yaml").write_bytes(b"name: x\nglob: 'caf\xe9/*'\ntag: x\n")
+    result = retouch("validate", "run", "--json")
+    assert [("ENCODING_ERROR", 2)] == [(one["code"], one["line"]) for one in json.loads(result.stdout)["issues"]]
+    assert 1 == result.exit_code
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

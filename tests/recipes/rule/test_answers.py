@@ -130,6 +130,7 @@ def test_two_fields_cannot_have_one_name() -> None:
         ("", "columns", "EMPTY_OUTPUT"),
         ("  \n", "yaml", "EMPTY_OUTPUT"),
         ("", "python", "EMPTY_OUTPUT"),
+        ("name: caf\udce9\nglob: '**'", "yaml", "ENCODING_ERROR"),
         ("```yaml\nname: x\nglob: '**'", "yaml", "OUTPUT_TRUNCATED"),
         ("```python\ndef extract(path):\n", "python", "OUTPUT_TRUNCATED"),
         ("```yaml\nname: a\n```\n\n```yaml\nname: b\n```", "yaml", "AMBIGUOUS_OUTPUT"),

@@ -44,7 +44,9 @@ def spoiled(draw: Any) -> str:
     start = draw(st.integers(0, len(text)))
     end = draw(st.integers(start, min(len(text), start + 20)))
     return (
-        text[:start] + draw(st.sampled_from(["", text[start:end] * 2, "\0", "\t", "{", "'", "```", "é"])) + text[end:]
+        text[:start]
+        + draw(st.sampled_from(["", text[start:end] * 2, "\0", "\t", "{", "'", "\udce9", "```", "é"]))
+        + text[end:]
     )
 
 

@@ -42,7 +42,7 @@ def build_retry_prompt(
     last = validation_history[-1] if validation_history else None
     errors = [] if last is None else last.errors
     parts = ["The last answer cannot be used as it is." if errors else "The answer is to be improved."]
-    previous = (last.raw_output if last is not None else None) or ""
+    previous = ((last.raw_output if last is not None else None) or "").encode("utf-8", "replace").decode()
     if previous.strip():
         first = min((issue.line for issue in errors if issue.line), default=1)
         shown = _numbered(veil.hide(previous), first)

@@ -39,6 +39,9 @@ def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
     if not answer.strip():
         hint = "Write the whole answer, in the form that was asked for."
         return Read(None, (issue("EMPTY_OUTPUT", "the answer is empty", tier=Tier.SYNTAX, fix=hint),))
+    unreadable = _not_unicode(answer)
+    if unreadable is not None:
+        return Read(None, (unreadable,))
     welcome = languages(heading.asked or job.form)
     by_person = heading.asked == "any"
     root, others = (None, 0) if by_person else json_nodes(answer)
@@ -53,6 +56,18 @@ def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
 
         return read_python(job, answer, found, heading, reveal=not by_person)
     return _from_yaml(job, answer, heading, reveal=not by_person)
+
+
+def _not_unicode(answer: str) -> Issue | None:
+    """Return what is said of a file that is not UTF-8: its bytes arrive as halves of characters."""
+    try:
+        answer.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = answer.count("\n", 0, error.start) + 1
+        column = error.start - answer.rfind("\n", 0, error.start)
+        found = issue("ENCODING_ERROR", "the text is not UTF-8", tier=Tier.SYNTAX, line=line, fix="Save it as UTF-8.")
+        return replace(found, detail={**found.detail, "column": column})
+    return None
 
 
 def _from_columns(job: RuleJob, answer: str, root: Node, heading: Heading) -> Read[Artifact]:
