@@ -67,8 +67,17 @@ def test_the_inner_class_that_holds_the_hardware_goes_before_the_outer_one(index
 
 
 def test_a_class_that_becomes_a_module_of_its_own_is_far(index: SpanIndex):
-    scores = {one.span.name: one.scores["nb"] for one in ranked(NAMED, index)}
-    assert scores["VictimQueue"] < 0.3 * scores["Cache"]
+    reach = Question(diff=DiffInfo.from_text(NAMED), index=index).reach
+    bundle, queue = (reach[f"{CORE}/{name}"] for name in ("Cache.scala::CacheBundle", "VictimQueue.scala::VictimQueue"))
+    assert ("makes", "makes") == (bundle.tie, queue.tie)
+    assert pytest.approx(0.25 * bundle.nearness) == queue.nearness
+
+
+def test_who_gives_a_signals_name_goes_before_who_has_more_of_the_words(index: SpanIndex):
+    before, after = (f"  wire merged_laneBits_2 = {one} ? io_answer : dirtyCount;" for one in ("tagHit", "~tagHit"))
+    scores = {one.span.name: one.scores for one in ranked(verilog_diff("Cache", before, after), index)}
+    assert scores["ByteLanes"]["fg"] < scores["Cache"]["fg"]
+    assert scores["ByteLanes"]["nb"] > scores["Cache"]["nb"]
 
 
 def test_what_a_module_extends_is_near(index: SpanIndex):
