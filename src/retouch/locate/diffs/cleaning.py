@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -73,14 +74,14 @@ class CleanFile:
         for hunk in self.hunks:
             changed = [at for at, line in enumerate(hunk) if line.is_changed]
             for at, line in enumerate(hunk):
-                distance = min(abs(at - one) for one in changed)
-                weight = near_weight(distance)
-                if line.locators and weight:
-                    yield from ((one, weight / len(line.locators)) for one in line.locators)
+                weight = near_weight(at, changed) if line.locators else 0.0
+                yield from ((one, weight / len(line.locators)) for one in line.locators if weight)
 
 
-def near_weight(distance: int) -> float:
-    """Return how much a line counts that is `distance` lines away from a change."""
+def near_weight(line: int, changed: Sequence[int]) -> float:
+    """Return how much a line counts for the nearest of the `changed` ones, which are in order."""
+    after = bisect_left(changed, line)
+    distance = min(abs(line - one) for one in changed[max(0, after - 1) : after + 1])
     return 1.0 if distance == 0 else _NEAR_WEIGHT / distance if distance <= NEAR_LINES else 0.0
 
 

@@ -61,12 +61,11 @@ def rtl_locators(rtl: str, removed: Mapping[int, str], added: Mapping[int, str])
     """
     lines = rtl.split("\n")
     there = [[number for number, code in side.items() if _is_there(lines, number, code)] for side in (removed, added)]
-    changed = max(there, key=len)
-    near = {at: min(abs(at - one) for one in changed) for line in changed for at in _around(line, len(lines))}
+    changed = sorted(max(there, key=len))
     found: list[tuple[Locator, float]] = []
-    for at, distance in sorted(near.items()):
+    for at in sorted({near for line in changed for near in _around(line, len(lines))}):
         here = locators(split_comments(lines[at - 1])[1])
-        found += [(one, near_weight(distance) / len(here)) for one in here]
+        found += [(one, near_weight(at, changed) / len(here)) for one in here]
     return found
 
 

@@ -50,7 +50,7 @@ class Design:
         self._definers: dict[str, Sequence[str]] = {}
 
     def links(self, module_id: str) -> Sequence[Link]:
-        """Return the modules that one extends, makes, mentions, contains or calls, each once, the closest tie first."""
+        """Return the modules that one extends, makes, mentions or contains, each once, by the closest of these ties."""
         if module_id not in self._links:
             members = self.index.members(module_id)
             ties: dict[str, Tie] = {}
