@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.rule import RuleJob, rounds
+from retouch.engine.core import Issue, Tier
+from retouch.recipes.rule import RuleJob, ValidationResult, rounds
 from retouch.recipes.rule.asking.source import checked
 from retouch.testing import scripted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Issue
     from retouch.recipes.rule.rounds import Moment, Outcome
 
 PATHS = tuple(f"/srv/data/mission_{number:03}/2024-01-{number + 1:02}/r{number}_x.csv" for number in range(1, 13))
@@ -23,9 +23,22 @@ RIGHT = "```yaml\nname: x\nglob: '**/mission_*/*/*.csv'\nextract:\n  mission:\n 
 FUNCTION = "```python\ndef extract(path: str) -> dict:\n    return {'mission': path.split('/')[3]}\n```"
 
 
+FAILING = {1: BROKEN, 2: UNKNOWN_SOURCE, 3: NO_MATCH}  # by the tier that they fail
+
+
 def other(answer: str, number: int) -> str:
     """Return the same answer in other words, so that it is no repetition."""
     return answer.replace("name: x", f"name: x{number}").replace("```python\n", f"```python\n# {number}\n")
+
+
+def failing(*tiers: int) -> list[str]:
+    """Return answers that fail in these tiers, each in other words."""
+    return [other(FAILING[tier], number) for number, tier in enumerate(tiers)]
+
+
+def result(tier: int, code: str = "X", message: str = "wrong", line: int | None = None) -> ValidationResult:
+    """Return what one failure in a tier looks like."""
+    return ValidationResult([Issue(code=code, message=message, tier=Tier(tier), unit="rule", line=line)])
 
 
 def job(*paths: str, **said: Any) -> RuleJob:

@@ -1,4 +1,4 @@
-"""The retry budget and what is told of a failure, as the twenty points of the reference resolve them."""
+"""The retry budget, as the twenty points of the reference resolve it."""
 
 from __future__ import annotations
 
@@ -6,34 +6,29 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import Issue, Tier
 from retouch.engine.errors import TransportError
-from retouch.engine.repair import patch_instructions
 from retouch.recipes.rule import (
     RetryBudget,
     RetryContext,
-    ValidationResult,
     WizardState,
-    build_retry_prompt,
     get_spinner_message,
     recipe,
 )
-from tests.recipes.rule.rounds_scene import BROKEN, FUNCTION, NO_MATCH, PATHS, RIGHT, UNKNOWN_SOURCE, codes, job, other
+from tests.recipes.rule.rounds_scene import (
+    BROKEN,
+    FAILING,
+    NO_MATCH,
+    RIGHT,
+    UNKNOWN_SOURCE,
+    codes,
+    failing,
+    job,
+    other,
+    result,
+)
 
 if TYPE_CHECKING:
     from tests.recipes.rule.rounds_scene import Scene
-
-FAILING = {1: BROKEN, 2: UNKNOWN_SOURCE, 3: NO_MATCH}
-
-
-def failing(*tiers: int) -> list[str]:
-    """Return answers that fail in these tiers, each in other words."""
-    return [other(FAILING[tier], number) for number, tier in enumerate(tiers)]
-
-
-def result(tier: int, code: str = "X", message: str = "wrong", line: int | None = None) -> ValidationResult:
-    """Return what one failure in a tier looks like."""
-    return ValidationResult([Issue(code=code, message=message, tier=Tier(tier), unit="rule", line=line)])
 
 
 def test_the_budget_has_the_seeds_fields_and_they_are_the_recipes_own() -> None:
@@ -178,14 +173,6 @@ def test_an_empty_answer_is_a_failure_of_tier_one(scene: Scene) -> None:
     assert 1 == outcome.context.budget.tier1_remaining
 
 
-def test_all_errors_of_the_first_failing_tier_are_told_and_none_of_a_later_one(scene: Scene) -> None:
-    two = "```yaml\nname: X Y\nglob: '**/flight_*/*.csv'\nextarct: {}\nextract: {m: {from: folder(-3)}}\n```"
-    scene.begin(two, RIGHT)
-    turn = scene.asked(1)
-    assert all(what in turn for what in ("extarct", "folder(-3)", "X Y"))
-    assert "GLOB_MISMATCH" not in turn
-
-
 def test_a_later_answer_may_fail_earlier_and_the_best_one_stands(scene: Scene) -> None:
     best = other(NO_MATCH, 1)
     outcome = scene.begin(BROKEN, best, other(BROKEN, 2), other(BROKEN, 3))
@@ -207,24 +194,6 @@ def test_the_same_is_shown_while_a_first_and_a_further_answer_are_waited_for() -
     both = {get_spinner_message(state, context) for state in (WizardState.ANALYZING, WizardState.REGENERATING)}
     assert 1 == len(both)
     assert "Analyzing paths..." == get_spinner_message(WizardState.ANALYZING, None)
-
-
-def test_a_line_is_never_named_without_its_text_and_a_caret(scene: Scene) -> None:
-    scene.begin(BROKEN, RIGHT)
-    turn = scene.asked(1)
-    assert "line 6, column 9" in turn
-    assert "   6 |     from: segment(-3)" in turn
-    assert "^" in turn
-
-
-def test_earlier_failures_have_a_line_each_and_the_last_is_told_in_full(scene: Scene) -> None:
-    scene.begin(*failing(1, 2, 3), RIGHT)
-    turn = scene.asked(3)
-    assert ["1. [YAML_SYNTAX_ERROR]", "2. [SCHEMA_VIOLATION]"] == [
-        line.split("]")[0] + "]" for line in turn.splitlines() if line[:2] in {"1.", "2.", "3."}
-    ]
-    assert 1 == turn.count("<previous_output>")
-    assert "flight_*" in turn.partition("</previous_output>")[0]
 
 
 def test_a_function_from_the_edit_of_a_rule_is_taken_as_one(scene: Scene) -> None:
@@ -250,87 +219,7 @@ def test_add_failure_records_and_does_not_pay() -> None:
     assert context.last_error is context.validation_history[0]
 
 
-def test_every_request_extends_the_last_exchange_that_could_be_read_byte_for_byte(scene: Scene) -> None:
-    scene.begin(*failing(3, 1), other(BROKEN, 5), RIGHT)
-    first, second, third, fourth = (request.messages for request in scene.model.requests)
-    assert first == second[: len(first)]
-    assert (*first, second[1]) == third[:2]  # the second answer could be read by nobody: the first exchange stands
-    assert fourth[:2] == third[:2]
-    assert {request.system for request in scene.model.requests} == {scene.model.requests[0].system}
-
-
-def test_an_answer_that_could_not_be_read_is_told_behind_the_clean_prompt(scene: Scene) -> None:
-    scene.begin(BROKEN, RIGHT)
-    first, second = (request.messages for request in scene.model.requests)
-    assert first == second[:1]
-    assert ["user", "user"] == [message.role for message in second]
-
-
-def test_a_failure_on_samples_is_shown_segment_by_segment(scene: Scene) -> None:
-    scene.begin("name: x\nglob: '**/*.csv'\nextract: {m: {from: segment(-3)}, d: {from: segment(-9)}}\n", RIGHT)
-    turn = scene.asked(1)
-    assert "segment(-3) = mission_001" in turn
-    assert "segment(-1) = r1_x.csv" in turn
-    assert "d, SEGMENT_OUT_OF_RANGE" in turn
-    assert 2 == turn.count("segment(-2) = ")
-
-
-def test_a_long_answer_is_corrected_in_blocks_that_are_applied_to_it(scene: Scene) -> None:
-    fields = "\n".join(f"  f{number}:\n    from: segment(-3)\n    default: null" for number in range(25))
-    long = f"name: x\nglob: '**/flight_*/*/*.csv'\nextract:\n{fields}\n"
-    patch = "CHANGE 1: the folder\nFIND:\n```\n**/flight_*\n```\nREPLACE WITH:\n```\n**/mission_*\n```\n"
-    outcome = scene.begin(long, patch)
-    assert patch_instructions() in scene.asked(1)
-    assert "passed" == outcome.ending
-    assert "mission_*" in outcome.text
-    assert "f24" in outcome.text
-
-
-def test_a_long_answer_is_shown_around_its_error_only() -> None:
-    raw = "\n".join(f"line {number} of a long answer" for number in range(2_000))
-    issue = Issue(code="X", message="wrong", tier=Tier.SYNTAX, unit="rule", line=1_500)
-    turn = build_retry_prompt("prompt", [ValidationResult([issue], raw_output=raw)], [])
-    assert len(turn) < 12_000
-    assert "1500 | line 1499" in turn
-    assert "line 10 of" not in turn
-
-
-def test_without_errors_in_samples_the_samples_given_are_shown() -> None:
-    turn = build_retry_prompt("prompt", [result(3, "REJECTED")], PATHS)
-    assert PATHS[0] in turn
-    assert "prompt" not in turn
-
-
-def test_an_answer_that_was_cut_off_is_told_as_truncated(scene: Scene) -> None:
-    from retouch.engine.core import Reply
-
-    outcome = scene.begin(Reply(text=BROKEN[:30], finish="length", model="m"), RIGHT)
-    assert ["OUTPUT_TRUNCATED"] == [one.error_type for one in outcome.history]
-    assert "[OUTPUT_TRUNCATED]" in scene.asked(1)
-    assert scene.model.requests[1].max_output_tokens > scene.model.requests[0].max_output_tokens
-
-
 def test_low_coverage_fails_once_and_is_then_a_warning(scene: Scene) -> None:
     few = RIGHT.replace("mission_*", "mission_00[1-5]")
     outcome = scene.begin(few, other(few, 1))
     assert ("passed", ["LOW_COVERAGE"]) == (outcome.ending, codes(outcome.result.issues, "warning"))
-
-
-def test_yaml_is_asked_for_after_three_functions_that_failed(scene: Scene) -> None:
-    bad = "```python\ndef extract(path: str) -> dict:\n    return {\n```"
-    missing = "```python\ndef values(path: str) -> dict:\n    return {}\n```"
-    outcome = scene.begin(bad, missing, other(missing, 2), RIGHT, of=job(form="python"))
-    assert ("passed", "rule.yaml") == (outcome.ending, outcome.run.files[0] if outcome.run else "")
-    assert "Leave out what could only be computed" in scene.asked(3)
-
-
-def test_a_person_can_ask_for_yaml_after_functions_failed(scene: Scene) -> None:
-    missing = "```python\ndef values(path: str) -> dict:\n    return {}\n```"
-    scene.begin(*(other(missing, number) for number in range(3)), of=job(form="python"))
-    assert "passed" == scene.yaml_only(other(BROKEN, 1), RIGHT).ending
-    assert scene.model.requests[0].messages[0] == scene.model.requests[1].messages[0]
-
-
-def test_a_function_where_yaml_was_asked_for_is_sent_back(scene: Scene) -> None:
-    scene.begin(FUNCTION, RIGHT)
-    assert "[WRONG_LANGUAGE]" in scene.asked(1)

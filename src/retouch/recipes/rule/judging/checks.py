@@ -193,12 +193,7 @@ def _guessed_dates(job: RuleJob, fields: Sequence[Field], trial: Trial) -> list[
     for field in fields:
         form = field.format or ""
         other = form.replace("%d", "%\0").replace("%m", "%d").replace("%\0", "%m")
-        if (
-            field.type != "date"
-            or form.find("%d") == form.find("%m")
-            or form in job.dates
-            or not {"%d", "%m"} <= _pairs(form)
-        ):
+        if field.type != "date" or form in job.dates or not {"%d", "%m"} <= _pairs(form):
             continue
         order = DAY_FIRST if form.find("%d") < form.find("%m") else MONTH_FIRST
         days = [row.values[field.name] for row in trial.matched if isinstance(row.values.get(field.name), str)]
