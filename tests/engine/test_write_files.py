@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from retouch.engine.disk import read_text, sweep, write_files
+from retouch.engine.disk import holds, json_list, json_text, read_text, sweep, write_changed, write_files
 from retouch.engine.errors import BadInput, RecipeBug
 from retouch.engine.history import read_history
 from tests.engine.conftest import honest, tree_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.engine.conftest import Scene
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,3 +142,33 @@ def test_a_folder_that_may_not_be_written_can_be_shown(scene: Scene, tmp_path: P
             shown.generate()
     finally:
         subprocess.run(["umount", target], check=True)
+
+
+ANY_TEXT = st.text(st.characters(), max_size=5)  # lone surrogates included
+
+
+@settings(max_examples=40)
+@given(items=st.lists(st.dictionaries(ANY_TEXT, ANY_TEXT | st.none(), max_size=2), max_size=3))
+def test_a_list_in_pieces_is_written_as_the_whole_would_be(items: list[dict[str, str | None]]):
+    assert json_text(items) == "".join(json_list(items)) + "\n"
+    within = "".join(json_list(items, depth=1))
+    assert json_text({"a": items}) == '{\n "a": ' + within + "\n}\n"
+
+
+def test_a_file_that_holds_its_text_already_is_not_written_again(tmp_path: Path):
+    def pieces() -> Iterator[str]:
+        yield from ("one\r\n", "", "twö")
+
+    write_changed(tmp_path, {"a.txt": pieces, "b.txt": "b"})
+    places = tmp_path / "a.txt", tmp_path / "b.txt"
+    written = [place.stat().st_ino for place in places]
+    assert "one\r\ntwö" == read_text(places[0])
+    write_changed(tmp_path, {"a.txt": "one\r\ntwö", "b.txt": lambda: "b"})
+    assert written == [place.stat().st_ino for place in places]
+
+
+@pytest.mark.parametrize("found", ["", "one", "one\ntwo", "one\ntwo\nthree\nfour", "one\ntWo\nthree"])
+def test_a_file_holds_a_text_only_when_nothing_is_missing_or_left_over(tmp_path: Path, found: str):
+    (tmp_path / "a.txt").write_text(found, encoding="utf-8")
+    assert not holds(tmp_path / "a.txt", lambda: ("one\n", "two\n", "three"))
+    assert not holds(tmp_path / "b.txt", "")

@@ -7,13 +7,17 @@ import os
 import re
 import secrets
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+Text: TypeAlias = str | Callable[[], Iterable[str]]
+"""What a file holds: a text, or what gives a long one in pieces, from its beginning at each call."""
 
 TEMPORARY = ".tmp"
 _LONE = re.compile("[\ud800-\udfff]")
@@ -22,11 +26,41 @@ _OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
 
 def json_text(value: object) -> str:
     """Return `value` as JSON that a person can read, one line per item; half characters (lone surrogates) escaped."""
-    text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+    return _json(value) + "\n"
+
+
+def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
+    """Yield a list as `json_text` writes it within `depth` others, item by item and without the last line end."""
+    margin, opened = "\n" + " " * depth, False
+    for item in items:
+        yield ("," if opened else "[") + margin + " " + _json(item).replace("\n", margin + " ")
+        opened = True
+    yield margin + "]" if opened else "[]"
+
+
+def _json(value: object) -> str:
+    text = json.dumps(value, indent=1, ensure_ascii=False)
     return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def write_files(folder: Path, files: Mapping[str, str]) -> None:
+def write_changed(folder: Path, files: Mapping[str, Text]) -> None:
+    """Write those files that do not hold their text yet, as `write_files` does."""
+    write_files(folder, {name: text for name, text in files.items() if not holds(folder / name, text)})
+
+
+def holds(path: Path, text: Text) -> bool:
+    """Return whether the file is there and holds exactly `text`."""
+    if not path.exists():
+        return False
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return all(file.read(len(piece)) == piece for piece in _pieces(text)) and not file.read(1)
+
+
+def _pieces(text: Text) -> Iterable[str]:
+    return (text,) if isinstance(text, str) else text()
+
+
+def write_files(folder: Path, files: Mapping[str, Text]) -> None:
     """Write each file whole: into a temporary file beside it, flushed and synced, then renamed; then sync the folder.
 
     Names are relative to `folder`. Line endings are written as they are in the text.
@@ -54,13 +88,13 @@ def temporary_beside(place: Path) -> Path:
     return place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}{TEMPORARY}")
 
 
-def _write_whole(place: Path, text: str) -> None:
+def _write_whole(place: Path, text: Text) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_beside(place)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.write(text)
+            file.writelines(_pieces(text))
             file.flush()
             os.fsync(file.fileno())
         if place.exists():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.disk import json_text
+from retouch.engine.disk import json_list, json_text
 from retouch.engine.hashing import prompt_hash
 from retouch.engine.run import VERSION, source_hash
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from retouch.engine.core import JSON, Prompt
     from retouch.engine.history import Answer, History
     from retouch.engine.round import Round
@@ -16,21 +18,31 @@ if TYPE_CHECKING:
 PERSON = "person"  # stands for a model where a person wrote the answer
 
 
-def pages_text(work: Round[Any, Any]) -> str:
-    """Return the text of `pages.json`: parallel to `prompts.json`; a page without an answer has no model or output."""
+def pages_text(work: Round[Any, Any]) -> Iterator[str]:
+    """Yield the text of `pages.json` in pieces, parallel to `prompts.json`; a page without an answer has no model."""
     history = work.record.history
     planned = [p for name in work.units for p in work.units[name].prompts if name in work.planned]
-    pages = [_page(index, prompt, history) for index, prompt in enumerate(planned)]
-    models = [page["model"] for page in sorted(pages, key=lambda page: str(page["generated_at"])) if page["model"]]
+    generated_at, model = _latest(planned, history)
     content: dict[str, Any] = {
         "version": VERSION,
         **work.recipe.heading(work.source),
         "ir_hash": source_hash(work.recipe, work.source),
-        "generated_at": max((str(page["generated_at"]) for page in pages if page["generated_at"]), default=None),
-        "model": models[-1] if models else None,
-        "pages": pages,
+        "generated_at": generated_at,
+        "model": model,
+        "pages": [],
     }
-    return json_text(content)
+    head, _, tail = json_text(content).rpartition("[]")
+    yield head
+    yield from json_list((_page(*one, history) for one in enumerate(planned)), depth=1)
+    yield tail
+
+
+def _latest(planned: Sequence[Prompt], history: History) -> tuple[str | None, str | None]:
+    """Return when the latest answer came, and the model that gave it."""
+    came = (_came_from(_answer(prompt, history), history) for prompt in planned)
+    known = [(str(one.get("generated_at") or ""), one.get("model")) for one in came]
+    models = [str(model) for _, model in sorted(known, key=lambda one: one[0]) if model]
+    return max((at for at, _ in known if at), default=None), models[-1] if models else None
 
 
 def _page(index: int, prompt: Prompt, history: History) -> dict[str, JSON]:

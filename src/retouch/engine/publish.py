@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.by_hand import blocks_of, edited, refuse_strange, written_row
-from retouch.engine.disk import read_text, write_files
+from retouch.engine.disk import holds, read_text, write_changed
 from retouch.engine.errors import RecipeBug
 from retouch.engine.history import issues_to_json
 from retouch.engine.lock import HOLDER, LOCK
@@ -17,7 +18,7 @@ from retouch.engine.run import IR, LEDGER, PAGES, PROMPTS, ir_text
 from retouch.engine.units import unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
     from pathlib import Path
 
     from retouch.engine.core import JSON, Issue
@@ -115,9 +116,9 @@ def publish(
             texts[name] = _spliced(work.recipe, name, files[name], read_text(folder / name), kept)
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, folder)
     rows: dict[str, JSON] = {name: written_row(work.recipe, name, text) for name, text in files.items()}
-    if any(not _stands(folder / name, text) for name, text in texts.items()):
+    if any(not holds(folder / name, text) for name, text in texts.items()):
         work.record.commit_now("writing", {"files": rows})
-        _write_changed(folder, texts)
+        write_changed(folder, texts)
     work.record.append("written", {"files": rows})
     return list(files), notes
 
@@ -125,15 +126,7 @@ def publish(
 def publish_views(work: Round[Any, Any], folder: Path) -> None:
     """Write `pages.json` and `ir.json` as the ledger has them now."""
     ir = ir_text(work.recipe, work.source, validation(work))
-    _write_changed(folder, {PAGES: pages_text(work), IR: ir})
-
-
-def _write_changed(folder: Path, texts: Mapping[str, str]) -> None:
-    write_files(folder, {name: text for name, text in texts.items() if not _stands(folder / name, text)})
-
-
-def _stands(path: Path, text: str) -> bool:
-    return path.exists() and read_text(path) == text
+    write_changed(folder, {PAGES: partial(pages_text, work), IR: ir})
 
 
 def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept: Container[str]) -> str:

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch.engine.core import Prompt
-from retouch.engine.disk import json_text, read_text, write_files
+from retouch.engine.disk import json_list, json_text, write_changed
 from retouch.engine.errors import BadInput, BrokenFile, RecipeBug
 from retouch.engine.hashing import canonical_hash
 from retouch.engine.history import History, read_history
 from retouch.engine.units import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pydantic import TypeAdapter
 
     from retouch.engine.core import JSON
+    from retouch.engine.disk import Text
     from retouch.engine.recipe import Recipe
 
 S = TypeVar("S")
@@ -74,23 +76,20 @@ def open_run(folder: Path) -> RunView:
 
 def save_plan(folder: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
     """Write `ir.json` and `prompts.json` where they differ from what is there, both whole."""
-    files = {PROMPTS: prompts_text(prompts)}
+    files: dict[str, Text] = {PROMPTS: partial(prompts_text, prompts)}
     if not _same_source(folder, recipe, source):
         files[IR] = ir_text(recipe, source, {})
-    write_files(folder, {name: text for name, text in files.items() if not _holds(folder / name, text)})
+    write_changed(folder, files)
 
 
 def _same_source(folder: Path, recipe: Recipe[S, Any], source: S) -> bool:
     return (folder / IR).exists() and load_ir(folder, recipe).hash == source_hash(recipe, source)
 
 
-def _holds(path: Path, text: str) -> bool:
-    return path.exists() and read_text(path) == text
-
-
-def prompts_text(prompts: Sequence[Prompt]) -> str:
-    """Return the bytes of `prompts.json`: the seed's bare list, one object per prompt."""
-    return json_text([asdict(prompt) for prompt in prompts])
+def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
+    """Yield the text of `prompts.json` in pieces: the seed's bare list, one object per prompt."""
+    yield from json_list(asdict(prompt) for prompt in prompts)
+    yield "\n"
 
 
 def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> str:
