@@ -152,7 +152,7 @@ class ModelServer:
             self._broken.append(error)
         finally:
             writer.close()
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, asyncio.CancelledError):
                 await writer.wait_closed()
 
 
