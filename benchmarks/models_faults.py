@@ -1,13 +1,13 @@
 """What each fault of the network and of a provider does to a run: to its files, to what is bought, to what is said.
 
-    python benchmarks/models_faults.py [--pages 200] [--rate 0.2] [--only FAULT ...]
+    python benchmarks/models_faults.py [--pages 200] [--rate 0.2] [--only FAULT ...] [--clients NAME ...]
 
 Every fault that `retouch.testing` knows, one by one on a share of all calls and then all of them mixed, through the
 real clients of Anthropic, OpenAI and Google. Some answers have a slip in them as well, so that there are corrections in
 which words of the network could show. What is bought is the server's count of replies that it sent whole.
 
-A page may be asked again more often than usual, with a cap that may double as often: of pages that are cut or refused at
-a rate of 20 %, one in 125 is so three times in a row, and would end as exhausted.
+A page may be asked again more often than usual, with a cap that may double as often: of pages that are cut or refused
+at a rate of 20 %, one in 125 is so three times in a row, and would end as exhausted.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from random import Random
 
     from retouch.engine.core import Model, Prompt
     from retouch.testing import Fault, ModelServer
     from retouch.testing.server_faults import FaultScript
 
-MODELS = ("anthropic:claude-sonnet-4-6", "openai:gpt-5-mini", "google:gemini-2.5-flash")
-QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=1.5&first_byte_s=20&concurrency=16"
+MODELS = {"anthropic": "claude-sonnet-4-6", "openai": "gpt-5-mini", "google": "gemini-2.5-flash"}
+QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
 WAY = retouch.Way(
     options=RunOptions(concurrency=16, compiler="none", max_output_limit=1_000_000),
     budget=RetryBudget(tier1_remaining=6, total_remaining=9),
@@ -81,16 +82,18 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--rate", type=float, default=0.2)
     parser.add_argument("--only", nargs="*", choices=[*FAULTS, "all mixed"], default=[*FAULTS, "all mixed"])
+    parser.add_argument("--clients", nargs="*", choices=MODELS, default=["anthropic", "openai"])
     arguments = parser.parse_args()
+    models = [f"{name}:{MODELS[name]}" for name in arguments.clients]
     announce("models: faults of the network")
     source = Tables(pages=arguments.pages)
-    plain = [measured(source, model, ()) for model in MODELS]
+    plain = [measured(source, model, ()) for model in models]
     rows: list[list[object]] = [row("none", plain, plain)]
     for name in arguments.only:
         kinds = list(FAULTS) if name == "all mixed" else [name]
-        found = [measured(source, model, shortened(at_rate(arguments.rate, seed=7, kinds=kinds))) for model in MODELS]
+        found = [measured(source, model, shortened(at_rate(arguments.rate, seed=7, kinds=kinds))) for model in models]
         rows.append(row(name, found, plain))
-    print("Anthropic / OpenAI / Gemini:\n")
+    print(f"{' / '.join(arguments.clients)}:\n")
     heads = ("fault", "calls", "faults met", "replies bought", "cut or refused", "with a slip", "others per page")
     print(table((*heads, "same files", "corrections", "with words of the network", "s"), rows))
 
@@ -199,13 +202,13 @@ def of_the_network(text: str, said: Iterable[str]) -> bool:
     return any(word in low for word in WORDS) or any(one in low for one in said)
 
 
-def _wrong_line(text: str, random: Any) -> str:
+def _wrong_line(text: str, random: Random) -> str:
     lines = text.splitlines()
     at = random.randrange(len(lines))
     return "\n".join([*lines[:at], lines[at][:-1] + "x", *lines[at + 1 :]])
 
 
-def _lost_line(text: str, random: Any) -> str:
+def _lost_line(text: str, random: Random) -> str:
     lines = text.splitlines()
     del lines[random.randrange(len(lines))]
     return "\n".join(lines)
