@@ -147,3 +147,27 @@ def test_a_letter_that_only_lowers_to_an_allowed_one_is_another_address(make: Ma
     kelvin = "\u212aim@team.example"
     assert "kim@team.example" == kelvin.lower()
     assert ["allow", "deny"] == [decide(made, "mail/send", to=one).decision for one in ("KIM@team.example", kelvin)]
+
+
+KEPT_OUT = [
+    {
+        "name": "no-evil",
+        "if": {"server": ["fetch"], "domains": {"roles": ["fetch-url"], "allowed": ["evil.example", "*.evil.example"]}},
+        "then": "deny",
+        "reason": "Kept out.",
+    },
+    {
+        "name": "allow-any",
+        "if": {"server": ["fetch"], "domains": {"roles": ["fetch-url"], "allowed": ["*"]}},
+        "then": "allow",
+        "reason": "All the rest.",
+    },
+]
+
+
+@pytest.mark.parametrize("url", ["https://evil.example./", "https://a.EVIL.example./x", "HTTPS://EVIL.EXAMPLE"])
+@pytest.mark.parametrize("then", ["deny", "escalate"])
+def test_whoever_is_kept_out_does_not_come_in_by_another_spelling(make: Make, decide: Decide, url: str, then: str):
+    rules = [{**KEPT_OUT[0], "then": then}, KEPT_OUT[1]]
+    assert then == decide(make(semantics=2, rules=rules), "fetch/get", url=url).decision
+    assert "allow" == decide(make(semantics=2, rules=rules), "fetch/get", url="https://good.example/").decision

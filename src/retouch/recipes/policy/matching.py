@@ -12,7 +12,7 @@ from retouch.recipes.policy.urls import DomainPatterns, extract_domain, extract_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retouch.recipes.policy.values import ListType, ResolvedList, Rule
+    from retouch.recipes.policy.values import ListType, ListWhen, ResolvedList, Rule
 
 Fits: TypeAlias = Callable[[str], bool]
 Lists: TypeAlias = "Mapping[str, ResolvedList] | None"
@@ -60,11 +60,13 @@ class ReadyRule:
 def ready_rule(rule: Rule, position: int, folders: tuple[str, ...] | None, lists: Lists, *, strict: bool) -> ReadyRule:
     """Return a rule made ready; `folders` are the places of its `paths.within`."""
     when = rule.when
-    domains = None if when.domains is None else DomainPatterns(expanded(when.domains.allowed, lists), strict=strict).fit
+    kept_out = strict and rule.then != "allow"
+    patterns = None if when.domains is None else expanded(when.domains.allowed, lists)
+    domains = None if patterns is None else DomainPatterns(patterns, strict=strict, any_spelling=kept_out).fit
     ready = None
     if when.lists is not None:
         ready = tuple(
-            ReadyList(roles=one.roles, match=one.match, fits=_members(one.match, one.allowed, lists, strict=strict))
+            ReadyList(roles=one.roles, match=one.match, fits=_members(one, lists, strict=strict, kept_out=kept_out))
             for one in when.lists
         )
     return ReadyRule(rule=rule, position=position, folders=folders, domains=domains, lists=ready)
@@ -86,11 +88,11 @@ def expanded(allowed: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _members(match: ListType, allowed: tuple[str, ...], lists: Lists, *, strict: bool) -> Fits:
-    members = expanded(allowed, lists)
-    if match == "domains":
-        return DomainPatterns(members, strict=strict).fit
-    if match == "emails":
+def _members(entry: ListWhen, lists: Lists, *, strict: bool, kept_out: bool) -> Fits:
+    members = expanded(entry.allowed, lists)
+    if entry.match == "domains":
+        return DomainPatterns(members, strict=strict, any_spelling=kept_out).fit
+    if entry.match == "emails":
         folded = frozenset(map(_lower_ascii, members))
         return lambda value: _lower_ascii(value) in folded
     return frozenset(members).__contains__

@@ -104,12 +104,15 @@ class DomainPatterns:
 
     `*` fits any host that is no IP address; `*.x` fits x and what ends in .x; a pattern with a slash must be the
     whole value; any other must be the host, which is the part before the first slash. Case counts. `strict` patterns
-    never take a text for a host that cannot be one (semantics 2); else `*` fits it, as in the public engine.
+    never take a text for a host that cannot be one (semantics 2); else `*` fits it, as in the public engine. Patterns
+    in `any_spelling` know a host in capitals and with the full stop that ends a whole name too: whoever is kept out
+    must not come in by writing the host so.
     """
 
-    def __init__(self, patterns: Iterable[str], *, strict: bool = False) -> None:
-        texts = tuple(patterns)
+    def __init__(self, patterns: Iterable[str], *, strict: bool = False, any_spelling: bool = False) -> None:
+        texts = tuple(map(one_spelling, patterns) if any_spelling else patterns)
         self.strict = strict
+        self.any_spelling = any_spelling
         self.any_name = "*" in texts
         self.endings = frozenset(text[2:] for text in texts if text.startswith("*."))
         rest = [text for text in texts if text != "*" and not text.startswith("*.")]
@@ -118,6 +121,7 @@ class DomainPatterns:
 
     def fit(self, value: str) -> bool:
         """Return whether one of the patterns fits `value`, a host with or without a path."""
+        value = one_spelling(value) if self.any_spelling else value
         host = value.partition("/")[0]
         if host in self.hosts or value in self.whole:
             return True
@@ -137,6 +141,12 @@ class DomainPatterns:
                 return True
             dot = host.find(".", dot + 1)
         return False
+
+
+def one_spelling(value: str) -> str:
+    """Return a host, with or without a path, as everybody writes it: small letters, no full stop at its end."""
+    host, slash, path = value.partition("/")
+    return f"{(host.lower() if host.isascii() else host).removesuffix('.')}{slash}{path}"
 
 
 def domain_matches(value: str, patterns: Iterable[str]) -> bool:

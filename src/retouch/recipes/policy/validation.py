@@ -239,14 +239,19 @@ def _speaks(rule: Rule, tool: Tool, role: str) -> bool:
     return fits and (when.roles is None or role in when.roles)
 
 
+_IDLE_FIX: dict[Severity, str] = {
+    "error": "Take it out, or move it in front of what answers first.",
+    "warning": "Keep it if it must hold whatever is allowed later; else take it out.",
+}
+
+
 def _idle(policy: Policy) -> Iterator[Complaint]:
     then = {rule.name: rule.then for rule in policy.rules}
     for one in analyse(policy).findings:
         code = "DEAD" if one.kind == "dead" else "INEFFECTIVE"
         # A prohibition that only repeats the default still holds when somebody adds a permission below it.
-        severity = "warning" if code == "INEFFECTIVE" and then[one.rule] == "deny" else "error"
-        fix = "Take it out, or move it in front of what answers first."
-        yield Complaint(code=code, subject=one.rule, message=one.words, fix=fix, severity=severity)
+        severity: Severity = "warning" if code == "INEFFECTIVE" and then[one.rule] == "deny" else "error"
+        yield Complaint(code=code, subject=one.rule, message=one.words, fix=_IDLE_FIX[severity], severity=severity)
 
 
 def _joined(names: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from retouch.recipes.policy.matching import host_of
 from retouch.recipes.policy.prepared import prepared
 from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 from retouch.recipes.policy.structure import resolved_by_sandbox
-from retouch.recipes.policy.urls import is_host_name, is_ip, is_plain_host
+from retouch.recipes.policy.urls import is_host_name, is_ip, is_plain_host, one_spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,6 +91,8 @@ class Asker:
         return {
             "host": host,
             "hostpath": value,
+            "plainHost": one_spelling(host),
+            "plainHostpath": one_spelling(value),
             "isName": is_name,
             "isPlain": is_plain_host(host),
             "member": text,

@@ -15,6 +15,7 @@ from retouch.recipes.policy.matching import expanded
 from retouch.recipes.policy.paths import nameable
 from retouch.recipes.policy.prepared import prepared
 from retouch.recipes.policy.roles import RESOURCE_ROLES, ROLES, URL_ROLES
+from retouch.recipes.policy.urls import one_spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +38,8 @@ type Asked = {
   path?: String,
   host?: String,
   hostpath?: String,
+  plainHost?: String,
+  plainHostpath?: String,
   isName: Bool,
   isPlain: Bool,
   member?: String,
@@ -149,7 +152,7 @@ def _condition(ready: Prepared, rule: ReadyRule) -> str:
     if rule.folders is not None:
         parts += [_is_inside(ready, folder) for folder in rule.folders]
     if when.domains is not None:
-        parts.append(_fits_host(expanded(when.domains.allowed, ready.policy.lists)))
+        parts.append(_fits_host(expanded(when.domains.allowed, ready.policy.lists), kept_out=_keeps_out(ready, rule)))
     parts += [_is_member(ready, rule, one) for one in when.lists or ()]
     return all_of(parts)
 
@@ -161,22 +164,28 @@ def _is_inside(ready: Prepared, folder: str) -> str:
     return f"context has path && (context.path == {quoted(folder)} || {below})"
 
 
-def _fits_host(patterns: Sequence[str]) -> str:
+def _keeps_out(ready: Prepared, rule: ReadyRule) -> bool:
+    return ready.semantics.strict and rule.rule.then != "allow"
+
+
+def _fits_host(patterns: Sequence[str], *, kept_out: bool) -> str:
+    host, value = ("context.plainHost", "context.plainHostpath") if kept_out else ("context.host", "context.hostpath")
+    patterns = tuple(map(one_spelling, patterns)) if kept_out else patterns
     endings = [one[2:] for one in patterns if one.startswith("*.")]
     rest = [one for one in patterns if one != "*" and not one.startswith("*.")]
     hosts, whole = [one for one in rest if "/" not in one], [one for one in rest if "/" in one]
     parts = ["context.isName"] if "*" in patterns else []
-    parts += [is_one_of("context.host", list(dict.fromkeys((*hosts, *endings))))] if hosts or endings else []
-    parts += [is_one_of("context.hostpath", whole)] if whole else []
+    parts += [is_one_of(host, list(dict.fromkeys((*hosts, *endings))))] if hosts or endings else []
+    parts += [is_one_of(value, whole)] if whole else []
     if endings:
-        parts.append(all_of(["context.isPlain", any_of([is_like("context.host", after=f".{one}") for one in endings])]))
-    return f"context has host && context has hostpath && ({any_of(parts)})"
+        parts.append(all_of(["context.isPlain", any_of([is_like(host, after=f".{one}") for one in endings])]))
+    return f"{host.replace('.', ' has ')} && {value.replace('.', ' has ')} && ({any_of(parts)})"
 
 
 def _is_member(ready: Prepared, rule: ReadyRule, entry: ListWhen) -> str:
     members = expanded(entry.allowed, ready.policy.lists)
     if entry.match == "domains":
-        return _fits_host(members)
+        return _fits_host(members, kept_out=_keeps_out(ready, rule))
     folded = entry.match == "emails"
     known = [fold(one) for one in members] if folded else members
     opaque = [role for role in entry.roles if role not in RESOURCE_ROLES]
