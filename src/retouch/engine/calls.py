@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Request
 from retouch.engine.errors import TransportError
-from retouch.engine.hashing import prompt_hash, request_hash
+from retouch.engine.hashing import prompt_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -155,7 +155,7 @@ class Caller:
         history, name = self._record.history, model_name(ask.model)
         if ask.paid is not None:
             return history.attempts[ask.paid]
-        paid = history.unjudged.get((request_hash(request), name))
+        paid = history.unjudged.get((request, name))
         if paid is not None:
             return history.attempts[paid]
         key = (name, request.system)

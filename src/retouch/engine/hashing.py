@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from _hashlib import HASH
+
     from retouch.engine.core import Prompt, Request
+
+_REMEMBERED = 64  # texts
 
 
 def canonical_json(value: object) -> str:
@@ -19,8 +24,12 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def text_hash(text: str) -> str:
-    """Return "sha256:" and the hexadecimal digest of `text` in UTF-8; lone surrogates are hashed as they are."""
+    """Return "sha256:" and the hexadecimal digest of `text` in UTF-8; lone surrogates are hashed as they are.
+
+    The latest are remembered: the pages of a run share a long text.
+    """
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -31,7 +40,15 @@ def canonical_hash(value: object) -> str:
 
 def prompt_hash(prompt: Prompt) -> str:
     """Return the hash of what a prompt says: its system and user text, not its place in the plan."""
-    return text_hash(f"{len(prompt.system)}\n{prompt.system}\n{prompt.user}")
+    whole = _begun(prompt.system).copy()
+    whole.update(prompt.user.encode("utf-8", "surrogatepass"))
+    return "sha256:" + whole.hexdigest()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _begun(system: str) -> HASH:
+    """Return the hash of a prompt up to its user text, to be copied."""
+    return sha256(f"{len(system)}\n{system}\n".encode("utf-8", "surrogatepass"))
 
 
 def request_hash(request: Request) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from retouch.engine.budget import RetryBudget
 from retouch.engine.core import Attempt, Issue, Message, Note, Prompt, Reply, Request, Tier
 from retouch.engine.errors import BrokenFile
-from retouch.engine.hashing import prompt_hash, request_hash, text_hash
+from retouch.engine.hashing import prompt_hash, text_hash
 from retouch.engine.ledger import REMEDY, read_entries
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class History:
     texts: dict[str, str] = field(default_factory=dict[str, str])
     attempts: dict[int, Attempt] = field(default_factory=dict[int, Attempt])
     by_page: dict[Key, list[int]] = field(default_factory=dict[Key, list[int]])
-    unjudged: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    unjudged: dict[tuple[Request, str], int] = field(default_factory=dict[tuple[Request, str], int])
     answers: dict[Key, Answer] = field(default_factory=dict[Key, Answer])
     derived: dict[Key, Prompt] = field(default_factory=dict[Key, Prompt])
     settled: dict[str, Settled] = field(default_factory=dict[str, Settled])
@@ -81,7 +81,7 @@ class History:
     way: dict[str, Any] = field(default_factory=dict[str, Any])
     notes: list[Note] = field(default_factory=list[Note])
     last_seq: int = 0
-    _waiting: dict[int, tuple[str, str]] = field(default_factory=dict[int, "tuple[str, str]"])
+    _waiting: dict[int, tuple[Request, str]] = field(default_factory=dict[int, "tuple[Request, str]"])
 
     def apply(self, entry: Entry) -> None:
         """Take one row into account; rows of kinds that are not known are left aside."""
@@ -192,7 +192,7 @@ class History:
         raw: dict[str, Any] = {**data["reply"], "text": self.texts[data["reply"]["text"]]}
         reply = Reply(**raw)
         self.attempts[intent.seq] = replace(intent, reply=reply, seconds=data["seconds"])
-        key = self._waiting[intent.seq] = (request_hash(intent.request), intent.model)
+        key = self._waiting[intent.seq] = (intent.request, intent.model)
         self.unjudged[key] = intent.seq
 
     def _failure(self, entry: Entry, data: dict[str, Any]) -> None:
@@ -224,7 +224,9 @@ class History:
         issues = issues_from(verdict["issues"])
         judged = replace(attempt, issues=issues, readable=verdict["readable"], taken=verdict["taken"])
         self.attempts[attempt.seq] = judged
-        self.unjudged.pop(self._waiting.pop(attempt.seq, ("", "")), None)
+        key = self._waiting.pop(attempt.seq, None)
+        if key is not None:
+            self.unjudged.pop(key, None)
 
     def _stand(self, unit: str, at: str, data: dict[str, Any]) -> None:
         """Replace the standing texts of one unit: a whole one puts its pages aside, pages put a whole one aside."""
