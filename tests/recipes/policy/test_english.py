@@ -76,6 +76,16 @@ def test_a_forbidden_site_cannot_be_reached_under_another_spelling(url: str, exp
     assert expected == decided(policy, "fetch/fetch_page", url=url)
 
 
+def test_a_question_about_a_site_is_asked_in_every_spelling():
+    text = "Ask before fetching pages from a.example. Ask before cloning from code.example."
+    policy, reading = compiled(text), Reading(read_sentences(text), FRAME)
+    page = Request(server="fetch", tool="fetch_page", arguments={"url": "https://A.example./"})
+    arguments = {"url": "git@CODE.example:x/y.git", "localPath": f"{SANDBOX}/y"}
+    for call in (page, Request(server="git", tool="git_clone", arguments=arguments)):
+        was = decided(policy, f"{call.server}/{call.tool}", **call.arguments)
+        assert "escalate" == was == reading.about(call).decision
+
+
 def test_sites_are_the_host_alone_or_with_subdomains_or_a_list():
     policy = compiled("Allow fetching pages from a.example, b.example and its subdomains, and @news.")
     allowed = ("a.example", "b.example", "www.b.example", "news.example", "live.news.example", "weather.example")

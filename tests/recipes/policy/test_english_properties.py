@@ -25,8 +25,18 @@ SITES = ("a.example", "b.a.example", "evil.example", "@news")
 REMOTES = ("github.com", "github.com/ada/engine", "code.example")
 TOOLS = {"git": ("git_log", "git_push"), "github": ("list_issues", "create_issue"), "filesystem": ("read_file",)}
 PATHS = (*FOLDERS, "~/Documents/a", "~/src/engine", "/etc/passwd", "~/../eve", f"{SANDBOX}/a", "~/.ssh/id", "relative")
-URLS = (*(f"https://{one}/" for one in (*SITES[:3], "www.evil.example", "news.example", "c.example")), "http://1/", "x")
-GIT_URLS = ("git@github.com:ada/engine.git", "https://github.com/eve/x", "https://code.example/a", "origin")
+URLS = (
+    *(f"https://{one}/" for one in (*SITES[:3], "www.evil.example", "news.example", "c.example", "evil.example.")),
+    "http://1/",
+    "x",
+)
+GIT_URLS = (
+    "git@github.com:ada/engine.git",
+    "https://github.com/eve/x",
+    "https://code.example/a",
+    "git@CODE.example:a",
+    "origin",
+)
 
 
 def some(choices: tuple[str, ...]) -> st.SearchStrategy[str]:

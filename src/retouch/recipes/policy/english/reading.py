@@ -14,13 +14,13 @@ from retouch.recipes.policy.matching import expanded, host_of
 from retouch.recipes.policy.modes import mode_of, roles_in
 from retouch.recipes.policy.paths import absolute_path, expand_home, tidy
 from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
-from retouch.recipes.policy.urls import domain_matches, is_host_name
+from retouch.recipes.policy.urls import domain_matches, is_host_name, one_spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.recipes.policy.english.reach import Reach, Roles
-    from retouch.recipes.policy.english.sentences import Members, Sentence
+    from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.policy import Policy
     from retouch.recipes.policy.values import Outcome, Request, Tool
 
@@ -197,7 +197,7 @@ class Reading:
         if value is None:
             return "not" if sentence.mood == "allow" else "perhaps"
         names = expanded(members.names, self.frame.lists)
-        if _is_among(members, role, value, names, folded=sentence.mood == "never"):
+        if _is_among(members, role, value, names, mood=sentence.mood):
             return "surely"
         if any(name[1:] in self.cut for name in members.names if name.startswith("@")):
             return "perhaps"
@@ -252,11 +252,13 @@ def _likeliest(found: Iterable[Covers]) -> Covers:
     return "perhaps" if "perhaps" in seen else "not"
 
 
-def _is_among(members: Members, role: str, value: str, names: tuple[str, ...], *, folded: bool) -> bool:
-    if members.kind == "emails" or (members.kind == "identifiers" and folded):
+def _is_among(members: Members, role: str, value: str, names: tuple[str, ...], *, mood: Mood) -> bool:
+    """Return whether a value is one of these; who is kept out or asked about is so in every spelling."""
+    if members.kind == "emails" or (members.kind == "identifiers" and mood == "never"):
         return value.lower() in {name.lower() for name in names}
     if members.kind == "domains" and role in URL_ROLES:
-        return domain_matches(host_of(role, value), names)
+        host = host_of(role, value)
+        return domain_matches(host if mood == "allow" else one_spelling(host), names)
     return value in names
 
 

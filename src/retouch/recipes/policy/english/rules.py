@@ -14,7 +14,7 @@ from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.reach import Reach, Roles, ServerKind
     from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
@@ -108,20 +108,15 @@ def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, ro
 
 
 def _about_members(sentence: Sentence, server: str, tools: tuple[str, ...] | None, members: Members) -> When:
-    names = tuple(_widened(members.names)) if sentence.mood == "never" and members.kind == "domains" else members.names
+    names = members.names
+    if sentence.mood == "never" and members.kind == "domains":
+        names = tuple(f"*.{host.removeprefix('*.')}" for host in names)  # no subdomain escapes
     if members.kind == "domains" and members.role in URL_ROLES:
         return When(server=(server,), tool=tools, domains=DomainsWhen(roles=(members.role,), allowed=names))
     # Owners are the same in upper and lower case, as addresses of people are: what compares those holds for both.
     match = "emails" if sentence.mood == "never" and members.kind == "identifiers" else members.kind
     entry = ListWhen(roles=(members.role,), allowed=names, match=match)
     return When(server=(server,), tool=tools, lists=(entry,))
-
-
-def _widened(hosts: Iterable[str]) -> Iterator[str]:
-    """Yield patterns that a host cannot escape by a subdomain or by the full stop that ends a whole name."""
-    for host in hosts:
-        bare = host.removeprefix("*.")
-        yield from (f"*.{bare}", f"*.{bare}.")
 
 
 def _companions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
