@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.telling import Line, Tone
 
 # The palette of Okabe and Ito, lightened where it would be too dark on a dark ground.
-SKY, ORANGE, VERMILION, YELLOW, GREY = "#56b4e9", "#e69f00", "#ff8a4c", "#f0e442", "#8b97a3"
+SKY, ORANGE, VERMILION, YELLOW, GREY = "#56b4e9", "#e69f00", "#ff8a4c", "#f0e442", "#9aa6b2"
+DIM = "#5a6672"
 THEME = Theme(
     name="retouch",
     primary=SKY,

@@ -94,7 +94,7 @@ class NameField(Field):
         """Yield the field, and where the file goes."""
         with Vertical(classes="window"):
             yield Static("Under which name?", classes="window-title", markup=False)
-            yield Input(self._session.wizard.name, id="name", max_length=100)
+            yield Input(self._session.wizard.name, id="name", max_length=100, select_on_focus=False)
             yield Static(id="where", markup=False)
             yield Static(id="field-message", markup=False)
             yield Static(Text.from_markup("[b]⏎[/b] write it   [b]esc[/b] back"))

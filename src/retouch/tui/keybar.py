@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.content import Content
+from rich.text import Text
 from textual.widgets import Static
 
 from retouch.recipes.rule.wizard.machine import keys
 from retouch.recipes.rule.wizard.states import ASKING, RESULTS
+from retouch.tui.colours import DIM, YELLOW
 
 if TYPE_CHECKING:
+    from textual.events import Click
+
     from retouch.recipes.rule.wizard.events import KeyName
     from retouch.recipes.rule.wizard.states import Wizard
 
@@ -32,12 +35,21 @@ def offered(wizard: Wizard) -> list[tuple[str, str, bool]]:
 class KeyBar(Static):
     """Shows the keys of the wizard; a click does what the key does."""
 
+    _places: tuple[tuple[int, int, str], ...] = ()
+
     def tell(self, wizard: Wizard) -> None:
         """Show the keys as they are now."""
-        parts: list[Content] = []
+        text, places = Text(no_wrap=True, overflow="ellipsis"), list[tuple[int, int, str]]()
         for key, words, works in offered(wizard):
-            # Only words of our own are read as markup here.
-            click = f"app.press('{key}')" if key != "s" else "app.sent"
-            look = f"[@click={click}][b $accent] {_NAMES.get(key, key)}[/b $accent] {words} [/]"
-            parts.append(Content.from_markup(look if works else f"[$secondary 60%] {_NAMES.get(key, key)} {words} [/]"))
-        self.update(Content("").join(parts))
+            begins = text.cell_len
+            text.append(f" {_NAMES.get(key, key)}", style=f"bold {YELLOW}" if works else DIM)
+            text.append(f" {words} ", style="" if works else DIM)
+            places.append((begins, text.cell_len, key))
+        self._places = tuple(places)
+        self.update(text)
+
+    async def on_click(self, event: Click) -> None:
+        """Do what the key under the pointer does."""
+        for begins, ends, key in self._places:
+            if begins <= event.x < ends:
+                await self.run_action("app.sent" if key == "s" else f"app.press('{key}')")

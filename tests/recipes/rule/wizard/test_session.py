@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,9 +16,11 @@ from retouch.recipes.rule.drafts.store import Drafts
 from retouch.recipes.rule.wizard.shown import shown
 from retouch.recipes.rule.wizard.telling import sent, told
 from tests.recipes.rule.rounds_scene import BROKEN, FUNCTION, NO_MATCH, PATHS, RIGHT, UNKNOWN_SOURCE, job, other
-from tests.recipes.rule.wizard.walk import Typist, Walk, walked
+from tests.recipes.rule.wizard.walk import Typist, Walk, read, walked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from retouch.engine.core import Request
 
 pytestmark = pytest.mark.usefixtures("data_folder")
@@ -40,7 +41,7 @@ def test_a_rule_is_found_looked_at_named_and_written(tmp_path: Path):
         walk.session.name("missions")
         done = await walk.press("enter")
         assert "APPROVED" == done.state
-        rule = load_rule(Path(done.path).read_text(encoding="utf-8"))
+        rule = load_rule(read(done.path))
         assert ("missions", "COMPLETE") == (rule.name, apply_rule(rule, PATHS[0]).status)
         assert ["ANALYZING", "YAML_RESULT", "NAME_INPUT", "APPROVING", "APPROVED"] == walk.seen
         assert "COMMITTED" == Drafts().every()[0].state
@@ -131,7 +132,7 @@ def test_a_function_is_shown_with_its_engine_and_written_with_it(tmp_path: Path)
         assert found is not None
         assert ("python", ("string",)) == (found.kind, tuple(column.type for column in found.columns))
         done = await walk.press("enter", "enter")
-        assert f"# runs in: {found.engine}" in Path(done.path).read_text(encoding="utf-8")
+        assert f"# runs in: {found.engine}" in read(done.path)
 
     walked(way())
 
@@ -162,7 +163,7 @@ def test_an_edit_is_checked_shown_and_kept_and_no_model_hears_of_it(tmp_path: Pa
         assert 1 == len(walk.model.requests)
         assert {"PENDING"} == {draft.state for draft in Drafts().every()}
         done = await walk.press("enter", "enter")
-        assert "flight:" in Path(done.path).read_text(encoding="utf-8")
+        assert "flight:" in read(done.path)
 
     walked(way())
 
@@ -195,7 +196,7 @@ def test_what_a_person_wrote_is_kept_when_it_is_discarded_or_the_editor_fails(tm
         assert "VALIDATION_ERROR" == (await walk.press("e")).state
         back = await walk.press("escape")
         assert ("YAML_RESULT", before) == (back.state, back.hash)
-        kept = [file.read_text(encoding="utf-8") for file in (tmp_path / "run" / "edits").iterdir()]
+        kept = [read(file) for file in (tmp_path / "run" / "edits").iterdir()]
         assert ["nonsense: here"] == [text.splitlines()[-1] for text in kept]
         assert "The editor failed." == (await walk.press("e")).message
         assert "Nothing was changed." == (await walk.press("e")).message
@@ -270,7 +271,7 @@ def test_a_crash_in_the_editor_leaves_a_draft_that_is_offered(tmp_path: Path):
 
 def test_dates_are_asked_about_before_anything_is_paid_for(tmp_path: Path):
     async def way() -> None:
-        walk = Walk(tmp_path, lambda _request: RIGHT.replace("**/mission_*/*/*.csv", "**/*.csv"), of=job(*DATES))
+        walk = Walk(tmp_path, RIGHT, of=job(*DATES))
         wizard = await walk.begin(preview=True)
         assert ("QUESTION", 0) == (wizard.state, len(walk.model.requests))
         assert "PREVIEW" == (await walk.press("d")).state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.rule.wizard.desk import Setup
@@ -12,29 +13,28 @@ from tests.recipes.rule.rounds_scene import job
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from retouch.recipes.rule import Rule, RuleJob
     from retouch.recipes.rule.wizard.events import KeyName
     from retouch.recipes.rule.wizard.states import Wizard
 
-Hand = "Callable[[str], str | None]"
-
 
 class Typist:
     """An editor without a screen: a function makes the new text of the old; None is an editor that fails."""
 
-    def __init__(self, *hands: Any) -> None:
+    def __init__(self, *hands: Callable[[str], str | None]) -> None:
         self._hands = list(hands)
         self.opened: list[tuple[str, int | None]] = []
 
     async def __call__(self, file: Path, line: int | None) -> str:
         """Change the file as the next hand does."""
+        await asyncio.sleep(0)
+        return self._typed(file, line)
+
+    def _typed(self, file: Path, line: int | None) -> str:
         text = file.read_text(encoding="utf-8")
         self.opened.append((text, line))
-        await asyncio.sleep(0)
-        hand = self._hands.pop(0)
-        written = hand(text)
+        written = self._hands.pop(0)(text)
         if written is None:
             return "The editor failed."
         file.write_text(written, encoding="utf-8")
@@ -52,7 +52,8 @@ class Walk:
         editor: Typist | None = None,
         rules: tuple[Rule, ...] = (),
     ) -> None:
-        self.model = scripted(answers[0] if len(answers) == 1 and callable(answers[0]) else list(answers))
+        script: Any = answers[0] if len(answers) == 1 and callable(answers[0]) else list(answers)
+        self.model = scripted(script)
         self.folder = folder
         self.seen: list[str] = []
         setup = Setup(job=of or job(), folder=folder / "run", model=self.model, output=folder / "rules", rules=rules)
@@ -80,6 +81,11 @@ class Walk:
         self.session.press("h")
         self.session.hint(text)
         return await self.session.settled()
+
+
+def read(path: Path | str) -> str:
+    """Return the text of a file."""
+    return Path(path).read_text(encoding="utf-8")
 
 
 def walked(work: Any) -> Any:

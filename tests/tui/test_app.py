@@ -1,0 +1,268 @@
+"""Each screen of the wizard at 80 by 24: what stands on it, and what the keys do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import TransportError
+from retouch.recipes.rule import load_rule
+from retouch.recipes.rule.drafts.store import Drafts
+from tests.recipes.rule.rounds_scene import BROKEN, NO_MATCH, PATHS, RIGHT, job, other
+from tests.recipes.rule.wizard.walk import Typist, read
+from tests.tui.scene import on_screen, played
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.core import Request
+
+DATES = tuple(f"/x/{day:02}-0{month}-2024.csv" for day, month in ((1, 2), (3, 4), (5, 6), (7, 8)))
+
+
+def test_a_result_shows_typed_columns_rows_coverage_cost_and_keys(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.settle("YAML_RESULT")
+            for words in (
+                "12 paths",
+                "1 call, $0",
+                "✓ YAML rule x",
+                "12 of 12 paths whole",
+                "100%",
+                "mission",
+                "string",
+            ):
+                assert words in shown.text, words
+            assert "mission_001" in shown.text
+            assert "⏎ approve  h hint  e edit  r regenerate  s sent  esc cancel" in shown.text
+
+    played(scene())
+
+
+def test_approval_asks_for_a_name_says_where_it_goes_and_writes_there(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.press("enter", until="NAME_INPUT")
+            assert "✓ goes into" in shown.text
+            await shown.press("A")
+            assert "✗ a-z, 0-9 and _" in shown.text
+            await shown.press("enter", until="NAME_INPUT")
+            await shown.press("backspace", "y", "enter", until="APPROVED")
+        assert "name: xy" in read(tmp_path / "rules" / "xy.yaml")
+
+    played(scene())
+
+
+def test_while_it_waits_the_retry_and_the_error_before_are_shown_and_esc_cancels(tmp_path: Path):
+    async def scene() -> None:
+        asked_again = asyncio.Event()
+
+        async def slow(request: Request) -> str:
+            if len(request.messages) > 1:
+                asked_again.set()
+                await asyncio.sleep(3600)
+            return BROKEN
+
+        async with on_screen(tmp_path, slow, settled=False) as shown:
+            await asyncio.wait_for(asked_again.wait(), 20)
+            await shown.pilot.pause(0.2)
+            assert "(retry 1 of 3)" in shown.text
+            assert "Previous: syntax error (line 6)" in shown.text
+            assert "Found in 12 paths without a model" in shown.text
+            assert "mission" in shown.text
+            await shown.press("h", "e", until="ANALYZING")
+            await shown.press("escape", until="CANCELED")
+
+    played(scene())
+
+
+def test_an_error_lists_the_failures_and_what_can_be_done(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, NO_MATCH, other(NO_MATCH, 1), RIGHT) as shown:
+            await shown.settle("ANALYSIS_ERROR")
+            for words in (
+                "✗ No answer passed the checks",
+                "after 2 attempts",
+                "1. ",
+                "2. ",
+                "[h]",
+                "[e]",
+                "[r]",
+                "[Esc]",
+            ):
+                assert words in shown.text, words
+            await shown.press("y", "enter")
+            assert "ANALYSIS_ERROR" == shown.state
+            await shown.press("r", until="YAML_RESULT")
+
+    played(scene())
+
+
+def test_a_model_that_is_down_says_what_to_do(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, TransportError("no key [x] was given", hint="Set a key.")) as shown:
+            await shown.settle("ANALYSIS_ERROR")
+            assert "no key [x] was given" in shown.text
+            assert "Set a key." in shown.text
+            assert "1 call (1 without an answer)" in shown.text
+            assert "[h]" not in shown.text
+            await shown.press("h")
+            assert "ANALYSIS_ERROR" == shown.state
+
+    played(scene())
+
+
+def test_a_hint_is_counted_kept_when_left_and_given_with_enter(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT, other(RIGHT, 2)) as shown:
+            await shown.press("h", until="HINT_INPUT")
+            await shown.press("s", "r", "y")
+            assert "3 / 500" in shown.text
+            await shown.press("escape", until="YAML_RESULT")
+            await shown.press("h", until="HINT_INPUT")
+            await shown.press("!")
+            assert "4 / 500" in shown.text
+            await shown.press("enter", until="YAML_RESULT")
+            assert "sry!" in shown.app.session.desk.setup.model.requests[-1].messages[-1].text  # type: ignore[attr-defined]
+
+    played(scene())
+
+
+def test_a_hint_that_is_too_long_is_refused_and_still_there(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.press("h", until="HINT_INPUT")
+            shown.app.screen.query_one("#hint").text = "x" * 501  # type: ignore[attr-defined]
+            await shown.press("enter", until="HINT_INPUT")
+            assert "✗ 501 / 500, too long" in shown.text
+            assert "A hint has at most 500 characters" in shown.text
+
+    played(scene())
+
+
+def test_an_edit_that_fails_shows_line_and_snippet_and_is_mended(tmp_path: Path):
+    async def scene() -> None:
+        typist = Typist(lambda text: text.replace("segment", "folder"), lambda text: text.replace("folder", "segment"))
+        async with on_screen(tmp_path, RIGHT, editor=typist) as shown:
+            await shown.press("e", until="VALIDATION_ERROR")
+            for words in ("line 6, column 11", "from: folder(-3)", "^", "edit again", "discard"):
+                assert words in shown.text, words
+            await shown.press("e", until="YAML_RESULT")
+            assert "✓ YAML rule x" in shown.text
+
+    played(scene())
+
+
+def test_without_an_editor_the_text_is_edited_on_the_screen(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.press("e", until="EDITING")
+            await shown.pilot.pause(0.1)
+            assert "ctrl+s check it" in shown.text
+            await shown.press("escape", until="YAML_RESULT")
+            assert "Nothing was changed" not in shown.text or "YAML_RESULT" == shown.state
+            await shown.press("e", until="EDITING")
+            await shown.pilot.pause(0.1)
+            area = shown.app.screen.query_one("#editor")
+            area.text = area.text.replace("mission:", "flight:")  # type: ignore[attr-defined]
+            await shown.press("ctrl+s", until="YAML_RESULT")
+            assert "flight" in shown.text
+            assert "edited by you" in shown.text
+
+    played(scene())
+
+
+def test_what_is_typed_on_the_screen_is_kept_when_the_wizard_is_left(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.press("e", until="EDITING")
+            await shown.pilot.pause(0.1)
+            await shown.press("Q")
+            await shown.pilot.press("ctrl+c")
+            await shown.pilot.pause(0.1)
+        texts = [read(file) for file in (tmp_path / "run" / "edits").iterdir()]
+        assert ["Q"] == [text[:1] for text in texts]
+        assert ["PENDING"] == [draft.state for draft in Drafts().every()]
+
+    played(scene())
+
+
+def test_paths_that_are_left_out_and_conflicts_are_a_key_away(tmp_path: Path):
+    async def scene() -> None:
+        paths, rules = (*PATHS, "/srv/[b]other[/b]/notes.txt"), (load_rule("name: a\nglob: '**/*.csv'"),)
+        async with on_screen(tmp_path, RIGHT, of=job(*paths), rules=rules, size=(100, 30)) as shown:
+            await shown.press("3")
+            assert "[b]other[/b]/notes.txt" in shown.text
+            assert "does not fit" in shown.text
+            await shown.press("4")
+            assert "! a wins over x only by its name" in shown.text
+            await shown.press("2")
+            assert "glob:" in shown.text
+            await shown.press("5")
+            assert "Repaired without a call" in shown.text
+            await shown.press("1")
+            assert "mission_001" in shown.text
+
+    played(scene())
+
+
+def test_a_cell_that_failed_says_why_when_the_cursor_is_on_it(tmp_path: Path):
+    async def scene() -> None:
+        answer = RIGHT.replace("segment(-3)", "segment(-3)\n    pattern: '^mission_(00.)$'")
+        async with on_screen(tmp_path, answer, of=job(min_coverage=0.5)) as shown:
+            await shown.settle("YAML_RESULT")
+            assert "✗ pattern no match" in shown.text
+            await shown.press(*["down"] * 9, "right")
+            assert "✗ pattern no match  mission: " in shown.text
+
+    played(scene())
+
+
+def test_every_word_that_is_sent_can_be_read_before_and_after(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT, preview=True) as shown:
+            await shown.settle("PREVIEW")
+            assert "--- system" in shown.text
+            assert [] == shown.app.session.desk.setup.model.requests  # type: ignore[attr-defined]
+            await shown.press("enter", until="YAML_RESULT")
+            await shown.press("s")
+            assert "What leaves this machine" in shown.text
+            await shown.press("escape")
+            assert "✓ YAML rule x" in shown.text
+
+    played(scene())
+
+
+def test_dates_are_a_question_with_an_answer_by_key(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT, of=job(*DATES)) as shown:
+            await shown.settle("QUESTION")
+            for words in ("? Only you can say", "[d]", "[m]", "[t]"):
+                assert words in shown.text, words
+            await shown.press("escape", until="CLOSED")
+
+    played(scene())
+
+
+def test_a_draft_that_waits_is_offered(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.press("escape", until="CANCELED")
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.settle("DRAFT_FOUND")
+            assert "A draft for the same paths waits" in shown.text
+            await shown.press("enter", until="YAML_RESULT")
+            assert "0 calls" in shown.text
+
+    played(scene())
+
+
+def test_a_click_does_what_the_key_does(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            await shown.settle("YAML_RESULT")
+            await shown.pilot.click("#keys", offset=(13, 0))
+            await shown.settle("HINT_INPUT")
+
+    played(scene())
