@@ -92,7 +92,7 @@ def smaller(source: Glossary, unit: str) -> Glossary:
 
 def answer(prompt: Prompt) -> str:
     """Answer by rule, from the prompt's text alone."""
-    words = prompt.user.rpartition("WORDS: ")[2].split()
+    words = prompt.user.rpartition("WORDS: ")[2].partition("\n")[0].split()  # turns may follow the prompt
     return "\n".join(f"{word}={word.upper()}" for word in words)
 
 
