@@ -46,7 +46,7 @@ def main(folder: Path) -> int:
     ranked = rank(diff, index)
     for one in ranked[:3]:
         print(f"   {one.fused_score:.2f}  {one.module_id}, lines {one.span.start_line}-{one.span.end_line}")
-    with_yosys = shutil.which("yosys") is not None
+    with_yosys = shutil.which("yosys") is not None and shutil.which("patch") is not None
     lec = f"{PYTHON} {HERE / 'lec.py'} --rtl rtl --build build --top Alu" if with_yosys else ""
     compile_ = f"{PYTHON} {HERE / 'small_chisel'} src -o build"
     wanted = Wanted(compile=compile_, lec=lec, inside="src", most=3)
@@ -57,7 +57,10 @@ def main(folder: Path) -> int:
     model = scripted([answer(line) for line in lines])
     options = retouch.RunOptions(workspace=str(unit))
     result = retouch.generate(recipe, job, run, model, retouch.Way(options=options))
-    print("2. What came back to the model?" + ("" if with_yosys else " (Yosys is not installed: nothing is proved)"))
+    print(
+        "2. What came back to the model?"
+        + ("" if with_yosys else " (Yosys or patch is not installed: nothing is proved)")
+    )
     for request in model.requests[1:]:
         told = request.messages[-1].text.splitlines()
         print("\n".join(f"   | {line.strip()}" for line in told if "error: " in line or "for the inputs" in line))

@@ -107,6 +107,8 @@ def test_a_fix_is_one_patch_and_the_sources_stay_as_they_are(desk: Desk) -> None
 
 
 def test_the_patch_applies_where_the_commands_ran(desk: Desk) -> None:
+    if shutil.which("patch") is None:
+        pytest.skip("needs patch, which is not on this machine")
     desk.mend(answers=[carry(RIGHT)])
     patch = subprocess.run(["patch", "-s", "-p1", "-d", "alu", "-i", "../out/run/fix.patch"], check=False)
     assert 0 == patch.returncode
@@ -140,8 +142,8 @@ def test_sources_that_change_meanwhile_are_not_written_over(desk: Desk) -> None:
 
 
 def test_the_equivalence_is_proved_by_yosys_with_a_counterexample(desk: Desk) -> None:
-    if shutil.which("yosys") is None:
-        pytest.skip("needs yosys (Debian: apt install yosys), which is not on this machine")
+    if shutil.which("yosys") is None or shutil.which("patch") is None:
+        pytest.skip("needs yosys and patch (Debian: apt install yosys patch), which are not on this machine")
     result = desk.mend("--lec", LEC, "--candidates", "1", answers=[carry(OTHER), carry(RIGHT)])
     assert 0 == result.exit_code, result.output
     ledger = (desk.folder / "out/run/ledger.db").read_bytes()
@@ -243,7 +245,7 @@ def test_a_case_that_was_solved_is_not_paid_for_again(desk: Desk) -> None:
 
 def test_validate_and_resume_work_on_the_run_folder(desk: Desk) -> None:
     desk.mend(answers=[carry(UNKNOWN), carry(RIGHT)])
-    for verb in ("validate", "resume", "show"):
+    for verb in ("validate", "resume", "show", "report"):
         assert 0 == desk.retouch(verb, "out/run").exit_code, verb
     assert 2 == desk.calls()
 

@@ -93,10 +93,6 @@ class TrialLedger:
             found.append(f"the last line of {str(self.ledger_path)!r} is not whole and was left out")
         return found
 
-    def refresh(self) -> None:
-        """Take in what other processes have written since."""
-        self._load()
-
     def get_record(self, module_id: str, *, case_id: str = "") -> TrialRecord | None:
         """Return what is known of a module in a case, None when it was never started."""
         return self.records.get((case_id, module_id))
@@ -232,7 +228,7 @@ class TrialLedger:
             self._load()
 
     def save(self) -> None:
-        """Return when all is on disk, as it always is: the seed's name, for those who call it."""
+        """Take in what other processes have written since; what this one wrote is on disk already."""
         self._load()
 
     def export_seed_json(self, *, case_id: str = "") -> dict[str, dict[str, object]]:

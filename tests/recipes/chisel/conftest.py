@@ -19,8 +19,8 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture
 def yosys() -> str:
-    """The equivalence checker's program."""
+    """The equivalence checker's program; what makes the wanted hardware is there too."""
     found = shutil.which("yosys")
-    if found is None:
-        pytest.skip("needs yosys (Debian: apt install yosys), which is not on this machine")
+    if found is None or shutil.which("patch") is None:
+        pytest.skip("needs yosys and patch (Debian: apt install yosys patch), which are not on this machine")
     return found

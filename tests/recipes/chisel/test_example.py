@@ -45,7 +45,7 @@ def test_the_walk_through_ends_with_a_fix(tmp_path: Path) -> None:
     assert (0, "") == (done.returncode, done.stderr)
     assert "Alu.scala:33: error: not found: value isSubtraction" in done.stdout
     assert "+  adder.io.carryIn := isSub\n" in done.stdout
-    if shutil.which("yosys") is not None:
+    if shutil.which("yosys") is not None and shutil.which("patch") is not None:
         assert "Alu: success after 3 attempts" in done.stdout
         assert "error: io_out is " in done.stdout
 
@@ -134,7 +134,8 @@ def test_a_register_is_compared_over_all_cycles(tmp_path: Path, yosys: str) -> N
     assert 1 == compared(tmp_path, "M")[0]
 
 
-def test_a_diff_that_does_not_apply_is_an_error_of_its_own(tmp_path: Path) -> None:
+def test_a_diff_that_does_not_apply_is_an_error_of_its_own(tmp_path: Path, yosys: str) -> None:
+    assert yosys
     (tmp_path / "rtl").mkdir()
     (tmp_path / "none.diff").write_text("--- a/M.v\n+++ b/M.v\n@@ -1 +1 @@\n-x\n+y\n")
     status, _, said = compared(tmp_path, "M", diff="none.diff")

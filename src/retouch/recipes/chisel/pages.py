@@ -51,14 +51,10 @@ def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
     return Prompt(type_name=UNIT, system=text_of("system"), user="\n\n".join(parts))
 
 
-def place_shown(attempt: Attempt) -> int:
-    """Return the number, from 1, of the first candidate that an attempt shows."""
-    return int(_HEADING.findall(attempt.request.messages[0].text)[-1])
-
-
 def group_shown(job: FixJob, attempt: Attempt) -> int:
-    """Return the place, from 0, of the group of candidates that an attempt shows."""
-    return (place_shown(attempt) - 1) // job.together
+    """Return the place, from 0, of the group of candidates that an attempt shows; past the last one for no group."""
+    found = _HEADING.findall(attempt.request.messages[0].text)
+    return (int(found[-1]) - 1) // job.together if found else len(job.groups)
 
 
 def shows(job: FixJob, attempt: Attempt) -> bool:
