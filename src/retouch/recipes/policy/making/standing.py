@@ -102,7 +102,7 @@ class Standing:
 
     def wants_turn(self, page: int) -> bool:
         """Return whether the session about a page has something to fill, and a turn left."""
-        state = self.pages.pages[page - 1]
+        state = self.page(page)
         return state.turns < MAX_TURNS and bool(state.open or self.gaps_of(page))
 
     @property
