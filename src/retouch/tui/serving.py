@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -27,7 +27,7 @@ class LoopbackServer(Server):
     """Serves a page that names no other host; a request that comes from another site's page is refused."""
 
     def __init__(self, command: str, *, port: int, say: Callable[[str], object]) -> None:
-        super().__init__(command, HOST, port, title="Pathfinder", templates_path=str(PAGE))
+        cast("Any", super()).__init__(command, HOST, port, title="Pathfinder", templates_path=str(PAGE))
         self._say = say
 
     async def on_startup(self, app: web.Application) -> None:

@@ -1,0 +1,81 @@
+"""The wizard in a browser: what the page names, who is let in, and that the screen comes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import TestServer
+
+from retouch.engine.errors import BadInput
+from retouch.tui.serving import HOST, LoopbackServer, serve_on_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+
+def visited(visit: Callable[[aiohttp.ClientSession, str], Awaitable[None]], command: str = "true") -> None:
+    """Let somebody visit a served wizard."""
+
+    async def scene() -> None:
+        served: Any = LoopbackServer(command, port=0, say=str)
+        async with TestServer(await served._make_app(), host=HOST) as server:
+            served.public_url = f"http://{HOST}:{server.port}"
+            async with aiohttp.ClientSession() as client:
+                await visit(client, served.public_url)
+
+    asyncio.run(scene())
+
+
+def test_the_page_names_no_host_but_this_machine():
+    async def visit(client: aiohttp.ClientSession, url: str) -> None:
+        async with client.get(url) as answer:
+            page = await answer.text()
+            assert {url.removeprefix("http://")} == set(re.findall(r"(?:https?|wss?)://([^/\"]+)", page))
+            assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        for part in ("css/xterm.css", "js/textual.js", "fonts/RobotoMono-VariableFont_wght.ttf"):
+            async with client.get(f"{url}/static/{part}") as answer:
+                assert 200 == answer.status
+
+    visited(visit)
+
+
+@pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}])
+def test_the_pages_of_other_sites_are_refused(headers: dict[str, str]):
+    async def visit(client: aiohttp.ClientSession, url: str) -> None:
+        for part in ("/", "/ws"):
+            async with client.get(f"{url}{part}", headers=headers) as answer:
+                assert 403 == answer.status
+
+    visited(visit)
+
+
+def test_a_visitor_gets_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    command = shlex.join([sys.executable, "-m", "retouch.cli", "wizard", "/a/m_001/x.csv", "/a/m_002/y.csv"])
+
+    async def visit(client: aiohttp.ClientSession, url: str) -> None:
+        async with client.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as socket:
+            came = b""
+            while b"2 of 2 paths whole" not in came:
+                message = await asyncio.wait_for(socket.receive(), 60)
+                assert aiohttp.WSMsgType.CLOSED != message.type, came
+                came += message.data if isinstance(message.data, bytes) else b""
+
+    visited(visit, command)
+
+
+def test_a_port_in_use_is_said(tmp_path: Path):
+    del tmp_path
+
+    async def visit(_client: aiohttp.ClientSession, url: str) -> None:
+        with pytest.raises(BadInput, match="cannot be used"):
+            serve_on_loopback("true", port=int(url.rpartition(":")[2]), say=str)
+
+    visited(visit)
