@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MINUTE_S = 60.0
 _HASH_CHARS = 24
+_TALKS = 20_000  # conversations whose key is remembered, the latest
 
 
 @dataclass(kw_only=True)
@@ -38,14 +39,22 @@ class CacheKeys:
         self._clock = clock
         self._texts: dict[str, list[_Shard]] = {}
         self._opening: dict[str, _Shard] = {}
+        self._talks: dict[int, _Shard] = {}
 
-    def key(self, system: str) -> str:
-        """Return the key of a request that is sent now with this shared text."""
+    def key(self, system: str, first_turn: str) -> str:
+        """Return the key of a request that is sent now with this shared text.
+
+        A conversation keeps the key of its first turn, by which it is known: there its prefix lies.
+        """
         name = "retouch-" + text_hash(system).removeprefix("sha256:")[:_HASH_CHARS]
         if not self._most:
             return name
         shards = self._texts.setdefault(name, [_Shard(key=name, ready=True)])
-        chosen = self._chosen(name, shards)
+        talk = hash((system, first_turn))
+        chosen = self._talks.pop(talk, None) or self._chosen(name, shards)
+        self._talks[talk] = chosen
+        if len(self._talks) > _TALKS:
+            del self._talks[next(iter(self._talks))]
         chosen.sent.append(self._clock())
         return chosen.key
 

@@ -69,7 +69,7 @@ class Hosted:
 
     async def at_once(self, request: Request) -> Reply:
         """Return the provider's reply to a call that is not streamed; raises as a streamed one does."""
-        settings, client = self._settings(request, self._keys.key(request.system)), await self.client()
+        settings, client = self._settings(request, self._key(request)), await self.client()
         call = model_request(
             client, conversation(request), model_settings=settings, model_request_parameters=_PARAMETERS
         )
@@ -89,7 +89,7 @@ class Hosted:
     async def _stream(self, request: Request, on_event: OnEvent | None) -> ModelResponse:
         client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
         latest = loop.time() + tuning.call_s
-        key = self._keys.key(request.system)
+        key = self._key(request)
         stream = model_request_stream(
             client,
             conversation(request),
@@ -119,6 +119,9 @@ class Hosted:
             found = self._clients[loop] = await anext(life)
             _LIVES.setdefault(loop, []).append(life)
         return found
+
+    def _key(self, request: Request) -> str:
+        return self._keys.key(request.system, request.messages[0].text)
 
     def _settings(self, request: Request, key: str) -> ModelSettings:
         # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
