@@ -1,6 +1,6 @@
-"""A server that answers every POST at once with an Anthropic stream: what is measured is the client.
+"""A server that answers every POST at once as Anthropic does: what is measured is the client.
 
-Each answer is another text by its number, as those of a model are.
+Each answer is another text by its number, as those of a model are. Who wants no stream gets the text in an object.
 
 Run as a program it prints its port and serves until its standard input ends.
 """
@@ -8,23 +8,29 @@ Run as a program it prints its port and serves until its standard input ends.
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import sys
 from itertools import count
 
 from retouch.engine.core import Reply
 from retouch.testing.anthropic_wire import AnthropicDialect
-from retouch.testing.http_wire import chunk, head
+from retouch.testing.http_wire import chunk, head, to_bytes, whole
 from retouch.testing.wire import Answered, Asked, Usage, pieces_of
 
+STREAM = re.compile(rb'"stream": ?true')
 NUMBER = "00000000"
 TEXT = f"number={NUMBER}\n" + "word=WORD\n" * 118
 
 
-def canned() -> bytes:
+def canned(*, stream: bool) -> bytes:
     """Return the whole response, head included."""
-    asked = Asked(model="claude-sonnet-4-6", blocks=(), system="", messages=(), max_output_tokens=1_000, stream=True)
-    reply = Reply(text=TEXT, model=asked.model, output_tokens=600)
+    asked = Asked(model="claude-sonnet-4-6", blocks=(), system="", messages=(), max_output_tokens=1_000, stream=stream)
+    text = TEXT if stream else json.dumps({"text": TEXT})
+    reply = Reply(text=text, model=asked.model, output_tokens=600)
     answered = Answered(id="msg_1", asked=asked, reply=reply, usage=Usage(total=2_000, read=1_500))
+    if not stream:
+        return whole(200, to_bytes(AnthropicDialect().whole(answered)), "application/json")
     events = AnthropicDialect().events(answered, pieces_of(TEXT, most=10))
     opening = head(200, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
     return opening + b"".join(chunk(event) for event in events) + chunk(b"")
@@ -33,7 +39,7 @@ def canned() -> bytes:
 class Instant(asyncio.Protocol):
     """One connection."""
 
-    response = canned()
+    streamed, at_once = canned(stream=True), canned(stream=False)
     numbers = count(1)
 
     def __init__(self) -> None:
@@ -48,13 +54,14 @@ class Instant(asyncio.Protocol):
         self._seen += data
         while (end := self._seen.find(b"\r\n\r\n")) >= 0:
             fields = self._seen[:end].lower().split(b"content-length:")
-            whole = end + 4 + (int(fields[1].split(b"\r\n")[0]) if len(fields) > 1 else 0)
-            if len(self._seen) < whole:
+            length = end + 4 + (int(fields[1].split(b"\r\n")[0]) if len(fields) > 1 else 0)
+            if len(self._seen) < length:
                 return
-            del self._seen[:whole]
+            response = self.streamed if STREAM.search(self._seen, end, length) else self.at_once
+            del self._seen[:length]
             if self._transport is not None:
                 number = f"{next(self.numbers):0{len(NUMBER)}}"
-                self._transport.write(self.response.replace(NUMBER.encode(), number.encode()))
+                self._transport.write(response.replace(NUMBER.encode(), number.encode()))
 
 
 async def serve() -> None:

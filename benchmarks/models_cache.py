@@ -21,11 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 import retouch
 from author import RECIPE, Tables, plan, right_table
+from policy_session import example_job
 from retouch.aio import generate
 from retouch.engine.budget import RetryBudget
 from retouch.engine.core import RunOptions
 from retouch.engine.repair import FollowUp
 from retouch.models.offline import offline
+from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession
+from retouch.recipes.policy.making.job import recipe
+from retouch.recipes.policy.making.session import SessionLimits
+from retouch.recipes.policy.offline import answer
 from retouch.testing import at_rate, model_server, scripted
 from tables import announce, table
 
@@ -54,6 +59,7 @@ def main() -> None:
     print(table(heads, [shared_text(*size) for size in sizes]))
     print("\nRead of what a turn repeats, by turn of a conversation:\n")
     rows = [[model, *turns(conversations(model, pages))] for model in MODELS for pages in (1, 40)]
+    rows += [[f"{model}, policy session", *turns(policy_session(model))] for model in MODELS]
     print(table(("model", "conversations", *(f"turn {number}" for number in range(2, TURNS + 1))), rows))
 
 
@@ -88,7 +94,7 @@ def going_on(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: S
 def conversations(model: str, pages: int) -> ModelServer:
     """Return the server after runs whose pages all need several turns."""
 
-    def answer(request: Request) -> str:
+    def table_of(request: Request) -> str:
         turn = sum(message.role == "assistant" for message in request.messages)
         unit = request.prompt.type_name
         return right_table(unit) if turn == TURNS - 1 else right_table(unit).replace("V", f"{turn}", 1)
@@ -96,8 +102,26 @@ def conversations(model: str, pages: int) -> ModelServer:
     job = replace(RECIPE, repair=going_on)
     many = RetryBudget(tier1_remaining=TURNS, tier2_remaining=TURNS, tier3_remaining=TURNS, total_remaining=TURNS)
     prompts = list(plan(Tables(pages=pages)))
-    with model_server(scripted(answer), prompts=prompts, first_byte_s=FIRST_BYTE_S) as server:
+    with model_server(scripted(table_of), prompts=prompts, first_byte_s=FIRST_BYTE_S) as server:
         run(server, job, pages, model, many)
+    return server
+
+
+def policy_session(model: str) -> ModelServer:
+    """Return the server after a session of the policy recipe about the file tools of its example."""
+    job, turn = example_job(), ScenarioFeedback()
+
+    async def talk() -> None:
+        session = ScenarioGeneratorSession(
+            job, "filesystem", retouch.open_model(model), limits=SessionLimits(max_turns=TURNS)
+        )
+        await session.generate()
+        for _ in range(TURNS - 1):
+            await session.regenerate(turn)
+
+    with model_server(offline(answer), prompts=recipe.plan(job), first_byte_s=FIRST_BYTE_S) as server:
+        os.environ.update(server.environment)
+        asyncio.run(talk())
     return server
 
 

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import retouch
-from author import RECIPE, Tables, plan, right_table
 from retouch.aio import generate
 from retouch.engine.budget import RetryBudget
-from retouch.engine.core import RunOptions
+from retouch.engine.core import Issue, Prompt, RunOptions, Tier
+from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.run import open_run
 from retouch.models.offline import offline
 from retouch.testing import FAULTS, at_rate, faulty, model_server, status
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from random import Random
 
-    from retouch.engine.core import Model, Prompt
+    from retouch.engine.core import Model
     from retouch.testing import Fault, ModelServer
     from retouch.testing.server_faults import FaultScript
 
+SYSTEM = "Write each word of the page with its capitals: a line `word = WORD` each, and nothing else."
 MODELS = {"anthropic": "claude-sonnet-4-6", "openai": "gpt-5-mini", "google": "gemini-2.5-flash"}
 QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
 WAY = retouch.Way(
@@ -49,11 +50,64 @@ WAY = retouch.Way(
 WHOLE = {"slow_head", "slow_body", "wrong_type", "duplicate_id", "truncation", "refusal"}  # kinds that are sent whole
 OF_THE_MODEL = {"truncation", "refusal"}
 SHORTER = {"429_retry_after": status(429, retry_after="0.05")}
+HEADS = (
+    *("fault", "calls", "faults met", "replies bought", "cut or refused", "with a slip", "others per page"),
+    *("same files", "corrections", "with words of the network", "s"),
+)
 WORDS = (
     *("scripted failure", "overloaded", "rate limit", "rate_limit", "retry-after", "transport", "throttled", "timeout"),
     *("timed out", "connection", "no reply", "silent", "finish reason", "cannot be read", "on the way", "http"),
     *(f"answered {code}" for code in (408, 409, 429, 500, 503, 529)),
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """The source: how many pages, each of which asks for some words in capitals."""
+
+    pages: int
+
+
+def words_of(unit: str) -> list[str]:
+    """Return the words that one page asks for."""
+    return [f"{unit}_{letter}" for letter in "abcdef"]
+
+
+def right(unit: str) -> str:
+    """Return the right answer to one page."""
+    return "\n".join(f"{word} = {word.upper()}" for word in words_of(unit))
+
+
+def plan(source: Words) -> Iterable[Prompt]:
+    """Return one prompt per unit."""
+    for number in range(source.pages):
+        unit = f"page{number:04}"
+        yield Prompt(type_name=unit, system=SYSTEM, user=f"PAGE {unit}\n" + "\n".join(words_of(unit)))
+
+
+def read(_source: Words, unit: str, pages: Sequence[str]) -> Read[dict[str, str]]:
+    """Read the lines; a word without one is tier 2."""
+    value = {word: meaning for word, _, meaning in (line.partition(" = ") for line in pages[0].splitlines())}
+    missing = [word for word in words_of(unit) if word not in value]
+    return Read(value, [_issue("MISSING", f"no line for {word!r}", unit, Tier.SCHEMA) for word in missing])
+
+
+def check(_source: Words, values: Mapping[str, dict[str, str]], _options: RunOptions) -> list[Issue]:
+    """Compare each word with what it should be."""
+    wrong = [(unit, word) for unit, value in values.items() for word, found in value.items() if found != word.upper()]
+    return [_issue("NOT_CAPITALS", f"{word!r} is not as it should be", unit, Tier.SEMANTIC) for unit, word in wrong]
+
+
+def _issue(code: str, message: str, unit: str, tier: Tier) -> Issue:
+    return Issue(code=code, message=message, tier=tier, unit=unit, page=1)
+
+
+def assemble(_source: Words, values: Mapping[str, dict[str, str] | Unread]) -> Mapping[str, str]:
+    """Return one file."""
+    return {"words.txt": "\n".join(str(value) for value in values.values())}
+
+
+RECIPE = Recipe[Words, dict[str, str]](name="words", source=Words, plan=plan, read=read, check=check, assemble=assemble)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,16 +140,16 @@ def main() -> None:
     arguments = parser.parse_args()
     models = [f"{name}:{MODELS[name]}" for name in arguments.clients]
     announce("models: faults of the network")
-    source = Tables(pages=arguments.pages)
+    source = Words(pages=arguments.pages)
+    print(f"{' / '.join(arguments.clients)}:\n\n{table(HEADS, [])}", flush=True)
     plain = [measured(source, model, ()) for model in models]
-    rows: list[list[object]] = [row("none", plain, plain)]
-    for name in arguments.only:
+    for name in ("none", *arguments.only):
         kinds = list(FAULTS) if name == "all mixed" else [name]
-        found = [measured(source, model, shortened(at_rate(arguments.rate, seed=7, kinds=kinds))) for model in models]
-        rows.append(row(name, found, plain))
-    print(f"{' / '.join(arguments.clients)}:\n")
-    heads = ("fault", "calls", "faults met", "replies bought", "cut or refused", "with a slip", "others per page")
-    print(table((*heads, "same files", "corrections", "with words of the network", "s"), rows))
+        found = plain
+        if name != "none":
+            script = at_rate(arguments.rate, seed=7, kinds=kinds)
+            found = [measured(source, model, shortened(script)) for model in models]
+        print(table((), [row(name, found, plain)]).splitlines()[-1], flush=True)  # as it comes: all take minutes
 
 
 def row(name: str, found: Sequence[Seen], plain: Sequence[Seen]) -> list[object]:
@@ -109,7 +163,7 @@ def row(name: str, found: Sequence[Seen], plain: Sequence[Seen]) -> list[object]
     return [name, *(" / ".join(cell) for cell in cells), " / ".join(f"{one.seconds:.0f}" for one in found)]
 
 
-def measured(source: Tables, model: str, faults: FaultScript) -> Seen:
+def measured(source: Words, model: str, faults: FaultScript) -> Seen:
     """Return what a run of `model` over a server with these faults comes to."""
     prompts = list(plan(source))
     began = time.perf_counter()
@@ -127,8 +181,8 @@ def measured(source: Tables, model: str, faults: FaultScript) -> Seen:
 
 def author() -> Model:
     """Return a model whose answers have faults of content on a tenth of the pages, until they are told of."""
-    right = offline(lambda prompt: right_table(prompt.type_name))
-    return faulty(right, rate=0.1, seed=3, heal=1.0, kinds=["wrong_line", "lost_line"], faults=SLIPS)
+    never_wrong = offline(lambda prompt: right(prompt.type_name))
+    return faulty(never_wrong, rate=0.1, seed=3, heal=1.0, kinds=["wrong_line", "lost_line"], faults=SLIPS)
 
 
 def shortened(script: FaultScript) -> FaultScript:
@@ -156,7 +210,7 @@ def counted(server: ModelServer, prompts: Sequence[Prompt], said: set[str]) -> S
     clean = {prompt.type_name: prompt for prompt in prompts}
     units = [page_of(json.dumps(call.body)) for call in server.calls]
     told = [told_beside(call.body, clean[unit]) for unit, call in zip(units, server.calls, strict=True)]
-    right = dict.fromkeys(clean, 0)
+    good = dict.fromkeys(clean, 0)
     bought = spoilt = wrong = 0
     for unit, call, correction in zip(units, server.calls, told, strict=True):
         if call.reply is None or (call.fault is not None and call.fault.kind not in WHOLE):
@@ -164,17 +218,17 @@ def counted(server: ModelServer, prompts: Sequence[Prompt], said: set[str]) -> S
         bought += 1
         if call.fault is not None and call.fault.kind in OF_THE_MODEL:
             spoilt += 1
-        elif not correction and call.reply.text != right_table(unit):
+        elif not correction and call.reply.text != right(unit):
             wrong += 1
         else:
-            right[unit] += 1  # whoever is told what was wrong mends it, by a patch as well
+            good[unit] += 1  # whoever is told what was wrong mends it, by a patch as well
     return Seen(
         calls=len(server.calls),
         met=sum(call.fault is not None for call in server.calls),
         bought=bought,
         spoilt=spoilt,
         wrong=wrong,
-        right="-".join(map(str, sorted({min(right.values()), max(right.values())}))),
+        right="-".join(map(str, sorted({min(good.values()), max(good.values())}))),
         corrections=sum(map(bool, told)),
         words=sum(of_the_network(text, said) for text in told),
     )

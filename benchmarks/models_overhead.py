@@ -3,7 +3,8 @@
     python benchmarks/models_overhead.py [calls] [at once ...]
 
 Side by side: the Anthropic client alone (streamed), our adapter, the adapter with retries, limit and cache plan, and a
-whole run with its ledger. The goal is that the whole run adds at most 0.5 ms per call to the adapter.
+whole run with its ledger; the client without a stream, and instructor around it where it is installed. The goal is that
+the whole run adds at most 0.5 ms per call to the adapter.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pydantic import create_model
 
 import retouch
 from retouch.engine.core import Issue, Message, Prompt, Request, RunOptions
@@ -94,15 +99,37 @@ async def bare_client(calls: int, at_once: int) -> None:
     async with AsyncAnthropic(max_retries=0) as client:
 
         async def call(number: int) -> object:
-            one = request(number)
-            system: Any = [{"type": "text", "text": one.system, "cache_control": {"type": "ephemeral"}}]
-            messages: Any = [{"role": "user", "content": one.messages[0].text}]
-            async with client.messages.stream(
-                model=MODEL, max_tokens=8_192, system=system, messages=messages
-            ) as stream:
+            async with client.messages.stream(**body(number)) as stream:
                 return await stream.get_final_text()
 
         await workers(call, calls, at_once)
+
+
+async def bare_client_at_once(calls: int, at_once: int) -> None:
+    """Call the Anthropic client without a stream: what instructor does inside."""
+    anthropic: Any = import_module("anthropic")
+    async with anthropic.AsyncAnthropic(max_retries=0) as client:
+        await workers(lambda number: client.messages.create(**body(number)), calls, at_once)
+
+
+async def with_instructor(calls: int, at_once: int) -> None:
+    """Call the Anthropic client through instructor, which reads one text into a model of pydantic."""
+    instructor: Any = import_module("instructor")
+    anthropic: Any = import_module("anthropic")
+    answer = create_model("Answer", text=(str, ...))
+    async with anthropic.AsyncAnthropic(max_retries=0) as bare:
+        client = instructor.from_anthropic(bare, mode=instructor.Mode.ANTHROPIC_JSON)
+        await workers(
+            lambda number: client.messages.create(response_model=answer, max_retries=0, **body(number)), calls, at_once
+        )
+
+
+def body(number: int) -> dict[str, Any]:
+    """Return what the bare client is to send for one page."""
+    one = request(number)
+    system = [{"type": "text", "text": one.system, "cache_control": {"type": "ephemeral"}}]
+    messages = [{"role": "user", "content": one.messages[0].text}]
+    return {"model": MODEL, "max_tokens": 8_192, "system": system, "messages": messages}
 
 
 async def adapter(calls: int, at_once: int) -> None:
@@ -158,7 +185,10 @@ def main(calls: int, levels: Sequence[int]) -> None:
         "our adapter": adapter,
         "open_model": whole_model,
         "whole run": whole_run,
+        "anthropic client, no stream": bare_client_at_once,
     }
+    if find_spec("instructor") is not None:
+        variants["instructor, no stream"] = with_instructor
     rows: list[list[str]] = []
     with instant_server():
         for at_once in levels:
