@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.completing import completed
 from retouch.recipes.policy.coverage import Gap
 from retouch.recipes.policy.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.filters import fell_to_default, schema_errors
 from retouch.recipes.policy.regions import by_size, tool_spaces
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ def uncovered(policy: Policy, executions: Sequence[Execution]) -> tuple[Gap, ...
     found: dict[tuple[str, Outcome, str], list[Request]] = {}
     for space in tool_spaces(policy, disk=False):
         tool = space.tool
-        for call in space.calls():
-            if schema_errors(tool, call.arguments) or fell_to_default(tool, call.arguments):
+        for region in space.calls():
+            call = completed(tool, region)
+            if call is None:
                 continue
             was = evaluate(policy, call, surroundings=LEXICAL)
             if not was.is_structural and (tool.name, was.rule) not in reached:
