@@ -15,9 +15,8 @@ from retouch.engine.core import Message, Request
 from retouch.models.providers import PROVIDERS
 from retouch.testing import at_rate, model_server
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.models_faults import Words, author, counted, measured, of_the_network, plan
 
 if TYPE_CHECKING:
