@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _HERE = "retouch.cli.rule_drafts"
 TABLE = {
     "list": (f"{_HERE}:list_drafts", "List the drafts, the newest first."),
-    "show": (f"{_HERE}:show", "Print a draft, and what it takes from its samples."),
-    "validate": (f"{_HERE}:validate", "Check a draft again, or a text that you edited instead of it."),
-    "approve": (f"{_HERE}:approve", "Write a draft into the folder where rules are used."),
+    "show": (f"{_HERE}:show", "Print a draft: its text, its state, and the engine that must run it."),
+    "validate": (f"{_HERE}:validate", "Check a draft again on all of its samples; with --edited check your text."),
+    "approve": (f"{_HERE}:approve", "Write a draft into a folder: NAME.yaml, or NAME.py with the engine that must run it."),
     "delete": (f"{_HERE}:delete", "Remove a draft."),
     "clean": (f"{_HERE}:clean", "Remove the drafts that expired or were approved."),
 }
@@ -88,7 +88,9 @@ def show(draft_id: str, *, as_json: bool) -> None:
 @click.option("--edited", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Your text instead of it.")
 @as_json_option
 def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
-    """Check a draft again on all of its samples; with --edited check your text, which takes its place if it passes.
+    """Check a draft again on all of its samples; with --edited check your text.
+
+    The text takes the draft's place if it passes.
 
     No model is asked. With --json: {"id", "valid", "issues"}.
     """
