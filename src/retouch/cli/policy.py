@@ -11,7 +11,7 @@ TABLE = {
     "test": ("retouch.cli.policy_test:command", "Execute every scenario on a policy."),
     "analyse": ("retouch.cli.policy_analyse:command", "Find rules that are wrong, dead or reached by no scenario."),
     "diff": ("retouch.cli.policy_diff:command", "Show the calls that two policies decide differently."),
-    "export": ("retouch.cli.policy_export:command", "Export the rules of a policy to Cedar, and check that Cedar decides as Retouch does."),
+    "export": ("retouch.cli.policy_export:command", "Export the rules of a policy to Cedar, and check the export."),
     "explain": ("retouch.cli.policy_explain:command", "Explain rules by their clause and by calls that they decide."),
 }
 

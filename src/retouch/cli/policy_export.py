@@ -52,7 +52,7 @@ def command(
     home: str | None,
     as_json: bool,
 ) -> int:
-    """Export the rules of a policy to Cedar, and check that Cedar decides as Retouch does.
+    """Export the rules of a policy to Cedar, and check the export: Cedar must decide as Retouch does.
 
     Checked are all scenarios and one call of every region. Exit with 1 when one is decided otherwise: then nothing is
     written. What is decided before any rule (the sandbox, protected paths, allowlists of servers) stays outside, and

@@ -18,7 +18,7 @@ TABLE = {
     "list": (f"{_HERE}:list_drafts", "List the drafts, the newest first."),
     "show": (f"{_HERE}:show", "Print a draft: its text, its state, and the engine that must run it."),
     "validate": (f"{_HERE}:validate", "Check a draft again on all of its samples; with --edited check your text."),
-    "approve": (f"{_HERE}:approve", "Write a draft into a folder: NAME.yaml, or NAME.py with the engine that must run it."),
+    "approve": (f"{_HERE}:approve", "Write a draft into a folder: NAME.yaml or NAME.py."),
     "delete": (f"{_HERE}:delete", "Remove a draft."),
     "clean": (f"{_HERE}:clean", "Remove the drafts that expired or were approved."),
 }
@@ -118,7 +118,7 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
 @click.option("-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder.")
 @click.option("--force", is_flag=True, help="Overwrite a file of that name.")
 def approve(draft_id: str, *, output: Path, force: bool) -> None:
-    """Write a draft into a folder: NAME.yaml, or NAME.py with the engine that must run it."""
+    """Write a draft into a folder: NAME.yaml or NAME.py."""
     from retouch.cli.failure import printable
     from retouch.recipes.rule.drafts.approval import approve as written
     from retouch.recipes.rule.drafts.store import Drafts
