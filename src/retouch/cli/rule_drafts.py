@@ -26,7 +26,7 @@ TABLE = {
 
 @click.group(cls=LazyGroup, table=TABLE)
 def command() -> None:
-    """Rules and functions that passed every check: at most ten, for a day each."""
+    """List, check and approve rules that wait for a person: at most ten, for a day each."""
 
 
 @click.command(cls=Verb)
