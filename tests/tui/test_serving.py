@@ -26,7 +26,7 @@ def visited(visit: Callable[[aiohttp.ClientSession, str], Awaitable[None]], comm
     async def scene() -> None:
         served: Any = LoopbackServer(command, port=0, say=str)
         async with TestServer(await served._make_app(), host=HOST) as server:
-            served.public_url = f"http://{HOST}:{server.port}"
+            served.public_url = str(server.make_url("")).rstrip("/")
             async with aiohttp.ClientSession() as client:
                 await visit(client, served.public_url)
 

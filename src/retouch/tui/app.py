@@ -161,7 +161,8 @@ class WizardApp(App[None]):
 
     def _top(self) -> Text:
         desk = self.session.desk
-        text = Text("Pathfinder", style=TONES["title"], no_wrap=True, overflow="ellipsis")
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append("Pathfinder", style=TONES["title"])
         count = len(desk.job.samples)
         text.append(f"   {count:,} path{'s' if count != 1 else ''}")
         text.append(f"   model {getattr(desk.setup.model, 'name', 'unknown')}")

@@ -55,3 +55,12 @@ def coloured(lines: Iterable[Line]) -> Text:
         else:
             text.append(line.text, style=TONES[line.tone])
     return text
+
+
+def keyed(*keys: tuple[str, str]) -> Text:
+    """Return keys with what they do, on one line."""
+    text = Text()
+    for key, words in keys:
+        text.append(key, style=f"bold {YELLOW}")
+        text.append(f" {words}   ")
+    return text

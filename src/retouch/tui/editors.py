@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
 from retouch.recipes.rule.wizard.editor import LASTS_S, command_of
-from retouch.tui.colours import GREY, TONES
+from retouch.tui.colours import TONES, keyed
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -105,7 +105,7 @@ class EditScreen(Screen[None]):
         yield Static(Text(f"Editing {self._file.name}", style=TONES["title"]), markup=False)
         text = self._file.read_text(encoding="utf-8", errors="surrogateescape")
         yield TextArea(text, id="editor", show_line_numbers=True, soft_wrap=False, tab_behavior="indent")
-        yield Static(Text.from_markup(f"[b]ctrl+s[/b] check it   [b]esc[/b] back [{GREY}](your text is kept)[/]"))
+        yield Static(keyed(("ctrl+s", "check it"), ("esc", "back, your text is kept")))
 
     def on_mount(self) -> None:
         """Go to the line of the first error."""

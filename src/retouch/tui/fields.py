@@ -12,7 +12,7 @@ from textual.widgets import Input, Static, TextArea
 
 from retouch.recipes.rule.wizard.hearing import MAX_HINT_CHARS
 from retouch.recipes.rule.wizard.telling import sent
-from retouch.tui.colours import GREY, TONES, coloured
+from retouch.tui.colours import GREY, TONES, coloured, keyed
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -56,7 +56,7 @@ class HintField(Field):
             yield HintArea(self.text, id="hint", soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
             yield Static(id="counter", markup=False)
             yield Static(id="field-message", markup=False)
-            yield Static(Text.from_markup(f"[b]⏎[/b] ask again   [b]esc[/b] back [{GREY}](your words are kept)[/]"))
+            yield Static(keyed(("⏎", "ask again"), ("esc", "back, your words are kept")))
 
     def on_mount(self) -> None:
         """Let the person type at the end of what is there."""
@@ -97,7 +97,7 @@ class NameField(Field):
             yield Input(self._session.wizard.name, id="name", max_length=100, select_on_focus=False)
             yield Static(id="where", markup=False)
             yield Static(id="field-message", markup=False)
-            yield Static(Text.from_markup("[b]⏎[/b] write it   [b]esc[/b] back"))
+            yield Static(keyed(("⏎", "write it"), ("esc", "back")))
 
     def on_mount(self) -> None:
         """Let the person type."""
@@ -147,7 +147,7 @@ class Sent(ModalScreen[None]):
             yield Static("What leaves this machine: only this, never contents of files", classes="window-title")
             with VerticalScroll(id="sent"):
                 yield Static(coloured(sent(self._session.desk)), markup=False)
-            yield Static(Text.from_markup("[b]esc[/b] back"))
+            yield Static(keyed(("esc", "back")))
 
     def on_mount(self) -> None:
         """Let the arrow keys scroll."""

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from textual.events import Click
 
     from retouch.recipes.rule.wizard.events import KeyName
-    from retouch.recipes.rule.wizard.states import Wizard
+    from retouch.recipes.rule.wizard.states import State, Wizard
 
 _ALWAYS: dict[KeyName, str] = {"enter": "approve", "h": "hint", "e": "edit", "r": "regenerate"}
 _GREYED = RESULTS | ASKING | {"ANALYSIS_ERROR", "VALIDATION_ERROR", "VALIDATING"}
+_TYPING: frozenset[State] = frozenset({"HINT_INPUT", "NAME_INPUT", "EDITING"})
 _NAMES: dict[str, str] = {"enter": "⏎", "escape": "esc"}
 
 
@@ -29,7 +30,8 @@ def offered(wizard: Wizard) -> list[tuple[str, str, bool]]:
     shown = [(key, now.get(key, words), key in now) for key, words in usual.items()]
     shown += [(key, words, True) for key, words in now.items() if key not in usual and key != "escape"]
     leave = [("escape", now["escape"], True)] if "escape" in now else []
-    return [*shown, ("s", "sent", True), *leave]
+    sent = [] if wizard.state in _TYPING else [("s", "sent", True)]
+    return [*shown, *sent, *leave]
 
 
 class KeyBar(Static):

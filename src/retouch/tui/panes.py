@@ -82,7 +82,8 @@ class Waiting(Vertical):
 
     def _draw(self) -> None:
         lines = waiting(self._session.wizard, self._session.desk)
-        text = Text(f"{FRAMES[self._frame % len(FRAMES)]} ", style=TONES["good"])
+        text = Text()
+        text.append(f"{FRAMES[self._frame % len(FRAMES)]} ", style=TONES["good"])
         text.append_text(coloured(lines))
         came = f", {self._chars:,} characters came" if self._chars else ""
         text.append(f"\n  {monotonic() - self._begun:.0f} s{came}", style=GREY)
@@ -90,7 +91,8 @@ class Waiting(Vertical):
 
     def _show_columns(self) -> None:
         desk = self._session.desk
-        text = Text(f"Found in {len(desk.job.samples):,} paths without a model:\n\n", style=GREY)
+        text = Text()
+        text.append(f"Found in {len(desk.job.samples):,} paths without a model:\n\n", style=GREY)
         for name, kind, examples in columns(desk)[:MOST_COLUMNS]:
             text.append(f"  {name:<16.16} ", style="bold")
             text.append(f"{kind:<8} ", style=TONES["good"])

@@ -69,6 +69,10 @@ class Result(Vertical):
     def renew(self) -> None:
         """Nothing changes while an artifact is looked at."""
 
+    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        """Speak of a cell only where there are cells."""
+        self.query_one("#detail").display = event.pane.id == "preview"
+
     def turn_to(self, tab: str) -> None:
         """Show another tab."""
         tabs = self.query_one(TabbedContent)
@@ -89,7 +93,8 @@ class Result(Vertical):
     def _heading(self) -> Text:
         shown, wizard = self._shown, self._session.wizard
         kind = "YAML rule" if shown.kind == "yaml" else f"Python function ({shown.engine})"
-        text = Text("✓ ", style=TONES["good"])
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append("✓ ", style=TONES["good"])
         text.append(f"{kind} ", style="bold")
         text.append(shown.name, style=f"bold {YELLOW}")
         text.append(", edited by you" if wizard.by_hand else "", style=GREY)

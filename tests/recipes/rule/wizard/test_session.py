@@ -75,7 +75,7 @@ def test_a_spent_budget_shows_each_failure_and_a_hint_leads_out(tmp_path: Path):
         wizard = await walk.begin()
         assert ("ANALYSIS_ERROR", "exhausted", True) == (wizard.state, wizard.failure, wizard.has_output)
         assert "No answer passed the checks after 2 attempts." in words(walk)
-        assert 2 == words(walk).count("glob")
+        assert 2 == words(walk).count("glob didn't match samples")
         assert "YAML_RESULT" == (await walk.hint("the third folder is the mission")).state
         assert "the third folder is the mission" in walk.model.requests[-1].messages[-1].text
 

@@ -26,6 +26,8 @@ async def ask(desk: Desk, effect: StartRound, tell: Callable[[Event], None]) -> 
 
     def on_moment(moment: Moment) -> None:
         desk.moment = moment
+        if moment.progress.kind in {"answered", "repairing"}:
+            desk.count()
         context = moment.context
         error = context.last_error.short_message if context.last_error is not None and context.retries else ""
         tell(Retrying(round=effect.round, number=context.retries, most=context.most_retries, error=error))

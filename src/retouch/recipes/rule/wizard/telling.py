@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.states import State, Wizard
 
 Tone: TypeAlias = Literal["plain", "title", "good", "doubt", "bad", "quiet", "code", "key"]
+MOST_OF_LAST = 2
 KEY_NAMES: dict[KeyName, str] = {"enter": "Enter", "escape": "Esc"}
 _MORE: dict[str, str] = {
     "take it up": "go on where it was left",
@@ -77,6 +78,12 @@ def failures(desk: Desk) -> list[Line]:
     """Return a line for each answer of this round that failed."""
     history = desk.outcome.history if desk.outcome is not None else ()
     return [Line(text=f"  {number}. {as_data(one.short_message)}", tone="bad") for number, one in enumerate(history, 1)]
+
+
+def _last_failure(desk: Desk) -> list[Line]:
+    """Return all that is known of the last failure."""
+    history = desk.outcome.history if desk.outcome is not None else ()
+    return [line for one in history[-1:] for issue in worst_first(one)[:MOST_OF_LAST] for line in _issue(issue)]
 
 
 def columns(desk: Desk) -> list[tuple[str, str, str]]:
@@ -172,7 +179,8 @@ def _failed(session: Session) -> list[Line]:
     )
     why = [Line(text=f"  {as_data(line)}") for line in wizard.why.splitlines()]
     before = failures(session.desk) if wizard.failure != "transport" else []
-    details = [Line(), Line(text="  What was wrong:", tone="quiet"), *before] if before else []
+    details = [*before, Line(), Line(text="  The last one:", tone="quiet")] if before else []
+    details += _last_failure(session.desk) if before else []
     return [Line(text=f"✗ {title}", tone="bad"), Line(), *why, *details]
 
 
