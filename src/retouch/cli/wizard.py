@@ -61,7 +61,7 @@ _DIR = click.Path(exists=True, file_okay=False, path_type=Path)
 @options.max_cost_option
 @options.budget_options
 def command(**given: Any) -> int:
-    r"""Find a rule for paths such as these together with a model: look, hint, edit, approve.
+    r"""Find an extraction rule on a screen: look, hint, edit, approve.
 
     \b
     retouch wizard data/2024/ --model anthropic:claude-sonnet-4-5 -o rules/
