@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from retouch.engine.budget import RetryBudget
 from retouch.engine.core import Issue, Tier
 from retouch.engine.recipe import Read
 from retouch.testing import scripted
-from tests.engine.conftest import asked, states, wrong_first
+from tests.engine.conftest import asked, refused, states, wrong_first
 from tests.engine.glossary import answer, read
 
 if TYPE_CHECKING:
@@ -104,6 +105,12 @@ def test_an_answer_that_comes_back_after_another_one_is_a_dispute_too(scene: Sce
 def test_the_same_unreadable_answer_twice_is_no_dispute(scene: Scene) -> None:
     result = scene.generate(wrong_first({("tools", 1): ["nonsense", "nonsense"]}))
     assert "clean" == result.status
+
+
+def test_the_same_refusal_twice_is_no_dispute(scene: Scene) -> None:
+    model = wrong_first({("tools", 1): ["saw=SAW", refused(), refused()]})
+    result = scene.generate(model, budget=RetryBudget(tier2_remaining=3))
+    assert ("clean", 4) == (result.status, asked(model).count(("tools", 1)))
 
 
 def test_an_answer_that_repeats_itself_after_a_failure_in_tier_3_is_disputed_and_never_called_clean(

@@ -132,7 +132,8 @@ def _differing(after: Mapping[int, str], before: Mapping[int, str]) -> tuple[int
 def _repeated(unit: Unit[Any], landed: Mapping[int, tuple[Ask, Attempt]], history: History) -> bool:
     for page, (ask, attempt) in landed.items():
         earlier = {a.reply.text for a in history.of_page((unit.name, page)) if a.reply is not None}
-        if ask.repair is None or attempt.reply is None or attempt.reply.text not in earlier:
+        reply = attempt.reply
+        if ask.repair is None or reply is None or reply.finish != "end" or reply.text not in earlier:
             return False
     return True
 
