@@ -45,7 +45,7 @@ MODELS = {"anthropic": "claude-sonnet-4-6", "openai": "gpt-5-mini", "google": "g
 QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
 WAY = retouch.Way(
     options=RunOptions(concurrency=16, compiler="none", max_output_limit=1_000_000),
-    budget=RetryBudget(tier1_remaining=6, total_remaining=9),
+    budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=9),
 )
 WHOLE = {"slow_head", "slow_body", "wrong_type", "duplicate_id", "truncation", "refusal"}  # kinds that are sent whole
 OF_THE_MODEL = {"truncation", "refusal"}
