@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
-    ChangeJob,
     Commit,
     Committed,
     Edited,
     Failed,
     HintGiven,
     Invoked,
-    Key,
     Named,
     NotCommitted,
     NotEdited,
@@ -27,41 +25,18 @@ from retouch.recipes.rule.wizard.events import (
     RestoreOriginal,
     Retrying,
     StartRound,
-    SuggestName,
     TakeUpDraft,
     Validate,
 )
 from retouch.recipes.rule.wizard.hearing import MAX_HINT_CHARS
 from retouch.recipes.rule.wizard.machine import keys, spinning, step
 from retouch.recipes.rule.wizard.states import ENDED, Wizard
+from tests.recipes.rule.wizard.steps import DOWN, EXHAUSTED, GOOD, START, YAML, after, key, moved
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.wizard.events import Effect, Event
+    from retouch.recipes.rule.wizard.events import Event
 
-GOOD = Named(name="missions", valid=True)
 NAMES = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
-
-
-def after(*events: Event, wizard: Wizard | None = None) -> Wizard:
-    return moved(*events, wizard=wizard)[0]
-
-
-def moved(*events: Event, wizard: Wizard | None = None) -> tuple[Wizard, tuple[Effect, ...]]:
-    """Return the wizard after all events, and the effects of the last one."""
-    now, effects = wizard or Wizard(), ()
-    for event in events:
-        now, effects = step(now, event)
-    return now, effects
-
-
-def key(name: Any) -> Key:
-    return Key(name=name)
-
-
-START = Invoked(paths=["a/1.csv"])
-YAML = Passed(round=1, kind="yaml", hash="h1")
-EXHAUSTED = Failed(round=1, kind="exhausted", message="no retries left for this kind of error", has_output=True)
-DOWN = Failed(round=1, kind="transport", message="the model does not answer: try later")
 
 
 def test_a_path_starts_a_round_of_its_own():
@@ -94,85 +69,6 @@ def test_a_retry_stays_and_says_which_and_why():
 
 def test_esc_cancels_what_is_asked():
     assert ("CANCELED", (CancelRound(),)) == (moved(START, key("escape"))[0].state, moved(START, key("escape"))[1])
-
-
-def test_enter_asks_for_a_name_and_approves_under_a_valid_free_one_only():
-    asked, effects = moved(START, YAML, key("enter"))
-    assert ("NAME_INPUT", (SuggestName(),)) == (asked.state, effects)
-    wizard, effects = moved(GOOD, key("enter"), wizard=asked)
-    assert ("APPROVING", (Commit(name="missions"),)) == (wizard.state, effects)
-    unnamed = after(key("enter"), wizard=asked)
-    assert "NAME_INPUT" == unnamed.state
-    assert "is no name for a rule" in unnamed.message
-    taken = after(Named(name="missions", taken=True), key("enter"), wizard=asked)
-    assert "There is a rule called 'missions'" in taken.message
-    assert "YAML_RESULT" == after(key("escape"), wizard=asked).state
-
-
-def test_what_is_written_is_approved_and_what_could_not_be_written_is_not():
-    approving = after(START, YAML, key("enter"), GOOD, key("enter"))
-    done = after(Committed(path="rules/missions.yaml"), wizard=approving)
-    assert ("APPROVED", "rules/missions.yaml") == (done.state, done.path)
-    failed = after(NotCommitted(reason="the disk is full"), wizard=approving)
-    assert ("NAME_INPUT", "the disk is full") == (failed.state, failed.message)
-    stopped, effects = moved(key("escape"), wizard=approving)
-    assert ("NAME_INPUT", (CancelRound(),)) == (stopped.state, effects)
-
-
-def test_before_anything_is_sent_come_the_draft_the_dates_and_what_would_be_sent():
-    every = Invoked(paths=["a"], draft=True, questions=True, preview=True)
-    found = after(every)
-    assert "DRAFT_FOUND" == found.state
-    asked = after(key("n"), wizard=found)
-    assert "QUESTION" == asked.state
-    seen, effects = moved(key("d"), wizard=asked)
-    assert ("PREVIEW", (ChangeJob(dates="day-first"),)) == (seen.state, effects)
-    assert ("ANALYZING", (StartRound(round=1, kind="fresh"),)) == (
-        after(key("enter"), wizard=seen).state,
-        moved(key("enter"), wizard=seen)[1],
-    )
-    assert "PREVIEW" == after(key("t"), wizard=asked).state
-    for gate in (found, asked, seen):
-        assert "CLOSED" == after(key("escape"), wizard=gate).state
-
-
-def test_a_draft_is_checked_again_before_it_is_shown():
-    found = after(Invoked(paths=["a"], draft=True, preview=True))
-    wizard, effects = moved(key("enter"), wizard=found)
-    assert ("VALIDATING", (TakeUpDraft(round=1),)) == (wizard.state, effects)
-    taken = after(YAML, wizard=wizard)
-    assert ("YAML_RESULT", False) == (taken.state, taken.by_hand)
-    wrong = after(NotValid(round=1, errors=["old"]), wizard=wizard)
-    assert "PREVIEW" == after(key("r"), wizard=wrong).state
-    assert "DRAFT_FOUND" == after(key("escape"), wizard=wrong).state
-
-
-def test_dates_of_a_result_that_only_a_person_can_read_are_asked_about():
-    result = after(START, Passed(round=1, kind="yaml", hash="h", questions=True))
-    assert "d" in keys(result)
-    assert "d" not in keys(after(START, YAML))
-    asked = after(key("d"), wizard=result)
-    wizard, effects = moved(key("m"), wizard=asked)
-    assert "REGENERATING" == wizard.state
-    assert (ChangeJob(dates="month-first"), StartRound(round=2, kind="fresh")) == effects
-    assert "YAML_RESULT" == after(key("t"), wizard=asked).state == after(key("escape"), wizard=asked).state
-
-
-def test_a_hint_that_computes_is_a_proposal_and_nothing_is_decided_by_a_word():
-    proposed = after(START, YAML, key("h"), HintGiven(text="convert it", computes="convert"))
-    assert ("PYTHON_PROPOSED", "convert") == (proposed.state, proposed.computes)
-    assert (ChangeJob(hint="convert it", python=True), StartRound(round=2, kind="fresh")) == moved(
-        key("y"), wizard=proposed
-    )[1]
-    assert (StartRound(round=2, kind="hint", hint="convert it"),) == moved(key("n"), wizard=proposed)[1]
-    assert "HINT_INPUT" == after(key("escape"), wizard=proposed).state
-
-
-def test_what_passed_before_a_round_that_failed_can_be_kept():
-    failed = after(START, YAML, key("r"), Failed(round=2, kind="no_progress", message="the same", stands="yaml"))
-    assert "keep the earlier one" == keys(failed)["enter"]
-    assert ("YAML_RESULT", "h1") == (after(key("enter"), wizard=failed).state, failed.hash)
-    assert "enter" not in keys(after(START, EXHAUSTED))
 
 
 def test_a_hint_starts_a_hint_round_and_must_be_of_use():

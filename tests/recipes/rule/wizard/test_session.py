@@ -11,12 +11,11 @@ from filelock import FileLock
 from retouch.engine.errors import TransportError
 from retouch.engine.lock import LOCK
 from retouch.engine.run import open_run
-from retouch.recipes.rule import apply_rule, load_rule
-from retouch.recipes.rule.drafts.store import Drafts
+from retouch.recipes.rule import load_rule
 from retouch.recipes.rule.wizard.shown import shown
-from retouch.recipes.rule.wizard.telling import sent, told
+from retouch.recipes.rule.wizard.telling import sent
 from tests.recipes.rule.rounds_scene import BROKEN, FUNCTION, NO_MATCH, PATHS, RIGHT, UNKNOWN_SOURCE, job, other
-from tests.recipes.rule.wizard.walk import Typist, Walk, read, walked
+from tests.recipes.rule.wizard.walk import Typist, Walk, read, walked, words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,28 +24,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("data_folder")
 DATES = tuple(f"/x/{day:02}-0{month}-2024.csv" for day, month in ((1, 2), (3, 4), (5, 6), (7, 8)))
-
-
-def words(walk: Walk) -> str:
-    """Return what is told in the present state."""
-    return "\n".join(line.text for line in told(walk.session))
-
-
-def test_a_rule_is_found_looked_at_named_and_written(tmp_path: Path):
-    async def way() -> None:
-        walk = Walk(tmp_path, RIGHT)
-        assert "YAML_RESULT" == (await walk.begin()).state
-        await walk.press("enter")
-        assert ("x", True) == (walk.session.wizard.name, walk.session.wizard.name_is_valid)
-        walk.session.name("missions")
-        done = await walk.press("enter")
-        assert "APPROVED" == done.state
-        rule = load_rule(read(done.path))
-        assert ("missions", "COMPLETE") == (rule.name, apply_rule(rule, PATHS[0]).status)
-        assert ["ANALYZING", "YAML_RESULT", "NAME_INPUT", "APPROVING", "APPROVED"] == walk.seen
-        assert "COMMITTED" == Drafts().every()[0].state
-
-    walked(way())
 
 
 def test_a_retry_is_told_with_its_number_and_the_error_before(tmp_path: Path):
@@ -150,72 +127,6 @@ def test_a_rejected_answer_is_told_to_the_model_and_what_stood_can_be_kept(tmp_p
     walked(way())
 
 
-def test_an_edit_is_checked_shown_and_kept_and_no_model_hears_of_it(tmp_path: Path):
-    async def way() -> None:
-        typist = Typist(lambda text: text.replace("mission:", "flight:"))
-        walk = Walk(tmp_path, RIGHT, editor=typist)
-        await walk.begin()
-        wizard = await walk.press("e")
-        assert ("YAML_RESULT", True) == (wizard.state, wizard.by_hand)
-        found = shown(walk.session.desk)
-        assert found is not None
-        assert ["flight"] == [column.name for column in found.columns]
-        assert 1 == len(walk.model.requests)
-        assert {"PENDING"} == {draft.state for draft in Drafts().every()}
-        done = await walk.press("enter", "enter")
-        assert "flight:" in read(done.path)
-
-    walked(way())
-
-
-def test_an_edit_that_fails_says_where_and_is_opened_again_at_its_line(tmp_path: Path):
-    async def way() -> None:
-        typist = Typist(
-            lambda text: text.replace("segment(-3)", "folder(-3)"), lambda text: text.replace("folder", "segment")
-        )
-        walk = Walk(tmp_path, RIGHT, editor=typist)
-        await walk.begin()
-        wizard = await walk.press("e")
-        assert ("VALIDATION_ERROR", 6) == (wizard.state, wizard.error_line)
-        assert "line 6, column 11" in words(walk)
-        assert "from: folder(-3)" in words(walk)
-        assert "YAML_RESULT" == (await walk.press("e")).state
-        text, line = typist.opened[1]
-        assert ("folder(-3)" in text, 6) == (True, line)
-
-    walked(way())
-
-
-def test_what_a_person_wrote_is_kept_when_it_is_discarded_or_the_editor_fails(tmp_path: Path):
-    async def way() -> None:
-        def scribble(text: str) -> str:
-            return text + "nonsense: here\n"
-
-        walk = Walk(tmp_path, RIGHT, editor=Typist(scribble, lambda _text: None, lambda text: text))
-        before = (await walk.begin()).hash
-        assert "VALIDATION_ERROR" == (await walk.press("e")).state
-        back = await walk.press("escape")
-        assert ("YAML_RESULT", before) == (back.state, back.hash)
-        kept = [read(file) for file in (tmp_path / "run" / "edits").iterdir()]
-        assert ["nonsense: here"] == [text.splitlines()[-1] for text in kept]
-        assert "The editor failed." == (await walk.press("e")).message
-        assert "Nothing was changed." == (await walk.press("e")).message
-        assert 1 == len(list((tmp_path / "run" / "edits").iterdir()))
-
-    walked(way())
-
-
-def test_without_any_answer_an_edit_begins_with_what_the_detector_found(tmp_path: Path):
-    async def way() -> None:
-        typist = Typist(lambda text: text.replace("tag:", "# tag:"))
-        walk = Walk(tmp_path, TransportError("down", hint="later"), editor=typist)
-        await walk.begin()
-        assert "YAML_RESULT" == (await walk.press("e")).state
-        assert "glob:" in typist.opened[0][0]
-
-    walked(way())
-
-
 def test_a_call_that_is_cancelled_stands_in_the_ledger(tmp_path: Path):
     async def way() -> None:
         called = asyncio.Event()
@@ -235,36 +146,6 @@ def test_a_call_that_is_cancelled_stands_in_the_ledger(tmp_path: Path):
         assert (1, 1) == (walk.session.desk.spent.calls, walk.session.desk.spent.unanswered)
         again = Walk(tmp_path, RIGHT)
         assert "YAML_RESULT" == (await again.begin()).state
-
-    walked(way())
-
-
-def test_a_draft_that_was_left_is_offered_checked_and_gone_on_with(tmp_path: Path):
-    async def way() -> None:
-        left = Walk(tmp_path, RIGHT)
-        await left.begin()
-        walk = Walk(tmp_path, other(RIGHT, 2))
-        assert "DRAFT_FOUND" == (await walk.begin()).state
-        assert "'x'" in words(walk)
-        assert "YAML_RESULT" == (await walk.press("enter")).state
-        assert [] == walk.model.requests
-        assert "YAML_RESULT" == (await walk.hint("the third folder is the mission")).state
-        assert "APPROVED" == (await walk.press("enter", "enter")).state
-        assert None is Walk(tmp_path, RIGHT).session.desk.waiting
-
-    walked(way())
-
-
-def test_a_crash_in_the_editor_leaves_a_draft_that_is_offered(tmp_path: Path):
-    async def way() -> None:
-        walk = Walk(tmp_path, RIGHT)
-        await walk.begin()
-        draft = Drafts().every()[0]
-        Drafts().being_edited(draft)
-        again = Walk(tmp_path)
-        assert "DRAFT_FOUND" == (await again.begin()).state
-        assert "YAML_RESULT" == (await again.press("enter")).state
-        assert ["PENDING"] == [one.state for one in Drafts().every()]
 
     walked(way())
 
@@ -304,24 +185,6 @@ def test_python_is_proposed_for_a_hint_that_computes_and_taken_when_wanted(tmp_p
         assert "'convert'" in words(walk)
         assert "PYTHON_RESULT" == (await walk.press("y")).state
         assert "convert the month into a quarter" in walk.model.requests[1].messages[0].text
-
-    walked(way())
-
-
-def test_a_name_that_is_taken_or_none_is_refused_and_another_text_is_never_overwritten(tmp_path: Path):
-    async def way() -> None:
-        (tmp_path / "rules").mkdir()
-        (tmp_path / "rules" / "x.yaml").write_text("name: x\nglob: '**/other'\n", encoding="utf-8")
-        walk = Walk(tmp_path, RIGHT)
-        await walk.begin()
-        assert "There is a rule called 'x'" in (await walk.press("enter", "enter")).message
-        walk.session.name("Not A Name")
-        assert "is no name for a rule" in (await walk.press("enter")).message
-        walk.session.name("free")
-        (tmp_path / "rules" / "free.yaml").write_text("came meanwhile", encoding="utf-8")
-        wizard = await walk.press("enter")
-        assert ("NAME_INPUT", True) == (wizard.state, "is there already" in wizard.message)
-        assert "came meanwhile" == (tmp_path / "rules" / "free.yaml").read_text(encoding="utf-8")
 
     walked(way())
 

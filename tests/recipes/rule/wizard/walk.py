@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.rule.wizard.desk import Setup
 from retouch.recipes.rule.wizard.session import Session
+from retouch.recipes.rule.wizard.telling import told
 from retouch.testing import scripted
 from tests.recipes.rule.rounds_scene import job
 
@@ -91,3 +92,8 @@ def read(path: Path | str) -> str:
 def walked(work: Any) -> Any:
     """Return what a walk comes to."""
     return asyncio.run(work)
+
+
+def words(walk: Walk) -> str:
+    """Return what is told in the present state."""
+    return "\n".join(line.text for line in told(walk.session))
