@@ -60,7 +60,7 @@ class Busy:
 
 @pytest.mark.parametrize("concurrency", [1, 3, 8])
 def test_so_many_calls_are_under_way_at_once_and_no_more(scene: Scene, concurrency: int) -> None:
-    scene.source, model = MANY, Busy()
+    scene.source, model = MANY, Busy(wait_s=0.03 * concurrency)  # all of them begin, also on a busy machine
     scene.generate(model, options=RunOptions(concurrency=concurrency))
     assert (concurrency, 20) == (model.most, model.calls)
 
