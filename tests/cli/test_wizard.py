@@ -49,6 +49,7 @@ def test_yes_approves_under_its_own_name_and_never_over_another_text(retouch: Re
     assert 0 == done.exit_code, done.output
     written = list(Path("mine").iterdir())
     assert [f"approved: {written[0]}"] == [line for line in done.stdout.splitlines() if "approved" in line]
+    assert 0 == retouch("wizard", *PATHS, "--yes", "-o", "mine").exit_code
     written[0].write_text("name: other\nglob: '/elsewhere/*'\n", encoding="utf-8")
     again = retouch("wizard", *PATHS, "--yes", "-o", "mine")
     assert 1 == again.exit_code

@@ -53,8 +53,6 @@ class Waiting(Vertical):
         self._session = session
         self._begun = monotonic()
         self._frame = 0
-        self._chars = 0
-        self._asked = 0
 
     def compose(self) -> ComposeResult:
         """Yield the spinner and the columns."""
@@ -69,11 +67,6 @@ class Waiting(Vertical):
 
     def renew(self) -> None:
         """Show what is going on now."""
-        moment = self._session.desk.moment
-        if moment is not None and moment.progress.kind == "text":
-            self._chars += len(moment.progress.text)
-        elif moment is not None and moment.progress.kind == "asked":
-            self._chars = 0
         self._draw()
 
     def _turn(self) -> None:
@@ -85,7 +78,8 @@ class Waiting(Vertical):
         text = Text()
         text.append(f"{FRAMES[self._frame % len(FRAMES)]} ", style=TONES["good"])
         text.append_text(coloured(lines))
-        came = f", {self._chars:,} characters came" if self._chars else ""
+        chars = self._session.desk.came_chars
+        came = f", {chars:,} characters came" if chars else ""
         text.append(f"\n  {monotonic() - self._begun:.0f} s{came}", style=GREY)
         self.query_one("#spinner", Static).update(text)
 

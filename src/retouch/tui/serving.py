@@ -46,7 +46,7 @@ class LoopbackServer(Server):
 
 @web.middleware
 async def _own_pages_only(
-    request: web.Request, answer: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    request: web.Request, **following: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
     """Refuse what another site's page asks for: by a name that it points at this machine, or across sites."""
     port = request.url.explicit_port
@@ -54,7 +54,7 @@ async def _own_pages_only(
     origin = request.headers.get("Origin")
     if request.host not in own or (origin is not None and urlsplit(origin).netloc not in own):
         raise web.HTTPForbidden(text="This wizard is for pages of its own, on this machine.")
-    response = await answer(request)
+    response = await following["handler"](request)  # so aiohttp names it
     if not response.prepared:
         response.headers.update({"Content-Security-Policy": _POLICY, "X-Frame-Options": "DENY"})
     return response

@@ -26,13 +26,16 @@ async def ask(desk: Desk, effect: StartRound, tell: Callable[[Event], None]) -> 
 
     def on_moment(moment: Moment) -> None:
         desk.moment = moment
+        desk.came_chars = {"text": desk.came_chars + len(moment.progress.text), "asked": 0}.get(
+            moment.progress.kind, desk.came_chars
+        )
         if moment.progress.kind in {"answered", "repairing"}:
             desk.count()
         context = moment.context
         error = context.last_error.short_message if context.last_error is not None and context.retries else ""
         tell(Retrying(round=effect.round, number=context.retries, most=context.most_retries, error=error))
 
-    desk.moment, desk.written, desk.problem = None, "", None
+    desk.moment, desk.came_chars, desk.written, desk.problem = None, 0, "", None
     try:
         desk.outcome = await _round(desk, effect, on_moment)
     except RetouchError as error:

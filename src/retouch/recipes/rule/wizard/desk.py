@@ -56,7 +56,7 @@ class Desk:
 
     `begun` says that the present job was asked in `folder`. `outcome` is that of the last round or edit. `written` is
     what a person wrote last and did not get right, `problem` what is wrong with it. `moment` is the last thing that a
-    round told.
+    round told, `came_chars` the length of the answer that is coming.
     """
 
     setup: Setup
@@ -67,6 +67,7 @@ class Desk:
     begun: bool = False
     outcome: Outcome | None = None
     moment: Moment | None = None
+    came_chars: int = 0
     written: str = ""
     problem: ValidationResult | None = None
     spent: Spent = field(default_factory=Spent)

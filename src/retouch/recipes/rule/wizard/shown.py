@@ -172,6 +172,8 @@ def conflicts(rules: Sequence[Rule], mine: Rule | None, rows: Sequence[Row], roo
     taken = [row.path for row in rows if row.status != "UNMATCHED"]
     found: list[Conflict] = []
     for rule in rules:
+        if rule == mine:  # it was approved before
+            continue
         common = [path for path in taken if apply_rule(rule, path, root=root).status != "UNMATCHED"]
         example = common[0] if common else common_path(mine.glob, rule.glob) if mine is not None else None
         if example is not None:
