@@ -196,7 +196,7 @@ events = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(events, max_size=25), st.booleans())
 def test_no_sequence_of_events_leaves_a_person_without_a_way_out(happened: list[Any], editor: bool):
     wizard, effects = Wizard(editor=editor), ()
@@ -214,7 +214,7 @@ def test_no_sequence_of_events_leaves_a_person_without_a_way_out(happened: list[
     assert wizard.state in ENDED
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(events, max_size=25))
 def test_the_keys_that_are_shown_are_those_that_do_something(happened: list[Any]):
     wizard = after(*happened)
