@@ -1,0 +1,231 @@
+"""What mending costs, beside ways that need no engine and beside instructor, over a server that counts as a provider.
+
+    python benchmarks/models_cost.py [pages ...] [--seeds 5]
+
+One unit of cost is an input token that is not cached; an output token is 5, a cache write 1.25, a cache read 0.1. The
+floor: every page once with a warm cache, and each fault that no rule mends repaired by one small patch. A runs all
+again until nothing is wrong, B asks for all again with what is wrong (with right pages written anew, as they are, or at
+its kindest kept as they were), C asks the failing page again with its errors, Bp
+is instructor (where it is installed) with a validator. All go through the real Anthropic client.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import retouch
+from author import BY_RULE, RECIPE, Author, Tables, check, plan, read, right_table
+from retouch.aio import generate
+from retouch.engine.core import RunOptions
+from retouch.engine.repair import Asking, correction_block
+from retouch.models.tokens import estimate_tokens
+from retouch.testing import model_server
+from tables import announce, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from retouch.engine.core import Issue, Prompt
+    from retouch.testing import ModelServer
+
+MODEL = "claude-sonnet-4-5"
+OUTPUT, WRITE, READ = 5.0, 1.25, 0.1
+AT_ONCE = 16
+MARKED = "Bp instructor, marked"
+KIND = "B, right pages kept"
+LARGER_CAP = 16_384  # of a page that is asked again: the most that the client sends without a stream
+MOST_CALLS_PER_PAGE = 60  # where a way is given up: A and B do not come to an end in reasonable time above 10 pages
+PATCH_TOKENS = (120, 90)  # what the ask for a patch adds to the prompt, and what a patch writes
+Way: TypeAlias = Callable[[int], Awaitable[None]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What one way came to: multiples of the floor, calls per page, most writes of one prefix."""
+
+    cost: float
+    calls: float
+    writes: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="*", type=int, default=[1, 10, 30, 100, 1000])
+    parser.add_argument("--seeds", type=int, default=5)
+    arguments = parser.parse_args()
+    ways: dict[str, Way] = {"retouch": ours, "C page + correction": page_again}
+    ways |= {"Bp instructor": with_instructor, MARKED: with_instructor_marked}
+    ways |= {KIND: all_with_errors, "B all, with errors": all_with_errors, "A all again": all_again}
+    if find_spec("instructor") is None:
+        print("instructor is not installed and is left out")
+        ways = {name: way for name, way in ways.items() if not name.startswith("Bp")}
+    announce("What mending costs")
+    rows: list[list[object]] = []
+    for pages in arguments.pages:
+        for name, way in ways.items():
+            if pages > {"A all again": 10, "B all, with errors": 10, KIND: 100}.get(name, 10**6):
+                continue
+            seeds = range(seeds_for(pages, arguments.seeds))
+            seen = [asyncio.run(measured(way, pages, Author(seed, keeps_right=name == KIND))) for seed in seeds]
+            rows.append([pages, name, mean(one.cost for one in seen), mean(one.calls for one in seen)])
+            rows[-1].append(max(one.writes for one in seen))
+    print(table(("pages", "way", "cost / floor", "calls / page", "most writes of a prefix"), rows))
+
+
+def seeds_for(pages: int, seeds: int) -> int:
+    """Return how many seeds are tried: the fewer pages, the more chance decides."""
+    return max(1, seeds * 20 // max(pages, 10)) if pages >= 100 else seeds * (20 if pages == 1 else 4)
+
+
+async def measured(way: Way, pages: int, author: Author) -> Seen:
+    """Return what one way costs for `pages` pages with the faults of `author`."""
+    with model_server(author, prompts=plan(Tables(pages=pages))) as server:
+        os.environ.update(server.environment)
+        await way(pages)
+        return Seen(
+            cost=cost_of(server) / floor(pages, author.first_faults),
+            calls=len(server.calls) / pages,
+            writes=server.cache.most_writes,
+        )
+
+
+def cost_of(server: ModelServer) -> float:
+    """Return the cost of all calls as the server counted them."""
+    total = 0.0
+    for call in server.calls:
+        if call.usage is not None and call.reply is not None:
+            plain = call.usage.total - call.usage.read - call.usage.written
+            total += plain + WRITE * call.usage.written + READ * call.usage.read + OUTPUT * call.reply.output_tokens
+    return total
+
+
+def floor(pages: int, faults: Sequence[str]) -> float:
+    """Return the cost of every page once and of one patch for each fault that no rule mends."""
+    prompts = list(plan(Tables(pages=pages)))
+    shared, own = estimate_tokens(prompts[0].system), estimate_tokens(prompts[0].user)
+    answer = estimate_tokens(right_table(prompts[0].type_name))
+    once = WRITE * shared + (pages - 1) * READ * shared + pages * (own + OUTPUT * answer)
+    asked, written = PATCH_TOKENS
+    patch = READ * shared + own + answer + asked + OUTPUT * written
+    return once + patch * sum(fault not in BY_RULE for fault in faults)
+
+
+async def ours(pages: int) -> None:
+    """Generate, check, mend."""
+    model = retouch.open_model(f"anthropic:{MODEL}?concurrency={AT_ONCE}", recipe=RECIPE)
+    way = retouch.Way(options=RunOptions(concurrency=AT_ONCE))
+    with tempfile.TemporaryDirectory() as folder:
+        await generate(RECIPE, Tables(pages=pages), Path(folder) / "run", model, way)
+
+
+Talk: TypeAlias = "list[dict[str, str]]"
+
+
+class Client:
+    """The provider's own client, its system text marked and sent alone first: what a careful person would write."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.close()
+
+    def __init__(self) -> None:
+        self._client: Any = import_module("anthropic").AsyncAnthropic(max_retries=0)
+        self._first = asyncio.Lock()
+        self._warm = False
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def answer(self, system: str, talk: Talk, *, cap: int = 8_192) -> str:
+        """Return the text."""
+        async with self._first:
+            if not self._warm:
+                self._warm = True
+                return await self._send(system, talk, cap)
+        async with self._places:
+            return await self._send(system, talk, cap)
+
+    async def _send(self, system: str, talk: Talk, cap: int) -> str:
+        marked = [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}]
+        made = await self._client.messages.create(model=MODEL, max_tokens=cap, system=marked, messages=talk)
+        return made.content[0].text
+
+
+def wrong(prompt: Prompt, text: str) -> list[Issue]:
+    """Return what is wrong with an answer."""
+    found = read(Tables(pages=1), prompt.type_name, [text])
+    if found.issues or found.value is None:
+        return list(found.issues)
+    return check(Tables(pages=1), {prompt.type_name: found.value}, RunOptions())
+
+
+async def asked(client: Client, prompt: Prompt, issues: Sequence[Issue] = (), *, cap: int = 8_192) -> list[Issue]:
+    """Ask one page, with what was wrong in front of it, and return what is wrong now."""
+    block = correction_block(Asking(prompt=prompt, standing=None, issues=issues), noun="page", reminders=())
+    user = f"{block}\n\n{prompt.user}" if issues else prompt.user
+    return wrong(prompt, await client.answer(prompt.system, [{"role": "user", "content": user}], cap=cap))
+
+
+async def page_again(pages: int) -> None:
+    """C: the failing page again, with its errors."""
+
+    async def one(client: Client, prompt: Prompt) -> None:
+        issues = await asked(client, prompt)
+        for _ in range(3):
+            if not issues:
+                return
+            issues = await asked(client, prompt, issues, cap=LARGER_CAP)
+
+    async with Client() as client:
+        await asyncio.gather(*(one(client, prompt) for prompt in plan(Tables(pages=pages))))
+
+
+async def all_again(pages: int) -> None:
+    """A: everything again until nothing is wrong."""
+    async with Client() as client:
+        for _ in range(MOST_CALLS_PER_PAGE):
+            if not any(await asyncio.gather(*(asked(client, prompt) for prompt in plan(Tables(pages=pages))))):
+                return
+
+
+async def all_with_errors(pages: int) -> None:
+    """B: everything again with what is wrong; a page that was right is written anew as well."""
+    found: dict[str, list[Issue]] = {}
+    prompts = list(plan(Tables(pages=pages)))
+    async with Client() as client:
+        for attempt in range(MOST_CALLS_PER_PAGE):
+            cap = LARGER_CAP if attempt else 8_192
+            all_of_it = (asked(client, one, found.get(one.type_name, ()), cap=cap) for one in prompts)
+            issues = await asyncio.gather(*all_of_it)
+            found = {one.type_name: bad for one, bad in zip(prompts, issues, strict=True) if bad}
+            if not found:
+                return
+
+
+async def with_instructor(pages: int) -> None:
+    """Bp: instructor with a validator per page and three retries, as its documentation shows it."""
+    from instructor_way import run
+
+    await run(MODEL, AT_ONCE, list(plan(Tables(pages=pages))), wrong, marked=False)
+
+
+async def with_instructor_marked(pages: int) -> None:
+    """Bp by a careful person: the system text marked for the provider's cache, the first page alone."""
+    from instructor_way import run
+
+    await run(MODEL, AT_ONCE, list(plan(Tables(pages=pages))), wrong, marked=True)
+
+
+if __name__ == "__main__":
+    main()
