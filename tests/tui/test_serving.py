@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
+import psutil
 import pytest
 from aiohttp.test_utils import TestServer
 
@@ -29,6 +30,11 @@ def visited(visit: Callable[[aiohttp.ClientSession, str], Awaitable[None]], comm
             served.public_url = str(server.make_url("")).rstrip("/")
             async with aiohttp.ClientSession() as client:
                 await visit(client, served.public_url)
+
+        for _ in range(100):  # the server does not wait for a visitor's process
+            await asyncio.sleep(0.1)
+            if not psutil.Process().children():
+                break
 
     asyncio.run(scene())
 
@@ -67,6 +73,9 @@ def test_a_visitor_gets_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                 message = await asyncio.wait_for(socket.receive(), 60)
                 assert aiohttp.WSMsgType.CLOSED != message.type, came
                 came += message.data if isinstance(message.data, bytes) else b""
+            await socket.send_json(["stdin", "\x03"])  # the wizard is left, and its process ends before the server
+            while aiohttp.WSMsgType.CLOSED != (await asyncio.wait_for(socket.receive(), 60)).type:
+                pass
 
     visited(visit, command)
 
