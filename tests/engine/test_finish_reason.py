@@ -98,3 +98,9 @@ def test_the_other_pages_of_a_refused_page_keep_their_answers(scene: Scene) -> N
 def test_a_page_says_why_it_is_missing_now_and_not_why_it_was_missing_first(scene: Scene) -> None:
     result = scene.generate(wrong_first({("tools", 1): [cut(), refused(), refused(), refused()]}))
     assert ["refused"] == [issue.detail["finish"] for issue in result.issues]
+
+
+def test_a_repair_that_is_cut_off_is_not_paid_from_the_tier_of_what_it_was_to_repair(scene: Scene) -> None:
+    taken = "axe=CAT\nsaw=SAW"  # a value that another unit has: tier 3, which may be asked again once
+    result = scene.generate(wrong_first({("tools", 1): [taken, cut()]}))
+    assert ("clean", "answered") == (result.status, states(result)["tools"])

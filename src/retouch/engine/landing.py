@@ -144,6 +144,12 @@ def judged_by_merge(landed: Mapping[int, tuple[Ask, Attempt]]) -> bool:
 
 
 def failed_tier(standing: Sequence[Issue], left_aside: Landing[Any] | None) -> int:
-    """Return the tier that failed last: that of an answer that was left aside, else of what stands; 0 for none."""
-    last = left_aside.verdict.errors if left_aside is not None and not left_aside.stuck else ()
+    """Return the tier that failed last: that of an answer that was left aside, else of what stands; 0 for none.
+
+    A reply that was cut off or refused failed before anything was judged.
+    """
+    last: Sequence[Issue] = ()
+    if left_aside is not None and not left_aside.stuck:
+        unread = (issue for issue in left_aside.failures.values() if issue.code == UNANSWERED)
+        last = (*unread, *left_aside.verdict.errors)
     return min((int(issue.tier) for issue in last or standing), default=0)
