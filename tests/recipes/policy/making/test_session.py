@@ -151,6 +151,14 @@ def test_s4_every_request_begins_with_the_messages_of_the_last_committed_one():
     assert [1, 3, 5, 5] == [len(messages) for messages in (first, model.requests[1].messages, retried, second)]
 
 
+def test_every_turn_marks_what_the_next_one_reads_again_and_the_last_one_only_reads():
+    one, model = begun(items(), items(), limits=SessionLimits(max_turns=3))
+    again(one)
+    again(one)
+    found = [(len(request.messages), request.breakpoints) for request in model.requests]
+    assert [(1, (-1, 0)), (3, (-1, 2)), (5, (-1, 2))] == found
+
+
 def test_s5_what_an_answer_looks_like_is_said_once():
     one, model = begun(items())
     again(one, gap("read", "default-deny"))

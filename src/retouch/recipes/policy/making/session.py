@@ -156,11 +156,23 @@ class ScenarioGeneratorSession:
         raise failure or LimitReached("no attempt is allowed", hint="Raise max_attempts.")
 
     async def _call(self, messages: tuple[Message, ...], cap: int) -> Reply:
-        request = Request(prompt=self.prompt, system=self.prompt.system, messages=messages, max_output_tokens=cap)
+        request = Request(
+            prompt=self.prompt,
+            system=self.prompt.system,
+            messages=messages,
+            max_output_tokens=cap,
+            breakpoints=self._breakpoints(messages),
+        )
         reply = await self._model(request)
         self._tokens += reply.input_tokens
         self._cost += reply.cost or 0.0
         return reply
+
+    def _breakpoints(self, messages: tuple[Message, ...]) -> tuple[int, ...]:
+        """Return where a provider may cache: what a further turn reads again; in the last one what was written."""
+        last = len(messages) - 1
+        end = last if self._turns + 1 < self.limits.max_turns else last - 2
+        return (-1, end) if end >= 0 else (-1,)
 
     def _expect_room(self) -> None:
         limits = self.limits
