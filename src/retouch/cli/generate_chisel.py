@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.chisel_arguments import ChiselArguments
+from retouch.cli.options import run_folder_option
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
@@ -51,14 +52,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     help="The ledger of trials, by default trials.jsonl beside the run folder.",
 )
 @click.option("--apply", is_flag=True, help="Write the fix into the workspace when everything holds.")
-@click.option(
-    "-o",
-    "--output",
-    cls=Setting,
-    type=click.Path(path_type=Path),
-    show_default=False,
-    help="The run folder, by default output/chisel-<diff>.",
-)
+@run_folder_option("output/chisel-<diff>")
 @running_options("offline")
 def command(**given: Any) -> int:
     """Mend the Chisel that a Verilog diff comes from, until it compiles and is equivalent.

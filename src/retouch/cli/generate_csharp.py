@@ -21,14 +21,7 @@ _PAGE_SIZE = click.IntRange(1, 1_000)
 @click.argument("endpoint", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="All endpoints that answer with JSON, each in a folder of its own.")
 @click.option("--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that fit; may be repeated.")
-@click.option(
-    "-o",
-    "--output",
-    cls=Setting,
-    type=click.Path(path_type=Path),
-    show_default=False,
-    help="The run folder, by default output/<EndpointLabel>; with --all and --match the folder above the runs.",
-)
+@options.run_folder_option("output/<EndpointLabel>; with --all and --match the folder above the runs")
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.edit_arguments import EditArguments
+from retouch.cli.options import run_folder_option
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
@@ -30,14 +31,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The project's folder: files lie inside it, and the check runs in a copy of it.",
 )
-@click.option(
-    "-o",
-    "--output",
-    cls=Setting,
-    type=click.Path(path_type=Path),
-    show_default=False,
-    help="The run folder, by default output/edit-<first file>.",
-)
+@run_folder_option("output/edit-<first file>")
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
 @click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
 @running_options("offline")

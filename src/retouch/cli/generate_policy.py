@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch.cli.options import run_folder_option
 from retouch.cli.policy_arguments import PolicyArguments
 from retouch.cli.running import running_options
-from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -37,14 +37,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--allow-partial", is_flag=True, help="Deny the calls of a server that does not pass, instead of failing."
 )
 @click.option("--cache/--no-cache", default=True, help="Use verified results of earlier runs, executed again.")
-@click.option(
-    "-o",
-    "--output",
-    cls=Setting,
-    type=click.Path(path_type=Path),
-    show_default=False,
-    help="The run folder, by default output/policy-<constitution>.",
-)
+@run_folder_option("output/policy-<constitution>")
 @running_options("offline")
 def command(**given: Any) -> int:
     """Make rules and scenarios that agree from plain English, with proof by execution.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch.cli.options import run_folder_option
 from retouch.cli.rule_arguments import RuleArguments
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
@@ -54,14 +55,7 @@ _DIR = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option("--privacy", cls=Setting, type=_MODES, default="standard", help="How much is hidden from the model.")
 @click.option("--hide", cls=Setting, type=_FILE, metavar="FILE", help="Patterns of what else is hidden, one a line.")
 @click.option("--show-sent", is_flag=True, help="Print, on stderr, every word before it is sent.")
-@click.option(
-    "-o",
-    "--output",
-    cls=Setting,
-    type=click.Path(path_type=Path),
-    show_default=False,
-    help="The run folder, by default output/rule.",
-)
+@run_folder_option("output/rule")
 @running_options("offline")
 def command(**given: Any) -> int:
     r"""Find the rule that takes values from paths such as these.

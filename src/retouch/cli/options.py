@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -85,6 +86,18 @@ batch_wait_option = click.option(
     metavar="S",
     help="Seconds to wait for a batch; what has not come then is collected by 'retouch resume'.",
 )
+
+
+def run_folder_option(by_default: str) -> Decorator[Any]:
+    """Return the option -o of a command that makes a run; `by_default` says where the run lies without it."""
+    return click.option(
+        "-o",
+        "--output",
+        cls=Setting,
+        type=click.Path(path_type=Path),
+        show_default=False,
+        help=f"The run folder, by default {by_default}.",
+    )
 
 
 def model_option(default: str | None) -> Decorator[Any]:
