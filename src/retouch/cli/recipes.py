@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.metadata import EntryPoint, entry_points
+
 import click
 
 from retouch.cli.options import as_json_option
@@ -16,20 +19,27 @@ def command(*, as_json: bool) -> None:
 
     With --json: {"recipes": [{"name", "about"}]}.
     """
-    from retouch.engine.plugins import find_recipe, recipe_names
+    from retouch.engine.plugins import RECIPES
 
-    rows = [{"name": name, "about": _about(find_recipe(name))} for name in recipe_names()]
+    points = sorted(entry_points(group=RECIPES))
+    rows = [{"name": point.name, "about": _about(point)} for point in points]
     if as_json:
         print_json({"recipes": rows})
     else:
         print_table(["recipe", "what it does"], [[row["name"], row["about"]] for row in rows])
 
 
-def _about(recipe: object) -> str:
-    """Return the head of the docstring of the package that a recipe's source is defined in, up to the first colon."""
-    import sys
+def _about(point: EntryPoint) -> str:
+    """Return the head of the docstring of the module that registers a recipe, up to the first colon.
 
-    source = getattr(recipe, "source", type(recipe))
-    package = sys.modules.get(source.__module__.rpartition(".")[0])
-    first = ((getattr(package, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    Of a recipe that cannot be loaded it says why: one broken package must not hide the others.
+    """
+    from retouch.engine.errors import RecipeBug
+    from retouch.engine.plugins import find_recipe
+
+    try:
+        find_recipe(point.name)
+    except RecipeBug as error:
+        return error.message
+    first = ((sys.modules[point.module].__doc__ or "").strip().splitlines() or [""])[0]
     return first.partition(": ")[0].rstrip(".")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from importlib import import_module
 from typing import Any, cast
 
@@ -30,7 +31,12 @@ class LazyGroup(click.RichGroup):
 
     def __init__(self, *args: Any, table: Table, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.table = table
+        self._table = table
+
+    @cached_property
+    def table(self) -> Table:
+        """The commands by name, each with its place and its line of help."""
+        return self._table
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help text."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from retouch.engine.errors import UnknownName
+from retouch.engine.errors import RecipeBug, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +40,19 @@ def find_recipe(name: str) -> Recipe[Any, Any]:
 
     Raises:
         UnknownName: no recipe has that name.
+        RecipeBug: what is registered under it cannot be imported, or is no recipe of that name.
     """
-    return cast("Recipe[Any, Any]", _load(RECIPES, name, "recipe"))
+    from retouch.engine.recipe import Recipe
+
+    found = _load(RECIPES, name, "recipe")
+    if not isinstance(found, Recipe):
+        seen = type(found).__name__
+        raise RecipeBug(f"the recipe {name!r} is registered as {seen}", hint="Let its entry point name a Recipe.")
+    recipe = cast("Recipe[Any, Any]", found)
+    if recipe.name != name:
+        hint = "Runs find their recipe by its name: give both the same."
+        raise RecipeBug(f"the recipe that is registered as {name!r} calls itself {recipe.name!r}", hint=hint)
+    return recipe
 
 
 def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
@@ -53,6 +64,7 @@ def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
     Raises:
         UnknownName: no model has that scheme.
         BadInput: the rest of the spec cannot be understood.
+        RecipeBug: what is registered under the scheme cannot be imported.
     """
     scheme, _, rest = spec.partition(":")
     opener = cast("Opener", _load(MODELS, scheme, "model scheme"))
@@ -64,4 +76,11 @@ def _load(group: str, name: str, kind: str) -> object:
     if name not in points:
         known = ", ".join(sorted(points)) or "none"
         raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint="Check the spelling.")
-    return points[name].load()
+    point = points[name]
+    try:
+        return point.load()
+    except Exception as error:
+        seen = f"{type(error).__name__}: {error}"  # a package of someone else may raise anything when it is imported
+        package = point.dist.name if point.dist is not None else "unknown"
+        message = f"the {kind} {name!r} of the package {package!r} cannot be loaded from {point.value!r}: {seen}"
+        raise RecipeBug(message, hint="Install what is missing, or correct or uninstall that package.") from error
