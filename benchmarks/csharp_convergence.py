@@ -20,8 +20,8 @@ from metered import RECIPE, assembled, faulty_model, right_answers, without_blan
 from retouch.aio import generate
 from retouch.engine.core import RunOptions
 from retouch.engine.loop import Way
-from retouch.recipes.csharp.document import load_document
-from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+from retouch.recipes.csharp.document.document import load_document
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from simple_ways import Seen, run_again, whole_conversation
 from tables import announce, table
 

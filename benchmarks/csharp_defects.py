@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from documents import PROJECT
 from retouch.engine.core import RunOptions
-from retouch.recipes.csharp.answers import read
+from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.compilers import check
 from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.csharp.code import CsCode
+    from retouch.recipes.csharp.writing.code import CsCode
 
 sys.path.insert(0, str(PROJECT))  # the list of defects belongs to the tests
 from tests.recipes.csharp.answers_zoo import ENDPOINT, Case, cases, edited, good_pages

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, cast
 from contradictions import Reader
 from documents import Source, chosen, json_names, load
 from retouch.engine.errors import RetouchError
-from retouch.recipes.csharp.bodies import response_content
-from retouch.recipes.csharp.operations import find_endpoint
-from retouch.recipes.csharp.reading import read_endpoint
+from retouch.recipes.csharp.document.bodies import response_content
+from retouch.recipes.csharp.reading.catalogue import find_endpoint
+from retouch.recipes.csharp.reading.endpoint import read_endpoint
 from tables import announce, table
 from wire import Loss, losses
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.engine.core import JSON
-    from retouch.recipes.csharp.document import Document
+    from retouch.recipes.csharp.document.document import Document
 
 
 @dataclass(frozen=True, kw_only=True)

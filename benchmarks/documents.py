@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import RetouchError
 from retouch.engine.plugins import find_recipe
-from retouch.recipes.csharp.bodies import request_content
-from retouch.recipes.csharp.document import load_document
-from retouch.recipes.csharp.operations import list_endpoints
-from retouch.recipes.csharp.paths import operations_of
-from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+from retouch.recipes.csharp.document.bodies import request_content
+from retouch.recipes.csharp.document.document import load_document
+from retouch.recipes.csharp.document.operations import operations_of
+from retouch.recipes.csharp.reading.catalogue import list_endpoints
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retouch.engine.core import Issue
-    from retouch.recipes.csharp.code import CsCode
-    from retouch.recipes.csharp.document import Document
+    from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.writing.code import CsCode
 
 PROJECT = Path(__file__).resolve().parent.parent
 FOLDER = PROJECT.parent / "shared" / "data" / "openapi"

@@ -53,8 +53,8 @@ class Cost:
 def csharp_cases() -> Iterator[Case]:
     """Yield pages of github.json, each with one of the recipe's own faults."""
     from documents import FOLDER
-    from retouch.recipes.csharp.document import load_document
-    from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+    from retouch.recipes.csharp.document.document import load_document
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 
     recipe, dice = find_recipe("csharp"), random.Random(SEED)
     assert recipe.offline is not None

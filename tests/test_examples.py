@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.recipes.csharp.assembly import list_type_names
-from retouch.recipes.csharp.document import load_document
-from retouch.recipes.csharp.operations import list_endpoints
+from retouch.recipes.csharp.document.document import load_document
+from retouch.recipes.csharp.reading.catalogue import list_endpoints
+from retouch.recipes.csharp.writing.assembly import list_type_names
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import retouch
-from retouch.recipes.csharp.document import load_document
-from retouch.recipes.csharp.operations import list_endpoints
-from retouch.recipes.csharp.reading import read_endpoint
+from retouch.recipes.csharp.document.document import load_document
+from retouch.recipes.csharp.reading.catalogue import list_endpoints
+from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.reading import ReadingOptions
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
 OUTPUT = Path("output")
 
@@ -67,7 +67,7 @@ class Arguments(Running):
 
     def reading(self) -> ReadingOptions:
         """Return how endpoints are read."""
-        from retouch.recipes.csharp.reading import ReadingOptions
+        from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
         return ReadingOptions(
             status=self.status,

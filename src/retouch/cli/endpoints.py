@@ -28,8 +28,8 @@ def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: 
     whether the lowest 2xx response has a JSON body, and types is the number of types that the root needs.
     """
     from retouch.cli.choice import matching
-    from retouch.recipes.csharp.document import load_document
-    from retouch.recipes.csharp.operations import list_endpoints
+    from retouch.recipes.csharp.document.document import load_document
+    from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
     found = list_endpoints(load_document(spec, allow_remote=allow_remote))
     if match:

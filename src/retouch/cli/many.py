@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from retouch.engine.core import Model
     from retouch.engine.progress import RunResult
     from retouch.fleet import Outcome
-    from retouch.recipes.csharp.document import Document
-    from retouch.recipes.csharp.operations import EndpointInfo
+    from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.reading.catalogue import EndpointInfo
 
 WORKERS = 2
 RUN_LIMIT_S = 3_600.0
@@ -36,7 +36,7 @@ _NEEDED_BY_RUNS = (
     "retouch.engine.loop",
     "retouch.models.offline",
     "retouch.recipes.csharp.job",
-    "retouch.recipes.csharp.reading",
+    "retouch.recipes.csharp.reading.endpoint",
 )
 
 
@@ -51,7 +51,7 @@ class Shared:
 
 def generate_many(arguments: Arguments) -> int:
     """Make, or go on with, one run for each endpoint that was chosen; print the sum and return the exit status."""
-    from retouch.recipes.csharp.document import load_document
+    from retouch.recipes.csharp.document.document import load_document
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoints = _chosen(document, arguments)
@@ -77,7 +77,7 @@ def name_of(info: EndpointInfo) -> str:
 
 def _chosen(document: Document, arguments: Arguments) -> list[EndpointInfo]:
     from retouch.cli.choice import matching
-    from retouch.recipes.csharp.operations import list_endpoints
+    from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
     found = list_endpoints(document)
     if arguments.match:
@@ -152,7 +152,7 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
 async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | Refused:
     from retouch.engine.loop import generate
     from retouch.recipes.csharp.job import recipe
-    from retouch.recipes.csharp.reading import read_endpoint
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
@@ -178,7 +178,7 @@ def _settled(outcome: Outcome[EndpointInfo, RunResult | Refused]) -> RunResult |
 def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
     from retouch.cli.plan import Planned, missing, planned, show_plans
     from retouch.recipes.csharp.job import recipe
-    from retouch.recipes.csharp.reading import read_endpoint
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     def plan(info: EndpointInfo) -> Planned | Refused:
         try:

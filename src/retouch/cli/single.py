@@ -20,9 +20,9 @@ def generate_one(arguments: Arguments) -> int:
     from retouch.cli.runs import expect_compiler
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
-    from retouch.recipes.csharp.document import load_document
+    from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.job import recipe
-    from retouch.recipes.csharp.reading import read_endpoint
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoint = read_endpoint(document, arguments.name, arguments.reading())

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
+from retouch.recipes.csharp.answering.offline import answer
+from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
-from retouch.recipes.csharp.offline import answer
-from retouch.recipes.csharp.pages import plan
 
 if TYPE_CHECKING:
     from retouch.engine.core import Issue, Prompt

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.csharp.document import Document, load_document
-from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+from retouch.recipes.csharp.document.document import Document, load_document
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 
 if TYPE_CHECKING:
     from pathlib import Path

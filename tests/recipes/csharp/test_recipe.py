@@ -14,13 +14,13 @@ import retouch
 from retouch.engine.core import Issue, RunOptions, Tier
 from retouch.engine.plugins import find_recipe
 from retouch.engine.repair import Asking, Correction
-from retouch.recipes.csharp.answers import read
-from retouch.recipes.csharp.document import load_document
+from retouch.recipes.csharp.answering.offline import answer
+from retouch.recipes.csharp.asking.pages import plan
+from retouch.recipes.csharp.checking.answers import read
+from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.job import recipe
-from retouch.recipes.csharp.offline import answer
-from retouch.recipes.csharp.operations import list_endpoints
-from retouch.recipes.csharp.pages import plan
-from retouch.recipes.csharp.reading import ReadingOptions, read_endpoint
+from retouch.recipes.csharp.reading.catalogue import list_endpoints
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 
 from .answers_zoo import ENDPOINT, good_pages, prompts
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from retouch._faces import lazily
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.assembly import (
+    from retouch.recipes.csharp.document.document import load_document
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.reading.catalogue import list_endpoints
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
+    from retouch.recipes.csharp.seed import PartialRegenResult, check_staleness, partial_regenerate, validate_by_type
+    from retouch.recipes.csharp.writing.assembly import (
         assemble_cs,
         extract_type_block,
         list_type_names,
@@ -15,30 +20,36 @@ if TYPE_CHECKING:
         stitch_and_assemble,
         wrap_type_block,
     )
-    from retouch.recipes.csharp.job import recipe
-    from retouch.recipes.csharp.seed import PartialRegenResult, check_staleness, partial_regenerate, validate_by_type
 
 _HOMES = {
     "PartialRegenResult": "seed",
-    "assemble_cs": "assembly",
+    "ReadingOptions": "reading.endpoint",
+    "assemble_cs": "writing.assembly",
     "check_staleness": "seed",
-    "extract_type_block": "assembly",
-    "list_type_names": "assembly",
+    "extract_type_block": "writing.assembly",
+    "list_endpoints": "reading.catalogue",
+    "list_type_names": "writing.assembly",
+    "load_document": "document.document",
     "partial_regenerate": "seed",
+    "read_endpoint": "reading.endpoint",
     "recipe": "job",
-    "replace_type_block": "assembly",
-    "stitch_and_assemble": "assembly",
+    "replace_type_block": "writing.assembly",
+    "stitch_and_assemble": "writing.assembly",
     "validate_by_type": "seed",
-    "wrap_type_block": "assembly",
+    "wrap_type_block": "writing.assembly",
 }
 
 __all__ = [
     "PartialRegenResult",
+    "ReadingOptions",
     "assemble_cs",
     "check_staleness",
     "extract_type_block",
+    "list_endpoints",
     "list_type_names",
+    "load_document",
     "partial_regenerate",
+    "read_endpoint",
     "recipe",
     "replace_type_block",
     "stitch_and_assemble",

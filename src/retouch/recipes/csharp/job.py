@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Recipe
 from retouch.engine.repair import Correction, Repair
-from retouch.recipes.csharp.answers import read
-from retouch.recipes.csharp.assembly import assemble, blocks
-from retouch.recipes.csharp.code import CsCode
-from retouch.recipes.csharp.faults import faults
+from retouch.recipes.csharp.answering.faults import faults
+from retouch.recipes.csharp.answering.offline import answer
+from retouch.recipes.csharp.asking.pages import plan
+from retouch.recipes.csharp.asking.paging import in_smaller_pages, type_named
+from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import Endpoint
-from retouch.recipes.csharp.mend import mend
-from retouch.recipes.csharp.offline import answer
-from retouch.recipes.csharp.pages import plan
-from retouch.recipes.csharp.paging import in_smaller_pages, type_named
+from retouch.recipes.csharp.mending.mend import mend
+from retouch.recipes.csharp.writing.assembly import assemble, blocks
+from retouch.recipes.csharp.writing.code import CsCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

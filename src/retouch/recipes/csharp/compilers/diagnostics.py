@@ -12,7 +12,7 @@ from retouch.engine.errors import RetouchError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.recipes.csharp.code import CsCode
+    from retouch.recipes.csharp.writing.code import CsCode
 
 _BEGIN, _END = "// [SCHMITH:BEGIN ", "// [SCHMITH:END "
 

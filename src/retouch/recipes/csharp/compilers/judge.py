@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.core import Issue, RunOptions, Severity, Tier
 from retouch.engine.errors import MissingTool, UnknownName
-from retouch.recipes.csharp.assembly import compose
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
 from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
 from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn
+from retouch.recipes.csharp.writing.assembly import compose
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.code import CsCode
     from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.writing.code import CsCode
 
 COMPILERS = ("auto", "dotnet", "roslyn", "none")
 _Verdict: TypeAlias = Callable[[str], list[Diagnostic]]

@@ -1,0 +1,91 @@
+"""Tier 2: attributes that no one asked for, that are unknown, forbidden, missing or written with other arguments."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.language.vocabulary import FORBIDDEN_NAMES, HARMLESS, RESTRICTING
+from retouch.recipes.csharp.parsing.page import outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.engine.core import Issue
+    from retouch.recipes.csharp.checking.subject import Subject
+    from retouch.recipes.csharp.ir import Field
+    from retouch.recipes.csharp.parsing.outline import Argument, Attribute, Property
+
+STRING_CONVERTER = "JsonStringEnumConverter"
+
+_NUMBER = re.compile(r"(-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[uUlLdDfFmM]*")
+
+
+def validation_issues(subject: Subject, page: int, property_: Property, field: Field) -> Iterator[Issue]:
+    """Yield an issue for each listed attribute that is missing or differs, and each restriction that was not listed."""
+    listed = _parsed(field.attributes)
+    fix = "Write the listed attributes as they are, and no other validation attribute."
+    seen = {attribute.name: attribute for attribute in property_.attributes}
+    for name, arguments in listed.items():
+        attribute = seen.get(name)
+        if attribute is None:
+            problem, line = f"lacks [{name}]", property_.line
+        elif _values(attribute) != arguments:
+            problem, line = f"has [{name}] with other arguments than listed", attribute.line
+        else:
+            continue
+        message = f"The property {property_.name!r} of {subject.type.name!r} {problem}."
+        yield subject.issue("WRONG_ATTRIBUTE", message, page=page, line=line, fix=fix)
+    for attribute in property_.attributes:
+        if attribute.name in RESTRICTING and attribute.name not in listed:
+            message = f"The property {property_.name!r} of {subject.type.name!r} has [{attribute.name}], not listed."
+            yield subject.issue("WRONG_ATTRIBUTE", message, page=page, line=attribute.line, fix=fix)
+
+
+def unknown_attributes(subject: Subject, page: int, attributes: tuple[Attribute, ...]) -> Iterator[Issue]:
+    """Yield an issue for each attribute that no using line knows, that is forbidden, or that stands there twice."""
+    seen: set[str] = set()
+    for attribute in attributes:
+        name = attribute.name
+        if "." in name and not FORBIDDEN_NAMES.isdisjoint(name.split(".")):
+            code, message, fix = "FORBIDDEN", f"[{name}] is not allowed in a data object.", "Leave it out."
+        elif name not in HARMLESS and name not in RESTRICTING and not name.startswith("System."):
+            code, message = "WRONG_ATTRIBUTE", f"[{name}] is not one of the attributes of data objects."
+            fix = "Leave it out; write the listed attributes only."
+        elif name in seen and name != "AlternateKey":
+            code, message, fix = "WRONG_ATTRIBUTE", f"[{name}] appears more than once.", "Write it once."
+        else:
+            seen.add(name)
+            continue
+        yield subject.issue(code, message, page=page, line=attribute.line, fix=fix)
+
+
+def converter_name(converter: Attribute) -> str:
+    """Return the plain name of the type that a [JsonConverter] names, "" when it names none."""
+    names = [argument.value.partition("<")[0].rpartition(".")[2] for argument in converter.arguments]
+    return names[0] if len(names) == 1 else ""
+
+
+@lru_cache(maxsize=4096)
+def _parsed(attributes: tuple[str, ...]) -> dict[str, tuple[tuple[str, str], ...]]:
+    if not attributes:
+        return {}
+    text = "".join(f"[{attribute}]\n" for attribute in attributes) + "class _ {}"
+    types = outline(text, "type").types
+    return {attribute.name: _values(attribute) for attribute in (types[0].attributes if types else ())}
+
+
+def _values(attribute: Attribute) -> tuple[tuple[str, str], ...]:
+    return tuple((argument.name, _value(argument)) for argument in attribute.arguments)
+
+
+def _value(argument: Argument) -> str:
+    """Return an argument in one spelling: numbers without suffix, names without namespace, strings quoted."""
+    if argument.kind == "text":
+        return repr(argument.value)
+    number = _NUMBER.fullmatch(argument.value)
+    if number is None:
+        return ".".join(argument.value.split(".")[-2:])
+    return str(Decimal(number[1].replace("_", "")).normalize())

@@ -1,0 +1,98 @@
+"""What the checks of one type look at, and how they say what they found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import JSON, Issue, Severity, Tier
+from retouch.recipes.csharp.asking.paging import page_count, page_size, types_by_name
+from retouch.recipes.csharp.parsing.page import normalised, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+    from retouch.recipes.csharp.parsing.outline import Form, Outline, Property, TypeOutline
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """One type under judgement: what was asked for, and the pages that were answered, as outlines."""
+
+    endpoint: Endpoint
+    type: CsType
+    pages: Sequence[Outline]
+
+    @property
+    def declared(self) -> Mapping[str, CsType]:
+        """The endpoint's types by name."""
+        return types_by_name(self.endpoint)
+
+    @cached_property
+    def declaration(self) -> TypeOutline | None:
+        """The declaration on page 1 that is meant: the one with the right name, else the last."""
+        types = self.pages[0].types
+        return next((type_ for type_ in types if type_.name == self.type.name), types[-1] if types else None)
+
+    @cached_property
+    def parts(self) -> list[tuple[int, TypeOutline]]:
+        """The pages' bodies: the declaration of page 1, then the fragments of the further pages."""
+        first = [] if self.declaration is None else [(1, self.declaration)]
+        return first + [(number, page.types[0]) for number, page in enumerate(self.pages[1:], 2) if page.types]
+
+    def properties(self) -> Iterator[tuple[int, Property]]:
+        """Yield all properties with their pages."""
+        return ((page, property_) for page, part in self.parts for property_ in part.properties)
+
+    def owner(self, index: int) -> int | None:
+        """Return the page that the member number `index` (from 0) was asked on; None when the pages tell nothing."""
+        if len(self.pages) == 1:
+            return 1
+        if len(self.pages) != page_count(self.endpoint, self.type):
+            return None
+        return index // page_size(self.endpoint, self.type) + 1
+
+    @cached_property
+    def fields(self) -> Mapping[str, tuple[int, Field]]:
+        """The fields that were asked for, with their numbers, by JSON name."""
+        return {field.json_name: (index, field) for index, field in enumerate(self.type.fields)}
+
+    def issue(
+        self,
+        code: str,
+        message: str,
+        *,
+        fix: str,
+        page: int | None = None,
+        line: int | None = None,
+        tier: Tier = Tier.SCHEMA,
+        severity: Severity = "error",
+        detail: Mapping[str, JSON] | None = None,
+    ) -> Issue:
+        """Return an issue of this type."""
+        return Issue(
+            code=code,
+            message=message,
+            tier=tier,
+            unit=self.type.name,
+            page=page,
+            line=line,
+            detail=detail or {},
+            severity=severity,
+            fix=fix,
+        )
+
+
+def form_of(type_: CsType, page: int) -> Form:
+    """Return how page `page` of `type_` is parsed."""
+    if page == 1:
+        return "type"
+    return "values" if type_.kind == "enum" else "members"
+
+
+def subject(endpoint: Endpoint, type_: CsType, pages: Sequence[str]) -> Subject:
+    """Return the pages of `type_`, parsed and ready to be judged."""
+    outlines = [outline(normalised(page), form_of(type_, number)) for number, page in enumerate(pages, 1)]
+    return Subject(endpoint=endpoint, type=type_, pages=outlines)

@@ -1,0 +1,14 @@
+"""The OpenAPI document: its files, the places in them, its operations and their bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.document.document import load_document
+
+__all__ = ["load_document"]
+
+__getattr__ = lazily(__name__, {"load_document": ".document"})

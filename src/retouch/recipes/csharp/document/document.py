@@ -1,0 +1,244 @@
+"""An OpenAPI document: its files, read when they are first needed, and the places in them."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
+from urllib.parse import unquote, urljoin
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.csharp.document.texts import MAX_BYTES, fetch_bytes, parse_text, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from retouch.engine.core import JSON
+
+T = TypeVar("T")
+_LONGEST_CHAIN = 50
+_CIRCLE = "Break the circle of $refs."
+
+
+class UnresolvedRef(BadInput):
+    """A `$ref` that leads nowhere, in a circle, or to a place that may not be read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Node:
+    """A value of the document and its place: `file` relative to the document's folder ("" for the document itself)
+    and the JSON pointer (RFC 6901) inside it."""
+
+    file: str
+    pointer: str
+    value: JSON
+
+    @property
+    def place(self) -> str:
+        """The place as text, such as `#/components/schemas/Pet` or `models/pet.yaml#`; never machine-specific."""
+        return f"{self.file}#{self.pointer}"
+
+    def child(self, *tokens: str | int) -> Node:
+        """Return what stands under this value; a missing key or index gives None as its value."""
+        value = self.value
+        for token in tokens:
+            value = _step(value, str(token))
+        return Node(file=self.file, pointer=self.pointer + "".join(map(escaped, tokens)), value=value)
+
+    def entries(self) -> Iterator[tuple[str, Node]]:
+        """Yield the key and the node of each member when the value is a mapping."""
+        if isinstance(self.value, dict):
+            for key, value in self.value.items():
+                yield key, Node(file=self.file, pointer=self.pointer + escaped(key), value=value)
+
+    def members(self) -> Iterator[Node]:
+        """Yield the node of each member when the value is a mapping."""
+        return (node for _, node in self.entries())
+
+    def elements(self) -> Iterator[Node]:
+        """Yield the node of each element when the value is a list."""
+        if isinstance(self.value, list):
+            for index, value in enumerate(self.value):
+                yield Node(file=self.file, pointer=f"{self.pointer}/{index}", value=value)
+
+
+def escaped(token: str | int) -> str:
+    """Return one step of a JSON pointer with its slash in front."""
+    text = str(token)
+    return "/" + (text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text)
+
+
+def tokens_of(pointer: str) -> list[str]:
+    """Return the steps of a JSON pointer, `~1` and `~0` undone."""
+    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+
+
+def _step(value: JSON, token: str) -> JSON:
+    if isinstance(value, dict):
+        return value.get(token)
+    if isinstance(value, list) and token.isdecimal() and int(token) < len(value):
+        return value[int(token)]
+    return None
+
+
+def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MAX_BYTES) -> Document:
+    """Return the OpenAPI 3.x or Swagger 2.0 document of a JSON or YAML file; other files are read when referred to.
+
+    Raises:
+        BadInput: the file cannot be read, is larger than `max_bytes`, or is no OpenAPI document.
+    """
+    path = Path(path)
+    value, warnings = parse_text(read_bytes(path, name=str(path), max_bytes=max_bytes), path.name)
+    if not isinstance(value, dict):
+        kind = "a list" if isinstance(value, list) else "a single value"
+        raise BadInput(f"{path.name!r} holds {kind}, not an OpenAPI document", hint=_WANTED)
+    known = [key for key in ("openapi", "swagger", "paths", "components", "definitions") if key in value]
+    if not known:
+        seen = ", ".join(repr(key)[:40] for key in list(value)[:5]) or "no keys"
+        raise BadInput(f"{path.name!r} is not an OpenAPI document: it has {seen}", hint=_WANTED)
+    version = str(value.get("openapi", value.get("swagger", "3.0")))
+    if not version.startswith(("2.", "3.")):
+        raise BadInput(f"{path.name!r} says version {version!r}", hint=_WANTED)
+    return Document(path=path, root=value, warnings=warnings, allow_remote=allow_remote, max_bytes=max_bytes)
+
+
+_WANTED = "OpenAPI 3.0, 3.1 and Swagger 2.0 can be read; the document needs 'openapi' or 'swagger' and 'paths'."
+
+
+class Document:
+    """One OpenAPI document over its files; what is computed from it is kept with it (see `once`).
+
+    `notes` are the warnings about the document's own file; `warnings` grow as more of it is read.
+    """
+
+    def __init__(
+        self, *, path: Path, root: dict[str, JSON], warnings: list[str], allow_remote: bool, max_bytes: int
+    ) -> None:
+        self.path = path
+        self.root = Node(file="", pointer="", value=root)
+        self.warnings = warnings
+        self.notes = tuple(warnings)
+        self.is_swagger_2 = "swagger" in root and "openapi" not in root
+        self._allow_remote = allow_remote
+        self._bytes_left = max_bytes
+        self._files: dict[str, JSON] = {"": root}
+        self._targets: dict[tuple[str, str], Node] = {}
+        self._finding: set[tuple[str, str]] = set()
+        self._made: dict[object, object] = {}
+
+    def once(self, make: Callable[[Document], T]) -> T:
+        """Return `make(document)`, computed at the first call and kept as long as the document."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast("T", self._made[make])
+
+    def follow(self, node: Node) -> Node:
+        """Return the node itself, or where its `$ref` chain ends.
+
+        Raises:
+            UnresolvedRef: the chain leads nowhere, in a circle, or where reading is not allowed.
+        """
+        for _ in range(_LONGEST_CHAIN):
+            ref = node.value.get("$ref") if isinstance(node.value, dict) else None
+            if not isinstance(ref, str):
+                return node
+            node = self.target(node, ref)
+        raise UnresolvedRef(f"the reference at {node.place!r} leads in a circle", hint=_CIRCLE)
+
+    def under(self, node: Node, *keys: str) -> Node:
+        """Return what the keys lead to from a node; references are followed wherever they stand on the way.
+
+        Raises:
+            UnresolvedRef: as `follow` does.
+        """
+        node = self.follow(node)
+        for key in keys:
+            node = self.follow(node.child(key))
+        return node
+
+    def target(self, node: Node, ref: str) -> Node:
+        """Return the place that `ref` names when it is written in the file of `node`: one step of a chain.
+
+        Raises:
+            UnresolvedRef: there is no such place, or reading it is not allowed.
+        """
+        asked = (node.file, ref)
+        if asked in self._finding:
+            raise UnresolvedRef(f"the reference {ref!r} leads in a circle", hint=_CIRCLE)
+        if asked not in self._targets:
+            self._finding.add(asked)
+            try:
+                self._targets[asked] = self._find(node.file, ref)
+            finally:
+                self._finding.remove(asked)
+        return self._targets[asked]
+
+    def _find(self, file: str, ref: str) -> Node:
+        where, _, fragment = ref.partition("#")
+        file = self._file(file, where, ref) if where else file
+        if file not in self._files:
+            self._files[file] = self._read(file, ref)
+        top = Node(file=file, pointer="", value=self._files[file])
+        if not fragment:
+            return top
+        if not fragment.startswith("/"):
+            return _anchored(top, unquote(fragment), ref)
+        node = top
+        for token in map(unquote, tokens_of(fragment)):
+            if isinstance(node.value, dict) and token not in node.value and "$ref" in node.value:
+                node = self.follow(node)
+            node = self._down(node, token, ref)
+        return node
+
+    @staticmethod
+    def _down(node: Node, token: str, ref: str) -> Node:
+        below = node.child(token)
+        if below.value is None and not (isinstance(node.value, dict) and token in node.value):
+            raise UnresolvedRef(
+                f"the reference {ref!r} leads nowhere: {node.place!r} has no {token!r}",
+                hint="Add the missing part to the document, or mend the reference.",
+            )
+        return below
+
+    def _file(self, file: str, where: str, ref: str) -> str:
+        """Return the name of the file that a reference means, relative to the document's folder."""
+        if "://" in where or "://" in file:
+            return urljoin(file, where)
+        where = unquote(where).replace("\\", "/")
+        if posixpath.isabs(where) or Path(where).is_absolute():
+            raise UnresolvedRef(f"the reference {ref!r} names an absolute path", hint="Make it relative.")
+        found = posixpath.normpath(posixpath.join(posixpath.dirname(file), where))
+        return "" if found == self.path.name else found
+
+    def _read(self, file: str, ref: str) -> JSON:
+        remote = "://" in file
+        if remote and not self._allow_remote:
+            raise UnresolvedRef(
+                f"the reference {ref!r} leads to another machine", hint="Allow remote references, or save it as a file."
+            )
+        try:
+            limit = self._bytes_left
+            if remote:
+                data = fetch_bytes(file, max_bytes=limit)
+            else:
+                data = read_bytes(Path(os.path.normpath(self.path.parent / file)), name=file, max_bytes=limit)
+            self._bytes_left -= len(data)
+            value, warnings = parse_text(data, file)
+        except BadInput as problem:
+            raise UnresolvedRef(f"the reference {ref!r} cannot be read: {problem.message}", hint=problem.hint) from None
+        self.warnings += [f"{file}: {warning}" for warning in warnings]
+        return value
+
+
+def _anchored(top: Node, name: str, ref: str) -> Node:
+    """Return the schema that names itself with `$anchor` or `$dynamicAnchor` (JSON Schema 2020-12, section 8.2.2)."""
+    waiting = [top]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node.value, dict) and name in (node.value.get("$anchor"), node.value.get("$dynamicAnchor")):
+            return node
+        waiting += node.members()
+        waiting += node.elements()
+    raise UnresolvedRef(f"the reference {ref!r} leads nowhere: no $anchor {name!r}", hint="Mend the reference.")

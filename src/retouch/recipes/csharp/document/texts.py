@@ -1,0 +1,147 @@
+"""From a file or address to its JSON value: limits, encodings, and errors that say line and column."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.csharp.language.prose import HALF_A_PAIR
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.core import JSON
+
+MAX_BYTES = 150_000_000
+_REMOTE_WAIT_S = 20
+
+
+def read_bytes(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a regular file; `name` stands for it in messages.
+
+    Raises:
+        BadInput: no such file, a folder or device, unreadable, empty, or larger than `max_bytes`.
+    """
+    try:
+        if path.is_dir():
+            raise BadInput(f"{name!r} is a directory", hint="Name the OpenAPI file inside it.")
+        if not path.exists():
+            raise BadInput(f"there is no file {name!r}", hint="Check the path of the OpenAPI document.")
+        if not path.is_file():
+            raise BadInput(f"{name!r} is not a regular file", hint="Save the document to a file first.")
+        with path.open("rb") as stream:
+            data = stream.read(max_bytes + 1)
+    except OSError as problem:
+        raise BadInput(f"cannot read {name!r}: {problem.strerror}", hint="Check its permissions.") from problem
+    except ValueError as problem:
+        raise BadInput(f"{name!r} is not a path: {problem}", hint="Check the path of the document.") from None
+    return _checked(data, name, max_bytes)
+
+
+def fetch_bytes(address: str, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return what an http(s) address holds.
+
+    Raises:
+        BadInput: it cannot be fetched, or holds nothing or more than `max_bytes`.
+    """
+    import urllib.request
+
+    if not address.startswith(("http://", "https://")):
+        raise BadInput(f"{address!r} is not an http address", hint="Only http and https references can be fetched.")
+    try:
+        with urllib.request.urlopen(address, timeout=_REMOTE_WAIT_S) as stream:  # noqa: S310 - checked just above
+            data: bytes = stream.read(max_bytes + 1)
+    except (OSError, ValueError) as problem:
+        raise BadInput(f"cannot fetch {address!r}: {problem}", hint="Save it beside the document.") from problem
+    return _checked(data, address, max_bytes)
+
+
+def _checked(data: bytes, name: str, max_bytes: int) -> bytes:
+    if len(data) > max_bytes:
+        raise BadInput(
+            f"{name!r} is larger than the limit of {max_bytes:,} bytes",
+            hint="Split the document, or bundle only the part that is needed.",
+        )
+    if not data.strip():
+        raise BadInput(
+            f"{name!r} is empty", hint="An OpenAPI document starts with 'openapi: 3.x' or 'swagger: \"2.0\"'."
+        )
+    return data
+
+
+def parse_text(data: bytes, name: str) -> tuple[JSON, list[str]]:
+    """Return the value of a JSON or YAML text, and warnings about it; `name` stands in messages.
+
+    The content decides: what starts like JSON is read as JSON, and as YAML when it is not JSON after all and the
+    name does not end in `.json`.
+
+    Raises:
+        BadInput: not text, or neither JSON nor YAML; with line and column where they are known.
+    """
+    text = _decoded(data, name)
+    looks_like_json = text.lstrip()[:1] in {"{", "["}
+    if name.endswith(".json") or looks_like_json:
+        try:
+            return _json(text, name), []
+        except BadInput:
+            if name.endswith(".json") or not looks_like_json:
+                raise
+            first = text.lstrip()[1:2]
+            if first in {'"', "{", "["} or "\n" not in text:
+                raise
+    return _yaml(text, name)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as problem:
+        hint = "An OpenAPI document is JSON or YAML text in UTF-8."
+        raise BadInput(f"{name!r} is not text: byte {problem.start} is not UTF-8", hint=hint) from None
+    if "\0" in text[:4096]:
+        raise BadInput(f"{name!r} is a binary file", hint="An OpenAPI document is JSON or YAML text in UTF-8.")
+    return text
+
+
+def _json(text: str, name: str) -> JSON:
+    try:
+        value: JSON = json.loads(text, parse_constant=_refuse)
+    except json.JSONDecodeError as problem:
+        raise BadInput(
+            f"{name!r} is not valid JSON: line {problem.lineno}, column {problem.colno}: {problem.msg}",
+            hint="Mend the document there; a linter for JSON shows the same place.",
+        ) from None
+    except RecursionError:
+        raise BadInput(f"{name!r} is nested too deeply", hint="Is it really an OpenAPI document?") from None
+    except ValueError as problem:
+        raise BadInput(f"{name!r} is not valid JSON: {problem}", hint="Write the number as text.") from None
+    return _whole(value) if "\\ud" in text or "\\uD" in text else value
+
+
+def _refuse(constant: str) -> JSON:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _whole(value: JSON) -> JSON:
+    """Return the value with half surrogate pairs replaced: they cannot be written to any UTF-8 file."""
+    if isinstance(value, str):
+        return HALF_A_PAIR.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {HALF_A_PAIR.sub("\ufffd", key): _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return value
+
+
+def _yaml(text: str, name: str) -> tuple[JSON, list[str]]:
+    from retouch.engine.yaml12 import YamlError, parse_yaml
+
+    try:
+        return parse_yaml(text)
+    except YamlError as problem:
+        where = f" line {problem.line}, column {problem.column}:" if problem.line else ""
+        raise BadInput(
+            f"{name!r} is not YAML that can be used:{where} {problem}", hint="Mend the document there."
+        ) from None

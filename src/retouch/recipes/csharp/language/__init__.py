@@ -1,0 +1,1 @@
+"""What C# asks of text: its words, its string literals, prose that may stand in it."""

@@ -1,0 +1,1 @@
+"""Repairs by rule, without a call."""

@@ -1,0 +1,156 @@
+"""Repairs by rule, without a call: what is certain from the page's own text and the listed members, nothing else.
+
+Every step is tried on every page and kept only when the type reads better with it, so a step may be simple.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.engine.core import Tier
+from retouch.engine.replies import code_in
+from retouch.recipes.csharp.asking.paging import type_named
+from retouch.recipes.csharp.checking.answers import read
+from retouch.recipes.csharp.checking.form import CODE_LINE
+from retouch.recipes.csharp.checking.subject import form_of
+from retouch.recipes.csharp.mending.members import member_repairs
+from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
+from retouch.recipes.csharp.parsing.page import normalised, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from retouch.engine.core import Issue
+    from retouch.recipes.csharp.ir import CsType, Endpoint
+    from retouch.recipes.csharp.parsing.outline import Form, Outline
+
+    Step: TypeAlias = Callable[[str, Form, CsType], str]
+
+_MARKER_LINE = re.compile(r"^[ \t]*//[/!]*[ \t]*\[SCHMITH:(?:BEGIN|END)[^\n]*(?:\n|\Z)", re.MULTILINE | re.IGNORECASE)
+_BARE_MEMBER = re.compile(
+    r"^(?P<member>[ \t]*@?[A-Za-z_]\w*(?:[ \t]*=[ \t]*-?\w+)?)[ \t]*(?P<rest>//[^\n]*)?$", re.MULTILINE
+)
+
+
+def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[Issue]) -> Sequence[str] | None:
+    """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
+    type_ = type_named(endpoint, unit)
+    mended = list(pages)
+    issues = read(endpoint, unit, mended).issues
+    for step in _STEPS:
+        for index in _blamed(issues, len(mended)):
+            text = step(normalised(mended[index]), form_of(type_, index + 1), type_)
+            if text == mended[index]:
+                continue
+            trial = [*mended[:index], text, *mended[index + 1 :]]
+            found = read(endpoint, unit, trial).issues
+            if _badness(found) < _badness(issues):
+                mended, issues = trial, found
+    return mended if mended != list(pages) else None
+
+
+def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
+    """Return the indexes of the pages that issues speak of: all, when one speaks of the whole type."""
+    pages = {issue.page for issue in issues}
+    return list(range(count)) if None in pages else sorted(page - 1 for page in pages if page is not None)
+
+
+def _badness(issues: Sequence[Issue]) -> tuple[int, int, int]:
+    """Return how much is wrong: errors of syntax weigh more than any number of others."""
+    errors = [issue for issue in issues if issue.severity == "error"]
+    syntax = sum(1 for issue in errors if issue.tier == Tier.SYNTAX)
+    return syntax, len(errors) - syntax, len(issues) - len(errors)
+
+
+def _without_fence(text: str, _form: Form, _type: CsType) -> str:
+    return code_in(text, languages=("csharp", "cs", "c#"))
+
+
+def _without_prose(text: str, _form: Form, _type: CsType) -> str:
+    """Leave out lines before the first and behind the last line that looks like code."""
+    lines = text.split("\n")
+    code = [index for index, line in enumerate(lines) if line.strip() and CODE_LINE.match(line)]
+    return "\n".join(lines[code[0] : code[-1] + 1]) + "\n" if code else text
+
+
+def _without_markers(text: str, _form: Form, _type: CsType) -> str:
+    return _MARKER_LINE.sub("", text)
+
+
+def _without_head(text: str, form: Form, _type: CsType) -> str:
+    """Leave out using and namespace lines, and the braces of a namespace around the type."""
+    page = outline(text, form)
+    data = page.data
+    for stray in reversed(page.stray):
+        if stray.kind in ("using_directive", "file_scoped_namespace_declaration"):
+            data = data[: stray.start] + data[stray.end :].lstrip(b" \t").removeprefix(b"\n")
+        elif stray.kind == "namespace_declaration":
+            inside = data[data.index(b"{", stray.start) + 1 : data.rindex(b"}", stray.start, stray.end)]
+            data = data[: stray.start] + inside + data[stray.end :]
+    return data.decode().lstrip("\n")
+
+
+def _with_commas(text: str, form: Form, type_: CsType) -> str:
+    if type_.kind != "enum":
+        return text
+    page = outline(text, form)
+    if page.fault is not None:
+        return _BARE_MEMBER.sub(_with_comma, text)
+    data = page.data
+    for member in reversed([member for part in page.types for member in part.members if not member.comma]):
+        data = data[: member.end] + b"," + data[member.end :]
+    return data.decode()
+
+
+def _with_comma(match: re.Match[str]) -> str:
+    return f"{match['member']},{' ' + match['rest'] if match['rest'] else ''}"
+
+
+def _members_of_declaration(text: str, form: Form, type_: CsType) -> str:
+    """Return the members alone where a page of members was answered with the whole declaration of the type."""
+    whole = outline(text, "type")
+    if form == "type" or whole.fault or [declared.name for declared in whole.types] != [type_.name]:
+        return text
+    declared = whole.types[0]
+    return _marked(whole.data[declared.body_start : declared.body_end].decode())
+
+
+def _with_marks(text: str, form: Form, _type: CsType) -> str:
+    """Add the marks of a page of members that has none, or the one that is missing."""
+    if form == "type":
+        return text
+    inside = "\n".join(line for line in text.split("\n") if line.strip() not in (BEGIN_FIELDS, END_FIELDS))
+    return _marked(inside)
+
+
+def _marked(members: str) -> str:
+    return f"{BEGIN_FIELDS}\n{members.strip(chr(10))}\n{END_FIELDS}\n"
+
+
+def _with_last_brace(text: str, form: Form, _type: CsType) -> str:
+    """Close a type whose last brace is missing; leave out one brace too many at the end."""
+    if form != "type" or outline(text, form).fault is None:
+        return text
+    closed = text.rstrip() + "\n}\n"
+    if _is_whole(outline(closed, form)):
+        return closed
+    before, brace, after = text.rpartition("}")
+    return before + after if brace and _is_whole(outline(before + after, form)) else text
+
+
+def _is_whole(page: Outline) -> bool:
+    return page.fault is None and len(page.types) == 1 and not page.stray
+
+
+_STEPS: tuple[Step, ...] = (
+    _without_fence,
+    _without_prose,
+    _without_markers,
+    _without_head,
+    _members_of_declaration,
+    _with_commas,
+    _with_marks,
+    _with_last_brace,
+    member_repairs,
+)

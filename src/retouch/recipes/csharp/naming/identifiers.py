@@ -1,0 +1,159 @@
+"""Names for C#: valid, unique, and the same whatever stands beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.language.vocabulary import HARMLESS, RESTRICTING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+LONGEST = 100
+
+_SPELLED = {
+    "+": "Plus", "-": "Dash", "*": "Star", "/": "Slash", ".": "Dot", "_": "Underscore", "@": "At", "$": "Dollar",
+    "%": "Percent", "&": "And", "#": "Hash", "!": "Not", "?": "Question", "=": "Equal", "<": "Less", ">": "Greater",
+    "|": "Or", "~": "Tilde", "^": "Caret", ":": "Colon", ";": "Semicolon", ",": "Comma", "'": "Quote",
+    '"': "DoubleQuote", "(": "Open", ")": "Close", "[": "OpenBracket", "]": "CloseBracket", "{": "OpenBrace",
+    "}": "CloseBrace", "\\": "Backslash", "`": "Backtick", " ": "Space",
+}  # fmt: skip
+_LETTERS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo"})
+_WITHIN = _LETTERS | {"Nd", "Mn", "Mc"}
+_ASCII_WORDS = re.compile(r"[A-Za-z0-9]+")
+_OBJECT_MEMBERS = frozenset({
+    "Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ReferenceEquals", "ToString",
+})  # fmt: skip
+_TYPES_IN_USE = frozenset({
+    "DateTime", "DateOnly", "TimeOnly", "Guid", "Dictionary", "JsonElement", "JsonStringEnumConverter",
+    "JsonIgnoreCondition", "JsonNumberHandling", "System", "Json", "Xchange",
+}) | {f"{name}Attribute" for name in RESTRICTING | HARMLESS}  # fmt: skip
+
+
+def pascal(text: str) -> str:
+    """Return the PascalCase identifier for a wire name, or for the text of an enum value.
+
+    Letters inside a word keep their case (`HTTPUrl`), except in names written all in capitals with separators
+    (`IN_PROGRESS` is `InProgress`). Signs count only where they are all there is, or before a number (`-1` is
+    `Minus1`). What would start with a digit starts with `Value`. Long names end in a short hash of the whole.
+    """
+    words = _words(text)
+    if not words:
+        words = [_SPELLED.get(char, f"U{ord(char):04X}") for char in text] or ["Empty"]
+    elif len(words) > 1 and not any(char.islower() for char in text):
+        words = [word.lower() for word in words]
+    joined = "".join(_capital(word) for word in words)
+    if text[:1] in {"+", "-"} and words[0][:1].isdigit():
+        joined = ("Plus" if text[0] == "+" else "Minus") + joined
+    return _short(joined if _starts_well(joined) else f"Value{joined}", text)
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii():
+        return _ASCII_WORDS.findall(text)
+    kept = [char if ord(char) < 0x10000 and unicodedata.category(char) in _WITHIN else " "
+            for char in unicodedata.normalize("NFC", text)]  # fmt: skip
+    return "".join(kept).split()
+
+
+def _capital(word: str) -> str:
+    upper = word[0].upper()
+    return (upper if len(upper) == 1 else word[0]) + word[1:]
+
+
+def _starts_well(name: str) -> bool:
+    return unicodedata.category(name[0]) in _LETTERS
+
+
+def _short(name: str, text: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 8]}{_hash(text)}"
+
+
+def _hash(text: str, length: int = 8) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length].upper()
+
+
+def _spelled(text: str) -> str:
+    """Return a longer name that tells apart what `pascal` makes equal: signs spelled, a small first letter said."""
+    parts = re.split(r"([^A-Za-z0-9])", text)
+    joined = "".join(_SPELLED.get(part, "") if len(part) == 1 and not part.isalnum() else _capital(part)
+                     for part in parts if part)  # fmt: skip
+    name = pascal(joined)
+    return name if name != pascal(text) else f"{name}{'Lower' if text[:1].islower() else 'Upper'}"
+
+
+def _plainness(text: str) -> tuple[int, bool, str]:
+    """Return how much a wire name looks like the usual spelling: the plainest of several keeps the short name."""
+    odd = sum(0 if char.isalnum() else 1 if char == "_" else 2 if char == "-" else 3 for char in text)
+    return odd, text[:1].isupper(), text
+
+
+def unique_names(
+    texts: Iterable[str], *, taken: Collection[str] = (), hints: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return an identifier for each text: the same for the same set of texts in any order.
+
+    Where several texts come to the same name the plainest text keeps it; the others spell out what differs, or end in
+    a hash of the text, so a new sibling renames at most one other. Names in `taken` get `Value` behind them.
+    `hints` holds names that the document proposes, by text.
+    """
+    hints = hints or {}
+    wanted = {text: pascal(hints.get(text) or text) for text in texts}
+    found: dict[str, str] = {}
+    used = set(taken)
+    late: list[str] = []
+    for text in sorted(wanted, key=_plainness):
+        name = wanted[text]
+        name = f"{name}Value" if name in taken else name
+        if name in used:
+            late.append(text)
+        else:
+            found[text] = name
+            used.add(name)
+    for text in late:
+        found[text] = _other_name(text, wanted[text], used)
+        used.add(found[text])
+    return found
+
+
+def _other_name(text: str, name: str, used: Collection[str]) -> str:
+    spelled = _spelled(text)
+    candidates = [spelled, *(f"{name}{_hash(text, length)}" for length in (4, 8, 16, 64))]
+    return next(candidate for candidate in candidates if candidate not in used)
+
+
+def property_names(wire_names: Iterable[str], class_name: str) -> dict[str, str]:
+    """Return the C# property name of each JSON name of a class: unique, not the class's own, no member of object."""
+    return unique_names(wire_names, taken=_OBJECT_MEMBERS | {class_name})
+
+
+def member_names(values: Iterable[str | int], hints: Mapping[str, str]) -> dict[str, str]:
+    """Return the C# name of each enum value by its text; `hints` holds the names that the document proposes."""
+    return unique_names((str(value) for value in values), hints=hints)
+
+
+def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the C# name of each type by its place, from (place, wanted name) pairs, the most entitled first.
+
+    A type whose name is taken, or hides one that the file uses (`Guid`, `Json`), gets another: the second of two gets
+    a hash of its place, which does not depend on what else there is.
+    """
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for place, want in wanted:
+        name = f"{want}Type" if want in _TYPES_IN_USE else want
+        if name in used:
+            name = next(other for length in (4, 8, 16, 64) if (other := f"{name}{_hash(place, length)}") not in used)
+        found[place] = name
+        used.add(name)
+    return found
+
+
+def first_free(wanted: str, taken: Collection[str]) -> str:
+    """Return the wanted name with as many underscores behind it as make it free."""
+    while wanted in taken:
+        wanted += "_"
+    return wanted

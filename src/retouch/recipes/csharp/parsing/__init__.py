@@ -1,0 +1,1 @@
+"""C# text as a small tree of values, by tree-sitter."""

@@ -1,0 +1,14 @@
+"""From an endpoint of a document to the source of the job: its types, named and typed for C#."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
+
+__all__ = ["ReadingOptions", "read_endpoint"]
+
+__getattr__ = lazily(__name__, dict.fromkeys(__all__, ".endpoint"))

@@ -1,0 +1,101 @@
+"""What a document offers, and how a user's words find one of its endpoints."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import UnknownName
+from retouch.recipes.csharp.document.bodies import Content, response_content, successful_statuses
+from retouch.recipes.csharp.document.document import UnresolvedRef
+from retouch.recipes.csharp.document.operations import Operation, operations_of
+from retouch.recipes.csharp.reading.closure import Reach, root_class_name
+from retouch.recipes.csharp.reading.root import root_of
+from retouch.recipes.csharp.shapes.schemas import Schemas
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.document.document import Document, Node
+
+_PARAMETER = re.compile(r"\{[^}]*\}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointInfo:
+    """One operation and what it returns.
+
+    `json` says that the lowest 2xx response has a JSON body schema. `root` is the C# name of its root class and
+    `types` the number of types in its closure; "" and 0 without a JSON body.
+    """
+
+    method: str
+    path: str
+    status: str
+    media_type: str
+    json: bool
+    root: str
+    types: int
+
+
+def list_endpoints(document: Document) -> list[EndpointInfo]:
+    """Return every operation of the document, in document order."""
+    return [_info(document, operation) for operation in operations_of(document).values()]
+
+
+def _info(document: Document, operation: Operation) -> EndpointInfo:
+    lowest = ""
+    try:
+        lowest = next(iter(successful_statuses(document, operation)), "")
+        content = response_content(document, operation)
+    except UnresolvedRef:
+        content = Content(status=lowest, media_type="", schema=None)
+    root, types = ("", 0) if content.schema is None else _root(document, operation, content.schema)
+    return EndpointInfo(
+        method=operation.method,
+        path=operation.path,
+        status=content.status,
+        media_type=content.media_type,
+        json=content.schema is not None and content.status == lowest and lowest != "default",
+        root=root,
+        types=types,
+    )
+
+
+def _root(document: Document, operation: Operation, schema: Node) -> tuple[str, int]:
+    """Return the name of the root class and the number of types; nothing for a root that cannot be resolved."""
+    try:
+        found = root_of(document.once(Schemas), schema, path=operation.path, unwrap=None)
+    except UnresolvedRef:
+        return "", 0
+    return root_class_name(found.name), len(document.once(Reach).closure(found.body))
+
+
+def find_endpoint(document: Document, name: str) -> Operation:
+    """Return the operation that a user means by `GET /path`; parameter names, case and a last slash may differ.
+
+    Raises:
+        UnknownName: there is no such operation, or several could be meant; the hint has the nearest names.
+    """
+    known = operations_of(document)
+    words = name.split(maxsplit=1)
+    method = words[0].upper() if len(words) > 1 else ""
+    path = words[-1].strip() if words else ""
+    if (method, path) in known:
+        return known[method, path]
+    meant = [operation for operation in known.values() if _fits(operation, method, path)]
+    if len(meant) == 1:
+        return meant[0]
+    names = [operation.name for operation in meant or known.values()]
+    near = names[:6] if meant else difflib.get_close_matches(name, names, n=5, cutoff=0.3) or names[:5]
+    what = f"{name!r} may be any of {len(meant)} operations" if meant else f"no operation {name!r}"
+    hint = f"Nearest: {', '.join(near)}." if near else "The document has no operations; try a schema instead."
+    raise UnknownName(f"{what} among {len(known)} of {document.path.name}", hint=hint)
+
+
+def _fits(operation: Operation, method: str, path: str) -> bool:
+    return (not method or operation.method == method) and _folded(operation.path) == _folded(path)
+
+
+def _folded(path: str) -> str:
+    return "/" + _PARAMETER.sub("{}", path).strip("/").lower()

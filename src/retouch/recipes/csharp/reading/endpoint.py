@@ -1,0 +1,177 @@
+"""An endpoint of a document as the source of the csharp recipe."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.errors import BadInput, UnknownName
+from retouch.recipes.csharp.document.bodies import request_content, require_schema, response_content
+from retouch.recipes.csharp.document.document import Document, Node, UnresolvedRef
+from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label
+from retouch.recipes.csharp.ir import CsType, Endpoint
+from retouch.recipes.csharp.language.vocabulary import KEYWORDS
+from retouch.recipes.csharp.reading.catalogue import find_endpoint
+from retouch.recipes.csharp.reading.closure import Reach, given_name, named_types
+from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
+from retouch.recipes.csharp.reading.root import Root, root_of
+from retouch.recipes.csharp.reading.types import TypeWriter
+from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.csharp.shapes.shape import Body
+
+
+MOST_NESTED_LISTS = 16  # a list of itself has no end; `root_of` says so
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How an endpoint is read.
+
+    `status` and `media_type` choose another body than the lowest 2xx with JSON; `request` takes the request body;
+    `schema` is a component's name or a JSON pointer and stands for the endpoint. `unwrap` names the property of an
+    envelope that holds the records (`data`, or `result.items`). `key` lists the JSON names of the primary key.
+    """
+
+    status: str | None = None
+    media_type: str | None = None
+    request: bool = False
+    unwrap: str | None = None
+    namespace: str | None = None
+    key: tuple[str, ...] = ()
+    fields_per_page: int = 8
+    values_per_page: int = 30
+    schema: str | None = None
+
+
+_DEFAULTS = ReadingOptions()
+_IN_USE = frozenset({"System", "Json", "Xchange"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """Where the endpoint's schema was found, and what the endpoint is called."""
+
+    method: str
+    path: str
+    status: str
+    media_type: str
+    label: str
+    schema: Node
+
+
+def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFAULTS) -> Endpoint:
+    """Return the endpoint `GET /path` with the closure of its types, all named for C#.
+
+    Raises:
+        UnknownName: no such endpoint, status, schema, property to unwrap or key.
+        UnresolvedRef: the root schema is a reference that leads nowhere, in a circle or to another machine.
+        BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option makes no sense.
+    """
+    _check(options)
+    place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
+    _expect_resolved(document, place.schema)
+    schemas = document.once(Schemas)
+    root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
+    closure = document.once(Reach).closure(root.body)
+    names = named_types(closure, root_name=root.name)
+    types, key_note = _types(document, root, closure, names, options)
+    return Endpoint(
+        method=place.method,
+        path=place.path,
+        status=place.status,
+        media_type=place.media_type,
+        label=place.label,
+        namespace=options.namespace or default_namespace(root.name),
+        types=types,
+        fields_per_page=options.fields_per_page,
+        values_per_page=options.values_per_page,
+        notes=(*root.notes, *key_note, *document.notes),
+    )
+
+
+def _expect_resolved(document: Document, schema: Node) -> None:
+    """Make sure that the root's own references lead somewhere; inside it an unresolved part is only noted.
+
+    Raises:
+        UnresolvedRef: there would be nothing to make a class from.
+    """
+    node = document.follow(schema)
+    for _ in range(MOST_NESTED_LISTS):
+        if not isinstance(node.value, dict) or "items" not in node.value:
+            return
+        node = document.under(node, "items")
+
+
+def _check(options: ReadingOptions) -> None:
+    if min(options.fields_per_page, options.values_per_page) < 1:
+        raise BadInput("a page holds at least one field or value", hint="Choose page sizes of 1 or more.")
+    parts = options.namespace.split(".") if options.namespace is not None else []
+    problems = [f"{part!r} is no name" for part in parts if not part.isidentifier() or part in KEYWORDS]
+    problems += [f"{part!r} would hide a namespace that the file uses" for part in parts[1:] if part in _IN_USE]
+    if problems:
+        raise BadInput(
+            f"{options.namespace!r} cannot be the namespace: {problems[0]}", hint="Write it like Connector.App.v1.Pets."
+        )
+
+
+def default_namespace(object_name: str) -> str:
+    """Return the namespace for an object; a last part that would hide a namespace in use gets `Objects`."""
+    return f"Connector.App.v1.{object_name}{'Objects' if object_name in _IN_USE else ''}"
+
+
+def _types(
+    document: Document, root: Root, closure: list[Body], names: Mapping[str, str], options: ReadingOptions
+) -> tuple[tuple[CsType, ...], tuple[str, ...]]:
+    writer = document.once(TypeWriter)
+    types = [writer.write(body, names, is_root=body is root.body, is_request=options.request) for body in closure]
+    enums = {cs_type.name for cs_type in types if cs_type.kind == "enum"}
+    key, why = options.key, f"key: {', '.join(options.key)}, chosen by option"
+    if not key:
+        found, why = chosen_key(types[0].fields, object_name=root.name, enums=enums)
+        key = (found,) if found else ()
+    fields = fields_with_key(types[0].fields, key, enums=enums)
+    notes = (*root.notes, *types[0].notes, why)
+    types[0] = replace(types[0], key=(KEY_NAME, *key) if key else (), fields=fields, notes=notes)
+    return tuple(types), () if key else (why,)
+
+
+def _operation_place(document: Document, name: str, options: ReadingOptions) -> _Place:
+    operation = find_endpoint(document, name)
+    if options.request:
+        content = request_content(document, operation, media_type=options.media_type)
+        what = f"the request of {operation.name}"
+    else:
+        content = response_content(document, operation, status=options.status, media_type=options.media_type)
+        what = f"the response {content.status or '2xx'!r} of {operation.name}"
+    return _Place(
+        method=operation.method,
+        path=operation.path,
+        status=content.status,
+        media_type=content.media_type,
+        label=endpoint_labels(document)[operation.method, operation.path] + ("_request" if options.request else ""),
+        schema=require_schema(content, what, media_type=options.media_type),
+    )
+
+
+def _schema_place(document: Document, options: ReadingOptions) -> _Place:
+    wanted = options.schema or ""
+    named = dict(component_schemas(document).entries())
+    if wanted in named:
+        schema = named[wanted]
+    elif "#" in wanted:
+        try:
+            schema = document.target(document.root, wanted)
+        except UnresolvedRef as problem:
+            raise UnknownName(f"no schema {wanted!r}", hint=problem.message) from None
+    else:
+        near = difflib.get_close_matches(wanted, named, n=5, cutoff=0.3) or list(named)[:5]
+        raise UnknownName(f"no schema {wanted!r} among {len(named)}", hint=f"Nearest: {', '.join(near)}.")
+    name = given_name(schema)
+    return _Place(
+        method="SCHEMA", path=f"/{name}", status="", media_type="", label=plain_label("SCHEMA", name), schema=schema
+    )

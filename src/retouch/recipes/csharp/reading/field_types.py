@@ -1,0 +1,110 @@
+"""The C# type of a field: what the schema says, as the smallest type that loses nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
+
+_INTEGERS = {"int32": "int", "int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint64": "ulong"}
+_DECIMALS = frozenset({"decimal", "decimal128", "money", "currency", "int64"})
+_INT_ENDS_AT = 2**31 - 1
+_LONG_ENDS_AT = 2**63 - 1
+_LONG_MAXIMUM_ROUNDED = 9_223_372_036_854_777_000  # writers round it up to the next thousand where they state it
+_OFFSET = r"(?:[Zz]|[+-]\d\d:\d\d)?"
+_TEXTS = {
+    "date-time": ("DateTime", re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,7}})?)?{_OFFSET}")),
+    "date": ("DateOnly", re.compile(r"\d{4}-\d\d-\d\d")),
+    "time": ("TimeOnly", re.compile(r"\d\d:\d\d(?::\d\d(?:\.\d{1,7})?)?")),
+    "uuid": ("Guid", re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A C# type as text, the closure's types in it, and notes for the reviewer."""
+
+    text: str
+    types: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def written_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape]) -> Written:
+    """Return the C# type of a shape without a `?` of its own; `names` holds the closure's types by place."""
+    layers: list[str] = []
+    body = shape.body
+    seen: set[str] = set()
+    nullable = False
+    while body.kind in {"array", "map"} and body.item is not None and body.home.place not in seen:
+        seen.add(body.home.place)
+        layers.append(_layer(body.kind, nullable=nullable))
+        inner = of(body.item)
+        body, nullable = inner.body, inner.nullable
+    if body.home.place in seen:
+        bottom = Written(text="JsonElement", notes=("holds values of its own kind without end",))
+    else:
+        bottom = _bottom(body, names)
+    text = bottom.text + ("?" if nullable and layers else "")
+    if text == "JsonElement" and layers and layers[-1].startswith("Dictionary"):
+        text = "object"
+    for layer in reversed(layers):
+        text = layer.replace("{}", text)
+    return Written(text=text, types=bottom.types, notes=bottom.notes)
+
+
+def _layer(kind: str, *, nullable: bool) -> str:
+    return ("{}[]" if kind == "array" else "Dictionary<string, {}>") + ("?" if nullable else "")
+
+
+def _bottom(body: Body, names: Mapping[str, str]) -> Written:
+    if body.is_class or body.is_enum:
+        name = names[body.home.place]
+        return Written(text=name, types=(name,))
+    if body.kind == "array":
+        return Written(text="JsonElement[]", notes=("the elements are not described",))
+    if body.kind == "map":
+        return Written(text="Dictionary<string, object>")
+    if body.kind == "string":
+        return _text(body)
+    if body.kind == "integer":
+        return Written(text=_integer(body))
+    if body.kind == "number":
+        return Written(text="decimal" if body.format in _DECIMALS else "double")
+    return Written(text="bool" if body.kind == "boolean" else "JsonElement")
+
+
+def _integer(body: Body) -> str:
+    lowest, most = body.limits.get("minimum"), body.limits.get("maximum")
+    told = [example for example in body.examples if isinstance(example, (int, float))]
+    highest = max(told, default=0)
+    if highest > _LONG_ENDS_AT or (isinstance(most, (int, float)) and most > _LONG_MAXIMUM_ROUNDED):
+        fits = isinstance(lowest, (int, float)) and lowest >= 0 and highest < 2**64
+        return "ulong" if fits and (not isinstance(most, (int, float)) or most <= 2**64 * 1.001) else "decimal"
+    name = _INTEGERS.get(body.format, "long")
+    highest = max(highest, most) if isinstance(most, (int, float)) else highest
+    return "long" if name == "int" and highest > _INT_ENDS_AT else name
+
+
+def _text(body: Body) -> Written:
+    if body.format in {"byte", "binary", "base64"}:
+        return Written(text="string", notes=("review: file content does not belong in a data object (P11)",))
+    if body.format not in _TEXTS:
+        return Written(text="string")
+    name, pattern = _TEXTS[body.format]
+    odd = next((example for example in body.examples if not _fits(example, pattern)), None)
+    own_form = body.limits.get("pattern")
+    if odd is not None:
+        return Written(text="string", notes=(f"text, since {name} cannot hold the example {odd!r}"[:120],))
+    if isinstance(own_form, str) and "Date" in own_form:
+        return Written(text="string", notes=("text, since the pattern asks for another form of date",))
+    return Written(text=name)
+
+
+def _fits(example: JSON, pattern: re.Pattern[str]) -> bool:
+    return example is None or (isinstance(example, str) and pattern.fullmatch(example) is not None)

@@ -1,0 +1,117 @@
+"""From bodies to the IR's types and fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.ir import CsType, EnumValue, Field
+from retouch.recipes.csharp.language.prose import one_line
+from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
+from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
+from retouch.recipes.csharp.reading.closure import Reach
+from retouch.recipes.csharp.reading.field_types import Written, written_type
+from retouch.recipes.csharp.shapes.schemas import Schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.shapes.shape import Body, Shape
+
+_FURTHER = "additionalProperties"
+
+
+class TypeWriter:
+    """Writes the types of a document for C#; a type is written once as long as the names in it stay the same."""
+
+    def __init__(self, document: Document) -> None:
+        self._schemas = document.once(Schemas)
+        self._reach = document.once(Reach)
+        self._written: dict[tuple[str, ...], CsType] = {}
+
+    def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
+        """Return the IR type of a class or enum body; `names` holds the C# names of its closure by place."""
+        mentioned = [names[other.home.place] for other in self._reach.mentioned(body)]
+        key = (body.home.place, names[body.home.place], str(is_root), str(is_request), *mentioned)
+        if key not in self._written:
+            name = key[1]
+            self._written[key] = CsType(
+                name=name,
+                kind="enum" if body.is_enum else "class",
+                is_root=is_root,
+                description=one_line(body.description),
+                fields=() if body.is_enum else self._fields(body, name, names, is_request=is_request),
+                values=_values(body) if body.is_enum else (),
+                integer=body.is_enum and body.kind == "integer",
+                closed=body.closed,
+                origin=body.home.place,
+                notes=_type_notes(body),
+            )
+        return self._written[key]
+
+    def _fields(self, body: Body, class_name: str, names: Mapping[str, str], *, is_request: bool) -> tuple[Field, ...]:
+        wire_names = list(body.members)
+        further = first_free(_FURTHER, body.members) if body.extra is not None else ""
+        cs_names = property_names([*wire_names, *([further] if further else [])], class_name)
+        fields: list[Field] = []
+        for wire_name, expr in body.members.items():
+            shape = self._schemas.of(expr)
+            written = written_type(shape, names, self._schemas.of)
+            needed = wire_name in body.required and not (shape.read_only if is_request else shape.write_only)
+            fields.append(_field(wire_name, cs_names[wire_name], shape, written, required=needed))
+        if further:
+            fields.append(_further_field(further, cs_names[further]))
+        return tuple(fields)
+
+
+def _field(json_name: str, name: str, shape: Shape, written: Written, *, required: bool) -> Field:
+    attributes, notes = limit_attributes(shape.body, written.text)
+    if shape.read_only:
+        attributes.append("ReadOnly")
+    sensitive = why_sensitive(json_name, shape.body)
+    if sensitive:
+        attributes.append("WriteOnly")
+        notes.append(f"review: WriteOnly proposed for the {sensitive} (P7)")
+    if shape.write_only:
+        notes.append("writeOnly: sent in requests only")
+    if shape.deprecated:
+        notes.append("deprecated")
+    if len(shape.body.values) == 1:
+        notes.append(f"always {shape.body.values[0].value!r}")
+    if not (shape.body.is_class or shape.body.is_enum):
+        notes += shape.body.notes
+    return Field(
+        json_name=json_name,
+        name=name,
+        type=written.text,
+        types=written.types,
+        required=required,
+        nullable=shape.nullable or not required,
+        description=one_line(shape.description or shape.body.description),
+        attributes=tuple(attributes),
+        notes=tuple(one_line(note) for note in dict.fromkeys([*written.notes, *notes, *shape.notes])),
+    )
+
+
+def _further_field(json_name: str, name: str) -> Field:
+    return Field(
+        json_name=json_name,
+        name=name,
+        type="Dictionary<string, JsonElement>",
+        nullable=True,
+        description="Further properties that the schema does not name.",
+        attributes=("JsonExtensionData",),
+        notes=("holds whatever properties no other field takes, so that nothing is lost",),
+    )
+
+
+def _values(body: Body) -> tuple[EnumValue, ...]:
+    wire = [value.value for value in body.values if isinstance(value.value, (str, int))]
+    names = member_names(wire, {str(value.value): value.hint for value in body.values if value.hint})
+    return tuple(EnumValue(value=value, name=names[str(value)]) for value in wire)
+
+
+def _type_notes(body: Body) -> tuple[str, ...]:
+    missing = sorted(body.required - body.members.keys()) if body.is_class else []
+    unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
+    return tuple(one_line(note) for note in (*body.notes, *unknown))

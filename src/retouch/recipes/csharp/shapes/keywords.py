@@ -1,0 +1,187 @@
+"""What a schema says by its own keywords, references and combinations left aside."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.csharp.shapes.enums import values_of
+from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape
+
+if TYPE_CHECKING:
+    from retouch.engine.core import JSON
+    from retouch.recipes.csharp.document.document import Node
+
+LIMITS = frozenset({
+    "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+    "multipleOf", "minItems", "maxItems", "uniqueItems",
+})  # fmt: skip
+_KINDS: dict[str, Kind] = {
+    "object": "object",
+    "array": "array",
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+    "any": "any",
+    "file": "string",
+}
+_TELLING: tuple[tuple[frozenset[str], Kind], ...] = (
+    (frozenset({"properties", "additionalProperties", "patternProperties", "minProperties"}), "object"),
+    (frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems"}), "array"),
+    (frozenset({"pattern", "minLength", "maxLength"}), "string"),
+)
+_TEXT_FORMATS = frozenset({
+    "date-time", "date", "time", "uuid", "uri", "email", "hostname", "ipv4", "ipv6", "byte", "binary",
+    "password",
+})  # fmt: skip
+_MARKS = frozenset({
+    "nullable", "x-nullable", "readOnly", "writeOnly", "deprecated", "default", "if",
+    "dependentSchemas", "not", "$dynamicRef",
+})  # fmt: skip
+
+
+def own_shape(node: Node) -> Shape:
+    """Return the shape of a schema's own keywords; anything that is not a mapping allows any value."""
+    value = node.value
+    if not isinstance(value, dict):
+        note = "the schema allows nothing" if value is False else "the schema is not a mapping"
+        return Shape(body=Body(kind="any", home=node), notes=() if value is True else (note,))
+    kinds, nullable = _kinds(value)
+    values, null_among, value_notes = values_of(value, kinds)
+    if not kinds:
+        kinds = _told(value, [item.value for item in values])
+    said = next((text for key in ("description", "title") if isinstance(text := value.get(key), str) and text), "")
+    body = _body(node, value, kinds, said)
+    if body.kind != "any":
+        body = replace(body, values=values, notes=body.notes + value_notes) if values or value_notes else body
+    elif null_among and not values:
+        body = replace(body, kind="null")
+    shape = Shape(body=body, nullable=nullable or null_among, description=said)
+    return shape if _MARKS.isdisjoint(value) else _marked(shape, value)
+
+
+def _kinds(value: dict[str, JSON]) -> tuple[list[Kind], bool]:
+    """Return the kinds that `type` names, without null, and whether null is among them."""
+    types = value.get("type")
+    if isinstance(types, str):
+        return [_KINDS.get(types.lower(), "any")], types.lower() == "null"
+    if not isinstance(types, list):
+        return [], False
+    kinds: list[Kind] = [_KINDS.get(name, "any") for name in types if isinstance(name, str)]
+    return [kind for kind in kinds if kind != "null"] or kinds, "null" in kinds
+
+
+def _told(value: dict[str, JSON], values: list[JSON]) -> list[Kind]:
+    """Return the kind that a schema without `type` shows by its other keywords and its values."""
+    for keywords, kind in _TELLING:
+        if not keywords.isdisjoint(value):
+            return [kind]
+    form = value.get("format")
+    if isinstance(form, str) and form in _TEXT_FORMATS:
+        return ["string"]
+    return list(dict.fromkeys(_kind_of(item) for item in values))
+
+
+def _kind_of(value: JSON) -> Kind:
+    if isinstance(value, bool):
+        return "boolean"
+    kinds: dict[type, Kind] = {str: "string", int: "integer", float: "number", list: "array", dict: "object"}
+    return kinds.get(type(value), "any")
+
+
+def _body(node: Node, value: dict[str, JSON], kinds: list[Kind], description: str) -> Body:
+    if len(kinds) != 1:
+        if set(kinds) == {"integer", "number"}:
+            kinds = ["number"]
+        else:
+            notes = (f"a value may be {' or '.join(kinds)}",) if kinds else ()
+            return Body(kind="any", home=node, description=description, required=_required(value), notes=notes)
+    kind = kinds[0]
+    if kind == "object":
+        return _object(node, value, description)
+    if kind == "any":
+        return Body(kind=kind, home=node, description=description, required=_required(value))
+    form = value.get("format")
+    return Body(
+        kind=kind,
+        home=node,
+        description=description,
+        format="binary" if value.get("type") == "file" else form.lower() if isinstance(form, str) else "",
+        item=_elements(node, value) if kind == "array" else None,
+        limits={name: value[name] for name in LIMITS & value.keys()},
+        examples=_examples(value),
+    )
+
+
+def _required(value: dict[str, JSON]) -> frozenset[str]:
+    required = value.get("required")
+    return frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset()
+
+
+def _object(node: Node, value: dict[str, JSON], description: str) -> Body:
+    members: dict[str, Expr] = dict(node.child("properties").entries()) if "properties" in value else {}
+    further = _further(node, value)
+    closed = False in (value.get("additionalProperties"), value.get("unevaluatedProperties"))
+    return Body(
+        kind="object" if members else "map",
+        home=node,
+        description=description,
+        members=members,
+        required=_required(value),
+        item=None if members else further,
+        extra=further if members else None,
+        closed=closed,
+        notes=("the schema allows no property",) if closed and not members and further is None else (),
+    )
+
+
+def _further(node: Node, value: dict[str, JSON]) -> Expr | None:
+    """Return the schema of properties that `properties` does not name, None when nothing is said about them."""
+    found: list[Expr] = list(node.child("patternProperties").members())
+    for keyword in ("additionalProperties", "unevaluatedProperties"):
+        if isinstance(value.get(keyword), dict) or value.get(keyword) is True:
+            found.append(node.child(keyword))
+            break
+    if len(found) > 1:
+        return Mix(home=node.child("additionalProperties"), how="one", parts=tuple(found))
+    return found[0] if found else None
+
+
+def _elements(node: Node, value: dict[str, JSON]) -> Expr | None:
+    keyword = "items" if "items" in value else "prefixItems"
+    below = node.child(keyword)
+    if isinstance(below.value, list):
+        parts = cast("tuple[Expr, ...]", tuple(node.child("prefixItems").elements()) + tuple(below.elements()))
+        return Mix(home=below, how="one", parts=parts) if parts else None
+    return None if below.value is None else below
+
+
+def _examples(value: dict[str, JSON]) -> tuple[JSON, ...]:
+    examples = value.get("examples")
+    found = [value[name] for name in ("example", "default") if name in value]
+    return (*found, *(examples if isinstance(examples, list) else ()))
+
+
+def _marked(shape: Shape, value: dict[str, JSON]) -> Shape:
+    notes = list(shape.notes)
+    if "default" in value:
+        notes.append(f"default {_short(value['default'])}")
+    unread = [keyword for keyword in ("if", "dependentSchemas", "not") if keyword in value]
+    if unread:
+        notes.append(f"not read: {', '.join(unread)}")
+    return replace(
+        shape,
+        nullable=shape.nullable or value.get("nullable") is True or value.get("x-nullable") is True,
+        deprecated=value.get("deprecated") is True,
+        read_only=value.get("readOnly") is True,
+        write_only=value.get("writeOnly") is True,
+        notes=tuple(notes),
+    )
+
+
+def _short(value: JSON) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:59] + "…"

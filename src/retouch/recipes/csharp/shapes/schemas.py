@@ -1,0 +1,208 @@
+"""The schemas of a document as shapes: references followed, combinations merged, circles opened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.document.document import Document, Node, UnresolvedRef
+from retouch.recipes.csharp.shapes.keywords import own_shape
+from retouch.recipes.csharp.shapes.merging import all_of, one_of
+from retouch.recipes.csharp.shapes.shape import Body, Expr, Mix, Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import JSON
+
+_COMBINING = frozenset({"allOf", "oneOf", "anyOf", "discriminator"})
+_REFERRING = ("$ref", "$recursiveRef", "$dynamicRef")
+_NEVER = 1 << 30
+
+
+class Schemas:
+    """Works out the shape of every schema that is asked for, once.
+
+    A schema can lead back to itself: a base class lists its variants, and each variant has the base among its `allOf`.
+    Then the inner visit sees only the schema's own keywords, and results that depend on that are not kept.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._known: dict[tuple[str, bool], Shape] = {}
+        self._mixed: dict[Mix, Shape] = {}
+        self._path: dict[str, int] = {}
+        self._parents: list[bool] = []
+        self._reaches_down_to = _NEVER
+
+    def of(self, expr: Expr) -> Shape:
+        """Return the shape of a schema, or of a mix of schemas."""
+        if isinstance(expr, Node):
+            return self._of_node(expr, is_parent=False)
+        if expr not in self._mixed:
+            parts = [self.of(part) for part in expr.parts]
+            nothing = Shape(body=Body(kind="any", home=expr.home))
+            one = expr.how == "one"
+            shape = one_of(expr.home, parts, self.key) if one else all_of(expr.home, [nothing], parts, self.key)
+            self._mixed[expr] = shape
+        return self._mixed[expr]
+
+    def key(self, expr: Expr) -> object:
+        """Return the place of a schema, behind its reference when it is nothing but one."""
+        if not isinstance(expr, Node):
+            return expr
+        if isinstance(expr.value, dict) and len(expr.value) == 1 and "$ref" in expr.value:
+            try:
+                return self.document.follow(expr).place
+            except UnresolvedRef:
+                return expr.place
+        return expr.place
+
+    def _of_node(self, node: Node, *, is_parent: bool) -> Shape:
+        """Return the shape of a schema; `is_parent` says that it is wanted as a part of what inherits from it."""
+        place = node.place
+        known = self._known.get((place, is_parent))
+        if known is not None:
+            return known
+        if place in self._path:
+            self._reaches_down_to = min(self._reaches_down_to, self._path[place])
+            return self._opened(node)
+        depth = len(self._parents)
+        outer, self._reaches_down_to = self._reaches_down_to, _NEVER
+        self._path[place] = depth
+        self._parents.append(is_parent)
+        try:
+            shape = self._worked_out(node, is_parent=is_parent)
+        finally:
+            self._parents.pop()
+            del self._path[place]
+            reached, self._reaches_down_to = self._reaches_down_to, min(outer, self._reaches_down_to)
+        if reached >= depth:
+            self._reaches_down_to = outer
+            self._known[place, is_parent] = shape
+        return shape
+
+    @staticmethod
+    def _opened(node: Node) -> Shape:
+        """Return what a schema says itself, for an inner visit."""
+        shape = own_shape(node)
+        note: tuple[str, ...] = ()
+        if isinstance(node.value, dict) and isinstance(node.value.get("$ref"), str):
+            note = ("unresolved: the reference leads in a circle",)
+        return replace(shape, body=replace(shape.body, partial=True), notes=shape.notes + note)
+
+    def _worked_out(self, node: Node, *, is_parent: bool) -> Shape:
+        value = node.value
+        if not isinstance(value, dict):
+            return own_shape(node)
+        for keyword in _REFERRING:
+            ref = value.get(keyword)
+            if isinstance(ref, str):
+                return self._referred(node, value, keyword, ref, is_parent=is_parent)
+        if _COMBINING.isdisjoint(value):
+            return own_shape(node)
+        return self._combined(node, value, is_parent=is_parent)
+
+    def _referred(self, node: Node, value: dict[str, JSON], keyword: str, ref: str, *, is_parent: bool) -> Shape:
+        try:
+            target = self._recursive(node) if keyword == "$recursiveRef" else self.document.target(node, ref)
+        except UnresolvedRef as problem:
+            body = Body(kind="any", home=node, notes=(f"unresolved: {problem.message}",))
+            return Shape(body=body)
+        shape = self._of_node(target, is_parent=is_parent)
+        if len(value) == 1:
+            return shape
+        beside = Node(file=node.file, pointer=node.pointer, value={k: v for k, v in value.items() if k != keyword})
+        own = self._combined(beside, beside.value, is_parent=is_parent) if isinstance(beside.value, dict) else shape
+        return all_of(node, [own], [shape], self.key)
+
+    def _recursive(self, node: Node) -> Node:
+        """Return the nearest schema around a `$recursiveRef` that says `$recursiveAnchor` (JSON Schema 2019-09)."""
+        pointer = node.pointer
+        while pointer:
+            pointer = pointer.rpartition("/")[0]
+            around = self.document.target(node, f"#{pointer}")
+            if isinstance(around.value, dict) and around.value.get("$recursiveAnchor") is True:
+                return around
+        raise UnresolvedRef("the $recursiveRef has no $recursiveAnchor around it")
+
+    def _combined(self, node: Node, value: dict[str, JSON], *, is_parent: bool) -> Shape:
+        named = value.get("discriminator")
+        unions = [list(node.child(keyword).elements()) for keyword in ("oneOf", "anyOf")]
+        heirs = self._heirs(node, named) if named and not any(unions) else []
+        worked_out = [self._union(node, variants) for variants in unions if variants]
+        worked_out += [None if is_parent else self._union(node, heirs)] if heirs else []
+        here = [own_shape(node), *(union for union in worked_out if union)]
+        members = [self._of_node(member, is_parent=True) for member in node.child("allOf").elements()]
+        shape = all_of(node, here, members, self.key) if len(here) + len(members) > 1 else here[0]
+        if None in worked_out:
+            shape = replace(shape, body=replace(shape.body, partial=True))
+        return _with_discriminator(shape, node, named) if named else shape
+
+    def _union(self, node: Node, variants: Sequence[Node]) -> Shape | None:
+        """Return the union, or None when it only lists what inherits from this schema and is being worked out."""
+        shapes: list[Shape] = []
+        for variant in variants:
+            at = self._visited(variant)
+            if at is None:
+                shapes.append(self._of_node(variant, is_parent=False))
+            else:
+                self._reaches_down_to = min(self._reaches_down_to, at)
+                if any(self._parents[at + 1 :]):
+                    return None
+        return one_of(node, shapes, self.key) if shapes else None
+
+    def _visited(self, variant: Node) -> int | None:
+        place = self.key(variant)
+        return self._path.get(place) if isinstance(place, str) else None
+
+    def _heirs(self, node: Node, named: JSON) -> list[Node]:
+        """Return the schemas that a discriminator without a union chooses from: its mapping, or all heirs."""
+        mapping = named.get("mapping") if isinstance(named, dict) else None
+        if not isinstance(mapping, dict):
+            return self.document.once(_heirs_by_base).get(node.place, [])
+        components = dict(component_schemas(self.document).entries())
+        heirs: dict[str, Node] = {}
+        for ref in mapping.values():
+            if isinstance(ref, str):
+                heir = components.get(ref) or self._heir(node, ref)
+                heirs |= {heir.place: heir} if heir else {}
+        heirs.pop(node.place, None)
+        return list(heirs.values())
+
+    def _heir(self, node: Node, ref: str) -> Node | None:
+        try:
+            return self.document.target(node, ref)
+        except UnresolvedRef:
+            return None
+
+
+def component_schemas(document: Document) -> Node:
+    """Return the node that holds the document's named schemas."""
+    return document.root.child("definitions") if document.is_swagger_2 else document.root.child("components", "schemas")
+
+
+def _heirs_by_base(document: Document) -> dict[str, list[Node]]:
+    heirs: dict[str, list[Node]] = {}
+    for schema in component_schemas(document).members():
+        for part in schema.child("allOf").elements():
+            ref = part.value.get("$ref") if isinstance(part.value, dict) else None
+            if isinstance(ref, str):
+                try:
+                    heirs.setdefault(document.target(part, ref).place, []).append(schema)
+                except UnresolvedRef:
+                    continue
+    return heirs
+
+
+def _with_discriminator(shape: Shape, node: Node, named: JSON) -> Shape:
+    """Return the shape with the property that tells variants apart, when none of them declares it."""
+    name = named.get("propertyName") if isinstance(named, dict) else named
+    body = shape.body
+    if not isinstance(name, str) or body.kind != "object" or name in body.members:
+        return shape
+    member = node.child("properties", name)
+    told = Node(
+        file=node.file, pointer=member.pointer, value={"type": "string", "description": "Tells variants apart."}
+    )
+    return replace(shape, body=replace(body, home=node, members={name: told, **body.members}))

@@ -1,0 +1,1 @@
+"""From pages to files: one block per type, the assembled file, the page for review."""

@@ -1,0 +1,195 @@
+"""The assembled file: blocks of types between markers, and its head.
+
+A marker is a line of its own, possibly indented. Files are UTF-8 with LF line ends, without byte order mark, with one
+line end at the end; what is read may have CRLF or a byte order mark, and keeps them around a block that is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.engine.recipe import Block, Unread
+from retouch.recipes.csharp.parsing.page import normalised
+from retouch.recipes.csharp.writing.code import CsCode
+from retouch.recipes.csharp.writing.stitch import stitch_type_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.recipes.csharp.ir import Endpoint
+
+MARKER_BEGIN = "// [SCHMITH:BEGIN {name}]"
+MARKER_END = "// [SCHMITH:END {name}]"
+
+MARKER_TEXT = re.compile(r"//[/!]*[ \t]*\[SCHMITH:", re.IGNORECASE)
+_MARKER = re.compile(r"^\ufeff?[ \t]*// \[SCHMITH:(BEGIN|END) (.+?)\][ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+_COLLECTIONS = re.compile(r"\b(?:\w*Dictionary|\w*List|I\w*Collection|IEnumerable|\w*Set|KeyValuePair)\s*<")
+
+
+def wrap_type_block(type_name: str, code: str) -> str:
+    """Return `code` between the markers of `type_name`, without a line end after the last marker.
+
+    Raises:
+        ValueError: the name cannot stand in a marker, or the code holds a marker of its own.
+    """
+    if not type_name or type_name != type_name.strip() or any(char in type_name for char in "]\r\n"):
+        raise ValueError(f"{type_name!r} cannot name a block")
+    text = _trimmed(code)
+    marker = MARKER_TEXT.search(text)
+    if marker:
+        raise ValueError(f"the code of {type_name!r} holds a marker: {text[marker.start() :][:60]!r}")
+    return f"{MARKER_BEGIN.format(name=type_name)}\n{text}\n{MARKER_END.format(name=type_name)}"
+
+
+def extract_type_block(cs_code: str, type_name: str) -> str | None:
+    """Return the code between the markers of `type_name`, with LF line ends, or None when it has no block.
+
+    Raises:
+        ValueError: the markers do not pair, or the name has several blocks.
+    """
+    found = _find(cs_code, type_name)
+    return None if found is None else normalised(cs_code[found.start : found.end]).removesuffix("\n")
+
+
+def replace_type_block(cs_code: str, type_name: str, new_code: str) -> str:
+    """Return `cs_code` with the block of `type_name` holding `new_code`, taken literally, and nothing else changed.
+
+    Raises:
+        ValueError: the type has no block, several, or markers that do not pair; or the new code holds a marker.
+    """
+    found = _find(cs_code, type_name)
+    if found is None:
+        known = ", ".join(list_type_names(cs_code)) or "none"
+        raise ValueError(f"no block of type {type_name!r}; the file has {known}")
+    block = wrap_type_block(type_name, new_code).split("\n")[1:-1]
+    newline = "\r\n" if cs_code.startswith("\r\n", found.start - 2) else "\n"
+    indent = found.indent
+    text = "".join(f"{indent}{line}{newline}" if line else newline for line in _outdented(block, indent))
+    return cs_code[: found.start] + text + cs_code[found.end :]
+
+
+def list_type_names(cs_code: str) -> list[str]:
+    """Return the names of the blocks in the order of their first markers, each once."""
+    return list(dict.fromkeys(match[2] for match in _MARKER.finditer(cs_code) if match[1] == "BEGIN"))
+
+
+def assemble_cs(type_outputs: Sequence[tuple[str, str]]) -> str:
+    """Return the blocks of all types, in order, a blank line between them and a line end after the last.
+
+    Raises:
+        ValueError: a name occurs twice, or a code holds a marker.
+    """
+    names = [name for name, _ in type_outputs]
+    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+    if twice is not None:
+        raise ValueError(f"the type {twice!r} occurs more than once; every block needs a name of its own")
+    return "\n\n".join(wrap_type_block(name, code) for name, code in type_outputs) + "\n" if type_outputs else ""
+
+
+def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]]) -> str:
+    """Return the blocks of all types from their pages: `(type name, is root, pages)` in order.
+
+    Raises:
+        ValueError: a page cannot be parsed, a name occurs twice, or a page holds a marker.
+    """
+    return assemble_cs([(name, stitch_type_pages(pages)) for name, _, pages in all_type_pages])
+
+
+def compose(endpoint: Endpoint, texts: Mapping[str, str]) -> str:
+    """Return the `.cs` file: namespace, usings, then the text of every type of the endpoint that `texts` names."""
+    blocks = assemble_cs([(type_.name, texts[type_.name]) for type_ in endpoint.types if type_.name in texts])
+    usings = ["Json.Schema.Generation", "System"]
+    if _COLLECTIONS.search(blocks):
+        usings.append("System.Collections.Generic")
+    usings += ["System.Text.Json", "System.Text.Json.Serialization", "Xchange.Connector.SDK.CacheWriter"]
+    lines = "".join(f"using {name};\n" for name in usings)
+    return f"namespace {endpoint.namespace};\n\n{lines}\n{blocks}"
+
+
+def cs_file_name(endpoint: Endpoint) -> str:
+    """Return the name of the assembled file: that of the root class."""
+    return f"{endpoint.root.name}.cs"
+
+
+def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
+    """Return the files of a run, the C# file and schema.md; a type that cannot be read stands as it was answered."""
+    from retouch.recipes.csharp.writing.schema_md import schema_markdown
+
+    texts = {name: _block_text(name, value) for name, value in values.items()}
+    return {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+
+
+def blocks(file: str, text: str) -> Sequence[Block]:
+    """Return where each type's code stands in an assembled C# file; nothing in other files."""
+    if not file.endswith(".cs"):
+        return ()
+    return [
+        Block(unit=found.name, start=found.start, end=found.end - len(_line_end(text, found)))
+        for found in _ranges(text)
+    ]
+
+
+def _block_text(name: str, value: CsCode | Unread) -> str:
+    if isinstance(value, CsCode):
+        return value.text
+    harmless = MARKER_TEXT.sub("// (", normalised(value.text))  # a marker in it would tear the file apart
+    return harmless if harmless.strip() else f"// {name} has no answer yet."
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Range:
+    """The lines between two markers, the last line end included; `indent` is what stands before the markers."""
+
+    name: str
+    start: int
+    end: int
+    indent: str
+
+
+def _find(text: str, name: str) -> _Range | None:
+    found = [each for each in _ranges(text) if each.name == name]
+    if len(found) > 1:
+        raise ValueError(f"the type {name!r} has {len(found)} blocks; every block needs a name of its own")
+    if not found and any(match[2] == name for match in _MARKER.finditer(text)):
+        raise ValueError(f"the markers of type {name!r} do not pair: one BEGIN and one END are needed")
+    return found[0] if found else None
+
+
+def _ranges(text: str) -> list[_Range]:
+    """Return the blocks of a file in the order of their first markers; a marker without partner is passed over."""
+    waiting: list[re.Match[str]] = []
+    found: list[_Range] = []
+    for match in _MARKER.finditer(text):
+        if match[1] == "BEGIN":
+            waiting.append(match)
+            continue
+        at = max((index for index, begin in enumerate(waiting) if begin[2] == match[2]), default=None)
+        if at is not None:
+            begin = waiting[at]
+            del waiting[at:]
+            indent = begin[0][: begin[0].index("/")].removeprefix("\ufeff")
+            found.append(_Range(name=match[2], start=begin.end(), end=match.start(), indent=indent))
+    return sorted(found, key=lambda each: each.start)
+
+
+def _line_end(text: str, found: _Range) -> str:
+    """Return the line end before the last marker, "" for a block without any line."""
+    if found.end == found.start:
+        return ""
+    return "\r\n" if text.startswith("\r\n", found.end - 2) else "\n"
+
+
+def _trimmed(code: str) -> str:
+    """Return `code` with LF line ends, without blank lines around it."""
+    lines = normalised(code).split("\n")
+    written = [index for index, line in enumerate(lines) if line.strip()]
+    return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
+
+
+def _outdented(lines: Sequence[str], indent: str) -> Sequence[str]:
+    """Return lines without `indent`, when all of them have it already."""
+    if indent and all(line.startswith(indent) for line in lines if line):
+        return [line[len(indent) :] if line else line for line in lines]
+    return lines

@@ -1,0 +1,96 @@
+"""Joins the pages of one type into one block, by the syntax tree of each page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.parsing.page import normalised, outline
+from retouch.recipes.csharp.writing.code import CsCode, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.csharp.parsing.outline import Form, Outline, TypeOutline
+
+
+def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
+    """Return the code of a type whose first page declares it and whose further pages are fragments of its body.
+
+    Every page must be free of syntax errors. `name` tells which declaration of the first page is meant when there
+    are several; the last one otherwise.
+    """
+    first = pages[0]
+    declared = _declaration(first, name)
+    text = first.data.decode()
+    code = _Code()
+    if declared is None or len(pages) == 1:
+        code.add(text, page=1, line=1)
+        return code.done()
+    code.add(first.data[: declared.body_end].decode().rstrip(), page=1, line=1)
+    empty = not first.data[declared.body_start : declared.body_end].strip()
+    for number, page in enumerate(pages[1:], 2):
+        start, end = inside_marks(page)
+        line = page.data.count(b"\n", 0, start) + 1
+        code.add(page.data[start:end].decode(), page=number, line=line, gap=not empty)
+        empty = False
+    line = first.data.count(b"\n", 0, declared.body_end) + 1
+    code.add(first.data[declared.body_end :].decode(), page=1, line=line)
+    return code.done()
+
+
+def stitch_type_pages(pages: Sequence[str]) -> str:
+    """Return the pages of one type as one block.
+
+    Raises:
+        ValueError: a page is not valid C#, or the first one declares no type.
+    """
+    texts = [normalised(page) for page in pages]
+    outlines: list[Outline] = []
+    form: Form = "type"
+    for number, text in enumerate(texts, 1):
+        page = outline(text, form)
+        if page.fault is not None:
+            raise ValueError(f"page {number} cannot be parsed: line {page.fault.line}, near {page.fault.text!r}")
+        if number == 1 and page.types:
+            form = "values" if page.types[-1].kind == "enum" else "members"
+        outlines.append(page)
+    if not outlines or not outlines[0].types:
+        raise ValueError("the first page declares no type")
+    return stitch(outlines).text
+
+
+def inside_marks(page: Outline) -> tuple[int, int]:
+    """Return the offsets of what stands between the marks of a fragment, or of all of it when a mark is missing."""
+    if len(page.marks) < 2:
+        return 0, len(page.data)
+    return page.marks[0].end, page.marks[-1].start
+
+
+def _declaration(page: Outline, name: str) -> TypeOutline | None:
+    named = [type_ for type_ in page.types if type_.name == name]
+    return next(iter([*named, *reversed(page.types)]), None)
+
+
+class _Code:
+    """Collects the lines of a block, and where they came from."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.pieces: list[Piece] = []
+
+    def add(self, text: str, *, page: int, line: int, gap: bool = False) -> None:
+        """Add a piece of `page` that began at its line `line`; blank lines around it are left out."""
+        lines = text.split("\n")
+        written = [index for index, each in enumerate(lines) if each.strip()]
+        if not written:
+            return
+        blank = written[0]
+        kept = lines[blank : written[-1] + 1]
+        if gap:
+            self.lines.append("")
+        self.pieces.append(Piece(first=len(self.lines) + 1, page=page, line=line + blank))
+        self.lines += kept
+
+    def done(self) -> CsCode:
+        """Return the collected code."""
+        return CsCode(text="\n".join(self.lines), pieces=tuple(self.pieces))
