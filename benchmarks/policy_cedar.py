@@ -17,7 +17,7 @@ import cedarpy
 from policy_engine import DATA, load
 from retouch.recipes.policy import Policy, Request, evaluate
 from retouch.recipes.policy.cedar import Asker, checked_export
-from retouch.recipes.policy.evaluation import LEXICAL, as_request
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, as_request
 from tables import announce, table
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.engine.progress import RunResult
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.making.standing import Value
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.standing import Value
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -99,7 +99,7 @@ def _keep(folder: Path, job: PolicyJob, values: Mapping[str, Any], model: str) -
 
 def _only_failed(result: RunResult, failed: list[str], servers: int) -> bool:
     """Return whether nothing is wrong but servers that did not pass, and some did."""
-    from retouch.recipes.policy.making.pages import server_of
+    from retouch.recipes.policy.making.asking.pages import server_of
 
     names = {one.partition(":")[0] for one in failed}
     wrong = {server_of(issue.unit) for issue in result.issues if issue.severity == "error"}

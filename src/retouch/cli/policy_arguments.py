@@ -10,8 +10,8 @@ from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.values import JSON
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.making.asking.source import PolicyJob
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +51,8 @@ class PolicyArguments(Running):
             BadInput: a file cannot be read or used.
         """
         from retouch.engine.disk import read_text
-        from retouch.recipes.policy.making.source import policy_job
-        from retouch.recipes.policy.strict_json import read_json
+        from retouch.recipes.policy.language.strict_json import read_json
+        from retouch.recipes.policy.making.asking.source import policy_job
 
         return policy_job(
             constitution=read_text(self._file(self.constitution)),
@@ -69,7 +69,7 @@ class PolicyArguments(Running):
         return path
 
     def _base(self) -> dict[str, JSON]:
-        from retouch.recipes.policy.strict_json import read_json
+        from retouch.recipes.policy.language.strict_json import read_json
 
         found: JSON = {} if self.base is None else read_json(self.base)
         if not isinstance(found, dict):

@@ -16,7 +16,8 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.recipes.policy.values import JSON, Outcome
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.values import Outcome
 
 OUTCOMES = ("allow", "escalate", "deny")
 COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
@@ -50,9 +51,9 @@ def command(
     With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
     "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" when asked for.
     """
-    from retouch.recipes.policy.evaluation import ON_DISK, evaluate
-    from retouch.recipes.policy.explanation import why_not
-    from retouch.recipes.policy.scenarios import Expectation, meets
+    from retouch.recipes.policy.analysing.explanation import why_not
+    from retouch.recipes.policy.deciding.evaluation import ON_DISK, evaluate
+    from retouch.recipes.policy.scenarios.scenario import Expectation, meets
 
     loaded = load_policy(policy, common=common, home=home)
     call = cast("Mapping[str, JSON]", load_call(request_file))

@@ -11,9 +11,9 @@ import click
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.scenarios import Scenario
-    from retouch.recipes.policy.values import JSON
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.scenarios.scenario import Scenario
 
 SCENARIO_NAMES = ("scenarios.json", "test-scenarios.json")
 MAX_BYTES = 64 * 1024 * 1024
@@ -42,7 +42,7 @@ def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
     Raises:
         BadInput: it cannot be used.
     """
-    from retouch.recipes.policy.policy import Policy
+    from retouch.recipes.policy.language.policy import Policy
 
     return Policy.load(path, common=common, home=home)
 
@@ -53,7 +53,7 @@ def load_call(path: Path) -> JSON:
     Raises:
         BadInput: it cannot be read, or is not JSON that means one thing.
     """
-    from retouch.recipes.policy.strict_json import parse_json, read_json
+    from retouch.recipes.policy.language.strict_json import parse_json, read_json
 
     return parse_json(sys.stdin.read(MAX_BYTES), name="stdin") if str(path) == "-" else read_json(path)
 
@@ -64,7 +64,7 @@ def load_scenarios(path: Path | None, *, policy: Path, needed: bool) -> tuple[Sc
     Raises:
         BadInput: they cannot be used, or there are none and they are `needed`.
     """
-    from retouch.recipes.policy.scenarios import read_scenarios
+    from retouch.recipes.policy.scenarios.files import read_scenarios
 
     if path is not None and not path.is_dir():
         return read_scenarios(path)

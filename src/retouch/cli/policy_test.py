@@ -16,8 +16,9 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.scenarios import Execution, Scenario
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.scenarios.execution import Execution
+    from retouch.recipes.policy.scenarios.scenario import Scenario
 
 
 @click.command(cls=Verb)
@@ -34,8 +35,8 @@ def command(policy: Path, scenarios: Path | None, *, common: Path | None, home: 
     With --json: {"passed", "scenarios", "failed", "executions": [{"id", "description", "expected", "decision", "rule",
     "passed"}], "rules": [{"rule", "then", "scenarios", "failed"}], "contradictions": [[id, id]]}.
     """
-    from retouch.recipes.policy.filters import contradictions
-    from retouch.recipes.policy.scenarios import execute
+    from retouch.recipes.policy.scenarios.execution import execute
+    from retouch.recipes.policy.scenarios.filters import contradictions
 
     loaded = load_policy(policy, common=common, home=home)
     found = load_scenarios(scenarios, policy=policy, needed=True)

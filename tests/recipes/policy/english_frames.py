@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy import Policy, Request, evaluate
-from retouch.recipes.policy.conversion import resolved_of
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english import Compiled, compile_english
-from retouch.recipes.policy.evaluation import LEXICAL
-from retouch.recipes.policy.files import checked, read_tools
-from retouch.recipes.policy.forms import ListsForm
-from retouch.recipes.policy.strict_json import read_json
+from retouch.recipes.policy.language.conversion import resolved_of
+from retouch.recipes.policy.language.files import checked, read_tools
+from retouch.recipes.policy.language.forms import ListsForm
+from retouch.recipes.policy.language.strict_json import read_json
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.values import JSON
+    from retouch.engine.core import JSON
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[2] / "examples" / "policy"

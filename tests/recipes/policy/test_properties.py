@@ -21,14 +21,14 @@ from retouch.recipes.policy import (
     evaluate,
     tool_spaces,
 )
-from retouch.recipes.policy.values import STRICTNESS, DomainsWhen, ListWhen, PathsWhen
+from retouch.recipes.policy.language.values import STRICTNESS, DomainsWhen, ListWhen, PathsWhen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pytest
 
-    from retouch.recipes.policy.values import Outcome
+    from retouch.recipes.policy.language.values import Outcome
 
 SMALL = Policy.load(Path(__file__).parent / "fixtures")
 LEXICAL = Surroundings(disk=False)

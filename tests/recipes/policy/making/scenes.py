@@ -14,8 +14,8 @@ from retouch.engine.replies import fenced_blocks
 from retouch.engine.run import open_run
 from retouch.recipes.policy import Request as Call
 from retouch.recipes.policy import request_id
+from retouch.recipes.policy.making.asking.source import policy_job
 from retouch.recipes.policy.making.job import recipe
-from retouch.recipes.policy.making.source import policy_job
 from retouch.testing import Scripted, scripted
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.engine.core import Reply, Request
     from retouch.engine.history import History
     from retouch.engine.progress import RunResult
-    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.making.asking.source import PolicyJob
 
 Json = dict[str, Any]
 Answers = Mapping[str, Any]

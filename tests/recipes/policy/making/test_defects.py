@@ -9,11 +9,11 @@ import pytest
 from retouch.engine.core import Reply
 from retouch.engine.errors import Invalid, TransportError
 from retouch.recipes.policy import Policy, evaluate, filter_scenarios, parse_json_with_schema, read_scenarios
-from retouch.recipes.policy.evaluation import LEXICAL
-from retouch.recipes.policy.making.forms import AnswerForm, VerdictForm
-from retouch.recipes.policy.making.pages import plan
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.making.asking.forms import AnswerForm, VerdictForm
+from retouch.recipes.policy.making.asking.pages import plan
 from retouch.recipes.policy.making.results import result_key
-from retouch.recipes.policy.scenarios import scenarios_in
+from retouch.recipes.policy.scenarios.files import scenarios_in
 from tests.recipes.policy.making.scenes import (
     COVERING,
     READS,

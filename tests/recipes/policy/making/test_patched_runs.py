@@ -14,9 +14,9 @@ from retouch.engine.loop import adopt
 from retouch.recipes.policy.making.assembly import verifies
 from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.job import recipe
-from retouch.recipes.policy.making.rules import policy_of, rules_in
-from retouch.recipes.policy.making.standing import standing
-from retouch.recipes.policy.scenarios import scenarios_in
+from retouch.recipes.policy.making.judging.standing import standing
+from retouch.recipes.policy.making.rules.compiled import policy_of, rules_in
+from retouch.recipes.policy.scenarios.files import scenarios_in
 from tests.recipes.policy.making.scenes import (
     ASK,
     COVERING,

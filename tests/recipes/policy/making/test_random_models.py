@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from retouch.models.faulty import faulty
 from retouch.recipes.policy import Policy, evaluate, meets, read_scenarios
-from retouch.recipes.policy.evaluation import LEXICAL
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.making.faults import FAULTS
 from retouch.recipes.policy.making.job import recipe
 from retouch.testing import scripted

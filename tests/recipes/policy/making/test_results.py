@@ -33,7 +33,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.recipes.policy.making.source import PolicyJob
+    from retouch.recipes.policy.making.asking.source import PolicyJob
 
 ASK = "Ask me before it writes to my notes."
 WRITE_ID = scenario_id("write", "~/notes/a")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.errors import BadInput, ModelError
-from retouch.recipes.policy.making.judging import MAX_SHOWN
+from retouch.recipes.policy.making.judging.questions import MAX_SHOWN
 from tests.recipes.policy.making.scenes import (
     ASK,
     COVERING,

@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from retouch.recipes.policy.cedar.asking import Asked, Asker
-from retouch.recipes.policy.cedar.checking import CedarCheck, CedarEngine, Disagreement, check_export, checked_export
-from retouch.recipes.policy.cedar.writing import CedarExport, export_cedar
+from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.cedar.asking import Asked, Asker
+    from retouch.recipes.policy.cedar.checking import (
+        CedarCheck,
+        CedarEngine,
+        Disagreement,
+        check_export,
+        checked_export,
+    )
+    from retouch.recipes.policy.cedar.writing import CedarExport, export_cedar
+
+_HOMES = {
+    "Asked": "asking",
+    "Asker": "asking",
+    "CedarCheck": "checking",
+    "CedarEngine": "checking",
+    "CedarExport": "writing",
+    "Disagreement": "checking",
+    "check_export": "checking",
+    "checked_export": "checking",
+    "export_cedar": "writing",
+}
 
 __all__ = [
     "Asked",
@@ -17,3 +40,5 @@ __all__ = [
     "checked_export",
     "export_cedar",
 ]
+
+__getattr__ = lazily(__name__, {name: f".{home}" for name, home in _HOMES.items()})

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.cedar.writing import WHOLE_CALL, fold
-from retouch.recipes.policy.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.facts import Facts
-from retouch.recipes.policy.matching import host_of
-from retouch.recipes.policy.prepared import prepared
-from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
-from retouch.recipes.policy.structure import resolved_by_sandbox
-from retouch.recipes.policy.urls import is_host_name, is_ip, is_plain_host, one_spelling
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.deciding.facts import Facts
+from retouch.recipes.policy.deciding.matching import host_of
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.deciding.structure import resolved_by_sandbox
+from retouch.recipes.policy.resources.hosts import is_host_name, is_ip, is_plain_host, one_spelling
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.matching import View
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import Outcome, Request
+    from retouch.recipes.policy.deciding.matching import View
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome, Request
 
 Context: TypeAlias = "dict[str, str | bool | list[str] | dict[str, list[str]]]"
 

@@ -7,19 +7,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.errors import MissingTool
-from retouch.recipes.policy.analysis import decided_regions
+from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.cedar.asking import Asker
 from retouch.recipes.policy.cedar.writing import export_cedar
-from retouch.recipes.policy.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.values import STRICTNESS
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.language.values import STRICTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retouch.engine.core import JSON
     from retouch.recipes.policy.cedar.asking import Context
     from retouch.recipes.policy.cedar.writing import CedarExport
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import JSON, Outcome, Request
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome, Request
 
 _ACTIONS = ("allow", "escalate")
 

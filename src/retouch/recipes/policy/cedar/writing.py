@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput
 from retouch.recipes.policy.cedar.text import all_of, any_of, is_like, is_one_of, quoted, set_of
-from retouch.recipes.policy.matching import expanded
-from retouch.recipes.policy.paths import nameable
-from retouch.recipes.policy.prepared import prepared
-from retouch.recipes.policy.roles import RESOURCE_ROLES, ROLES, URL_ROLES
-from retouch.recipes.policy.urls import one_spelling
+from retouch.recipes.policy.deciding.matching import expanded
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.resources.hosts import one_spelling
+from retouch.recipes.policy.resources.paths import nameable
+from retouch.recipes.policy.resources.roles import RESOURCE_ROLES, ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.recipes.policy.matching import ReadyRule
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.prepared import Prepared
-    from retouch.recipes.policy.values import ListWhen
+    from retouch.recipes.policy.deciding.matching import ReadyRule
+    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import ListWhen
 
 WHOLE_CALL = "call"
 SCHEMA = """\

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from retouch.recipes.policy.english.compiling import Compiled, compile_english, draft_rules, read_sentences
-from retouch.recipes.policy.english.reading import Reading, Verdict
+from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.compiling import Compiled, compile_english, draft_rules, read_sentences
+    from retouch.recipes.policy.english.reading import Reading, Verdict
+
+_HOMES = {
+    "Compiled": "compiling",
+    "Reading": "reading",
+    "Verdict": "reading",
+    "compile_english": "compiling",
+    "draft_rules": "compiling",
+    "read_sentences": "compiling",
+}
 
 __all__ = ["Compiled", "Reading", "Verdict", "compile_english", "draft_rules", "read_sentences"]
+
+__getattr__ = lazily(__name__, {name: f".{home}" for name, home in _HOMES.items()})

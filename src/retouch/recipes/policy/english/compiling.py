@@ -6,25 +6,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput, RecipeBug
-from retouch.recipes.policy.analysis import analyse, decided_regions
-from retouch.recipes.policy.decision import SANDBOX
+from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
+from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
-from retouch.recipes.policy.english.reader import Unclear
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import UseAction
-from retouch.recipes.policy.semantics import LATEST
-from retouch.recipes.policy.values import ListDef
+from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.language.values import ListDef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.sentences import Sentence
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import Rule
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Rule
 
 FORMS = "docs/policy.md has the grammar. Examples: " + " ".join(
     (

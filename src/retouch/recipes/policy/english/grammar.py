@@ -22,7 +22,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import places
-from retouch.recipes.policy.english.reader import Unclear, Words
 from retouch.recipes.policy.english.sentences import (
     Action,
     Deed,
@@ -35,6 +34,7 @@ from retouch.recipes.policy.english.sentences import (
     Sentence,
     UseAction,
 )
+from retouch.recipes.policy.english.words import Unclear, Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

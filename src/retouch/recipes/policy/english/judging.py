@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.recipes.policy.analysis import decided_regions
-from retouch.recipes.policy.completing import completed
-from retouch.recipes.policy.conversion import rule_of
+from retouch.recipes.policy.analysing.completing import completed
+from retouch.recipes.policy.analysing.idle_rules import decided_regions
+from retouch.recipes.policy.deciding.evaluation import as_request
 from retouch.recipes.policy.english.proposing import Proposal, reasoning_of
-from retouch.recipes.policy.evaluation import as_request
-from retouch.recipes.policy.forms import RuleForm
-from retouch.recipes.policy.values import STRICTNESS
+from retouch.recipes.policy.language.conversion import rule_of
+from retouch.recipes.policy.language.forms import RuleForm
+from retouch.recipes.policy.language.values import STRICTNESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch.engine.core import JSON
     from retouch.recipes.policy.english.reading import Reading, Verdict
-    from retouch.recipes.policy.values import JSON, Request
+    from retouch.recipes.policy.language.values import Request
 
 MOST_PROBES = 5
 

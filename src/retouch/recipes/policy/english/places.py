@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.reader import Unclear, Words
 from retouch.recipes.policy.english.sentences import ANYWHERE, Members, Place
-from retouch.recipes.policy.paths import nameable, tidy
-from retouch.recipes.policy.urls import extract_domain, is_host_name
+from retouch.recipes.policy.english.words import Unclear, Words
+from retouch.recipes.policy.resources.hosts import extract_domain, is_host_name
+from retouch.recipes.policy.resources.paths import nameable, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysis import decided_regions
-from retouch.recipes.policy.completing import completed
-from retouch.recipes.policy.regions import by_size
-from retouch.recipes.policy.scenarios import request_id
-from retouch.recipes.policy.spaces import FRESH
+from retouch.recipes.policy.analysing.completing import completed
+from retouch.recipes.policy.analysing.idle_rules import decided_regions
+from retouch.recipes.policy.analysing.regions import by_size
+from retouch.recipes.policy.analysing.spaces import FRESH
+from retouch.recipes.policy.scenarios.scenario import request_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from retouch.engine.core import JSON
     from retouch.recipes.policy.english.reading import Reading, Verdict
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import JSON, Request, Rule
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Request, Rule
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,15 +9,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.sentences import FetchAction, GitAction, PathAction, Place, Sentence, UseAction
-from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES
-from retouch.recipes.policy.spaces import roles_ever
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from retouch.recipes.policy.english.sentences import Deed, Members
-    from retouch.recipes.policy.values import Tool
+    from retouch.recipes.policy.language.values import Tool
 
 ServerKind: TypeAlias = Literal["files", "repositories", "web", "other"]
 _HISTORY = frozenset({"write-history", "delete-history"})

@@ -6,23 +6,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.deciding.facts import nested_texts
+from retouch.recipes.policy.deciding.matching import expanded, host_of
+from retouch.recipes.policy.deciding.modes import mode_of, roles_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.rules import reached
-from retouch.recipes.policy.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.facts import nested_texts
-from retouch.recipes.policy.matching import expanded, host_of
-from retouch.recipes.policy.modes import mode_of, roles_in
-from retouch.recipes.policy.paths import absolute_path, expand_home, tidy
-from retouch.recipes.policy.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
-from retouch.recipes.policy.urls import domain_matches, is_host_name, one_spelling
+from retouch.recipes.policy.resources.hosts import domain_matches, is_host_name, one_spelling
+from retouch.recipes.policy.resources.paths import absolute_path, expand_home, tidy
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.recipes.policy.english.reach import Reach, Roles
     from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import Outcome, Request, Tool
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome, Request, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Thing: TypeAlias = "tuple[str, str | None]"

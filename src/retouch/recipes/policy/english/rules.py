@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of, reach
 from retouch.recipes.policy.english.sentences import FetchAction, PathAction
-from retouch.recipes.policy.roles import PATH_ROLES, URL_ROLES
-from retouch.recipes.policy.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
+from retouch.recipes.policy.language.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.reach import Reach, Roles, ServerKind
     from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
-    from retouch.recipes.policy.policy import Policy
-    from retouch.recipes.policy.values import Tool
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Tool
 
 THEN: Mapping[Mood, Outcome] = {"never": "deny", "ask": "escalate", "allow": "allow"}
 MAX_NAME = 60

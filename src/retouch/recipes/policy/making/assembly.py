@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, cast
 from retouch.engine.disk import json_text
 from retouch.engine.hashing import canonical_hash, text_hash
 from retouch.engine.recipe import Unread
-from retouch.recipes.policy.evaluation import LEXICAL
-from retouch.recipes.policy.making.pages import rules_unit, scenarios_unit
-from retouch.recipes.policy.making.standing import MAX_TURNS, Standing, Value, standing
-from retouch.recipes.policy.policy import Policy
-from retouch.recipes.policy.scenarios import execute, stored_scenarios
-from retouch.recipes.policy.values import Rule, ServerNote, When
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.language.policy import Policy
+from retouch.recipes.policy.language.values import Rule, ServerNote, When
+from retouch.recipes.policy.making.asking.pages import rules_unit, scenarios_unit
+from retouch.recipes.policy.making.judging.standing import MAX_TURNS, Standing, Value, standing
+from retouch.recipes.policy.scenarios.execution import execute
+from retouch.recipes.policy.scenarios.files import stored_scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.scenarios import Scenario
-    from retouch.recipes.policy.values import JSON
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.scenarios.scenario import Scenario
 
 ENGINE_VERSION = "2"  # of the evaluation that a policy was verified with
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from retouch.engine.core import Issue, Tier
-from retouch.recipes.policy.making.pages import RULES, SCENARIOS, kind_of, rules_unit, scenarios_unit, server_of
-from retouch.recipes.policy.making.rules import read_rules
-from retouch.recipes.policy.making.scenario_pages import MAX_TURNS, read_pages
-from retouch.recipes.policy.making.standing import Standing, Value, standings
-from retouch.recipes.policy.making.verdicts import read_verdict
+from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, kind_of, rules_unit, scenarios_unit, server_of
+from retouch.recipes.policy.making.judging.standing import Standing, Value, standings
+from retouch.recipes.policy.making.judging.verdicts import read_verdict
+from retouch.recipes.policy.making.rules.compiled import read_rules
+from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import RunOptions, Severity
+    from retouch.engine.core import JSON, RunOptions, Severity
     from retouch.engine.recipe import Read
-    from retouch.recipes.policy.making.attribution import Question
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.scenarios import Execution
-    from retouch.recipes.policy.values import JSON
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.attribution import Question
+    from retouch.recipes.policy.scenarios.execution import Execution
 
 FAILS, WANTS_TURN, NOT_COVERED, QUESTION, WITHHELD = (
     "SCENARIO_FAILS",

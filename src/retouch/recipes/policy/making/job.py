@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
+from retouch.recipes.policy.making.asking.pages import plan, server_of
+from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
-from retouch.recipes.policy.making.by_hand import adopted, blocks
 from retouch.recipes.policy.making.checks import check, read
 from retouch.recipes.policy.making.faults import FAULTS
-from retouch.recipes.policy.making.judging import then
-from retouch.recipes.policy.making.pages import plan, server_of
+from retouch.recipes.policy.making.judging.questions import then
+from retouch.recipes.policy.making.judging.standing import Value
 from retouch.recipes.policy.making.repairs import repair_among
 from retouch.recipes.policy.making.reporting import report
-from retouch.recipes.policy.making.source import PolicyJob, heading, smaller
-from retouch.recipes.policy.making.standing import Value
+from retouch.recipes.policy.making.rules.by_hand import adopted, blocks
 
 if TYPE_CHECKING:
     from retouch.engine.core import Prompt
@@ -26,7 +26,7 @@ def _server(_job: PolicyJob, unit: str) -> str:
 
 
 def _offline(prompt: Prompt) -> str:
-    from retouch.recipes.policy.offline import answer
+    from retouch.recipes.policy.english.offline import answer
 
     return answer(prompt)
 

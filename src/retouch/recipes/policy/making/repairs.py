@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING, cast
 from retouch.engine.core import Tier
 from retouch.engine.errors import Invalid
 from retouch.engine.repair import Correction, FollowUp, PageByPage
-from retouch.recipes.policy.making.feedback import ScenarioFeedback, turn_text
-from retouch.recipes.policy.making.judging import MAX_SHOWN, failures_block
-from retouch.recipes.policy.making.merging import Refused
-from retouch.recipes.policy.making.pages import RULES, SCENARIOS, block, kind_of, server_of, text_of
-from retouch.recipes.policy.making.patches import SEEN, accepted, proposed
-from retouch.recipes.policy.making.rules import rules_in
-from retouch.recipes.policy.making.scenario_pages import items_in, next_page
-from retouch.recipes.policy.making.standing import Standing, Value, standing
+from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, block, kind_of, server_of, text_of
+from retouch.recipes.policy.making.judging.questions import MAX_SHOWN, failures_block
+from retouch.recipes.policy.making.judging.standing import Standing, Value, standing
+from retouch.recipes.policy.making.rules.compiled import rules_in
+from retouch.recipes.policy.making.rules.patches import SEEN, accepted, proposed
+from retouch.recipes.policy.making.session.feedback import ScenarioFeedback, turn_text
+from retouch.recipes.policy.making.session.merging import Refused
+from retouch.recipes.policy.making.session.pages import items_in, next_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import Attempt, Issue
+    from retouch.engine.core import JSON, Attempt, Issue
     from retouch.engine.repair import Repair
-    from retouch.recipes.policy.making.merging import Correction as ScenarioCorrection
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.values import JSON
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.session.merging import Correction as ScenarioCorrection
 
 NOUNS = {RULES: "rule set", SCENARIOS: "page of scenarios"}
 TRIES_BEFORE_WHOLE = 2

@@ -6,17 +6,17 @@ import json
 from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Section
-from retouch.recipes.policy.explanation import explain
+from retouch.recipes.policy.analysing.explanation import explain
 from retouch.recipes.policy.making.assembly import outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.engine.recipe import Unread
-    from retouch.recipes.policy.explanation import Explanation
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.making.standing import Standing, Value
-    from retouch.recipes.policy.values import Request
+    from retouch.recipes.policy.analysing.explanation import Explanation
+    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.standing import Standing, Value
 
 MOST_SCENARIOS = 10
 

@@ -12,21 +12,21 @@ from retouch.engine.core import Event, Reply
 from retouch.engine.disk import json_text, write_files
 from retouch.engine.errors import RetouchError
 from retouch.engine.hashing import canonical_json
+from retouch.recipes.policy.language.strict_json import read_json
+from retouch.recipes.policy.making.asking.pages import plan, rules_unit, scenarios_unit, server_of
 from retouch.recipes.policy.making.assembly import ENGINE_VERSION
 from retouch.recipes.policy.making.checks import read
-from retouch.recipes.policy.making.judging import wants_judge
-from retouch.recipes.policy.making.pages import plan, rules_unit, scenarios_unit, server_of
-from retouch.recipes.policy.making.standing import Standing, Value, standing
-from retouch.recipes.policy.strict_json import read_json
+from retouch.recipes.policy.making.judging.questions import wants_judge
+from retouch.recipes.policy.making.judging.standing import Standing, Value, standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON, Model, OnEvent, Request
-    from retouch.recipes.policy.making.scenario_pages import Page
-    from retouch.recipes.policy.making.source import PolicyJob
-    from retouch.recipes.policy.values import Tool
+    from retouch.recipes.policy.language.values import Tool
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.session.pages import Page
 
 VERSION = "1"
 Texts = dict[str, tuple[str, ...]]

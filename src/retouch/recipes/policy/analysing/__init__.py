@@ -1,0 +1,1 @@
+"""What is so of all calls, found by deciding one of every region; no model and no solver."""

@@ -1,0 +1,53 @@
+"""Calls of regions made whole: with everything that the schema of their tool wants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
+from retouch.recipes.policy.language.values import Request
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.values import Tool
+
+
+def completed(tool: Tool, request: Request) -> Request | None:
+    """Return a call with everything that the tool's schema wants, None where that cannot be."""
+    schema = tool.input_schema or {}
+    properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
+    arguments = {name: _fitting(properties.get(name), value) for name, value in request.arguments.items()}
+    for name in cast("list[str]", schema.get("required") or []):
+        if name not in arguments:
+            roles = roles_ever(tool.args[name]) if name in tool.args else ()
+            arguments[name] = _fitting(properties.get(name), _named(roles) or _sample(properties.get(name)))
+    found = Request(server=request.server, tool=request.tool, arguments=arguments)
+    return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
+
+
+def _named(roles: Iterable[str]) -> str | None:
+    """Return something in the world for an argument with these roles that nobody has settled yet."""
+    if PATH_ROLES.intersection(roles):
+        return OUTSIDE
+    return f"https://{UNLISTED}" if URL_ROLES.intersection(roles) else None
+
+
+def _fitting(schema: JSON, value: JSON) -> JSON:
+    """Return a value as the schema wants it: alone, or in a list."""
+    wants_list = isinstance(schema, dict) and schema.get("type") == "array"
+    return [value] if wants_list and not isinstance(value, list) else value
+
+
+def _sample(schema: JSON) -> JSON:
+    """Return a value of a simple schema."""
+    found = schema if isinstance(schema, dict) else {}
+    choices = found.get("enum")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    least = found.get("minimum", 1)
+    samples: dict[str, JSON] = {"integer": least, "number": least, "boolean": False, "array": [], "object": {}}
+    return samples.get(str(found.get("type")), FRESH)

@@ -1,0 +1,116 @@
+"""What no scenario reaches: rules, and regions of calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.policy.analysing.regions import by_size, tool_spaces
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, evaluate
+from retouch.recipes.policy.language.values import Outcome
+from retouch.recipes.policy.scenarios.execution import execute
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.scenarios.execution import Execution
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """Regions of one tool that one rule decides alike and no scenario reaches: how many, and the smallest call."""
+
+    server: str
+    tool: str
+    decision: Outcome
+    rule: str
+    regions: int
+    example: Request
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the gap as JSON."""
+        return {
+            "server": self.server,
+            "tool": self.tool,
+            "decision": self.decision,
+            "rule": self.rule,
+            "regions": self.regions,
+            "example": self.example.as_json(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """What scenarios reach. A rule answers when some value was its own, it is reported when the decision names it.
+
+    `regions` counts all, `regions_reached` those with a scenario; `gaps` are sorted by server, tool and rule.
+    """
+
+    answering: Mapping[str, int]
+    reported: Mapping[str, int]
+    unanswering: tuple[str, ...]
+    unreported: tuple[str, ...]
+    regions: int
+    regions_reached: int
+    gaps: tuple[Gap, ...]
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the coverage as JSON."""
+        return {
+            "answering": cast("JSON", dict(self.answering)),
+            "reported": cast("JSON", dict(self.reported)),
+            "rulesNotAnswering": cast("JSON", list(self.unanswering)),
+            "rulesNotReported": cast("JSON", list(self.unreported)),
+            "regions": self.regions,
+            "regionsReached": self.regions_reached,
+            "gaps": [gap.as_json() for gap in self.gaps],
+        }
+
+
+def measure_coverage(
+    policy: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = LEXICAL
+) -> Coverage:
+    """Return what `scenarios` reach of `policy`, and what they do not.
+
+    A scenario reaches the region of its call; one that says several things in one argument reaches none.
+    """
+    executions = execute(policy, scenarios, surroundings=surroundings)
+    answering = Counter(name for one in executions for name in one.discharging)
+    reported = Counter(one.rule for one in executions)
+    names = [rule.name for rule in policy.rules]
+    total, gaps = _gaps(policy, executions, surroundings)
+    return Coverage(
+        answering={name: answering[name] for name in names},
+        reported={name: reported[name] for name in names},
+        unanswering=tuple(name for name in names if not answering[name]),
+        unreported=tuple(name for name in names if not reported[name]),
+        regions=total,
+        regions_reached=total - sum(gap.regions for gap in gaps),
+        gaps=gaps,
+    )
+
+
+def _gaps(policy: Policy, executions: Sequence[Execution], surroundings: Surroundings) -> tuple[int, tuple[Gap, ...]]:
+    by_tool: dict[tuple[str, str], list[Request]] = {}
+    for one in executions:
+        request = one.scenario.request
+        by_tool.setdefault((request.server, request.tool), []).append(request)
+    total, found = 0, dict[tuple[str, str, Outcome, str], list["Request"]]()
+    for space in tool_spaces(policy, disk=surroundings.disk):
+        tool = space.tool
+        reached = {space.region_of(request) for request in by_tool.get((tool.server, tool.name), ())}
+        for call in space.calls():
+            total += 1
+            if space.region_of(call) not in reached:
+                was = evaluate(policy, call, surroundings=surroundings)
+                found.setdefault((tool.server, tool.name, was.decision, was.rule), []).append(call)
+    gaps = (
+        Gap(server=server, tool=tool, decision=decision, rule=rule, regions=len(calls), example=min(calls, key=by_size))
+        for (server, tool, decision, rule), calls in found.items()
+    )
+    return total, tuple(sorted(gaps, key=lambda gap: (gap.server, gap.tool, gap.rule, gap.decision)))

@@ -1,0 +1,106 @@
+"""What two policies decide differently, as concrete calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.regions import by_size, tool_space
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, evaluate
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.language.values import STRICTNESS, RoleSpec, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.deciding.decision import Decision
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One call that is decided differently."""
+
+    request: Request
+    before: Decision
+    after: Decision
+
+    @property
+    def loosens(self) -> bool:
+        """Whether the later decision is the less strict one."""
+        return STRICTNESS[self.after.decision] < STRICTNESS[self.before.decision]
+
+    @property
+    def by(self) -> tuple[str, str]:
+        """The rules that decided, before and after."""
+        return self.before.rule, self.after.rule
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the change as JSON."""
+        return {
+            "request": self.request.as_json(),
+            "before": self.before.as_json(),
+            "after": self.after.as_json(),
+            "loosens": self.loosens,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """All changes, the smallest call first, on how many calls."""
+
+    changes: tuple[Change, ...]
+    calls: int
+
+    @property
+    def by_rules(self) -> dict[tuple[str, str], tuple[Change, ...]]:
+        """The changes by the rules that decided, before and after; the group of the smallest call first."""
+        groups: dict[tuple[str, str], list[Change]] = {}
+        for one in self.changes:
+            groups.setdefault(one.by, []).append(one)
+        return {rules: tuple(found) for rules, found in groups.items()}
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the difference as JSON."""
+        groups: list[JSON] = [
+            {"before": before, "after": after, "calls": len(found), "example": found[0].as_json()}
+            for (before, after), found in self.by_rules.items()
+        ]
+        return {"calls": self.calls, "changes": [one.as_json() for one in self.changes], "groups": groups}
+
+
+def compare_policies(before: Policy, after: Policy, *, surroundings: Surroundings = LEXICAL) -> Difference:
+    """Return the calls that two policies decide differently (not: for another reason), one per region.
+
+    Calls are to the tools that either knows. The decision counts, and for escalations the roles a person is asked for.
+    """
+    calls, changes = 0, list[Change]()
+    for call in _calls(before, after, surroundings):
+        calls += 1
+        was = evaluate(before, call, surroundings=surroundings)
+        now = evaluate(after, call, surroundings=surroundings)
+        if was.decision != now.decision or set(was.escalated_roles) != set(now.escalated_roles):
+            changes.append(Change(request=call, before=was, after=now))
+    return Difference(changes=tuple(sorted(changes, key=lambda one: by_size(one.request))), calls=calls)
+
+
+def _calls(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[Request]:
+    policies = [prepared(one, disk=surroundings.disk) for one in (before, after)]
+    for key in dict.fromkeys((*before.tools, *after.tools)):
+        tools = [one.tools[key] for one in (before, after) if key in one.tools]
+        yield from tool_space(_merged(tools), policies).calls()
+
+
+def _merged(tools: list[Tool]) -> Tool:
+    """Return a tool that has every argument with the roles and modes that it has in either policy."""
+    if len(tools) == 1 or tools[0].args == tools[1].args:
+        return tools[-1]
+    first, second = tools
+    args: dict[str, RoleSpec] = {}
+    for name in dict.fromkeys((*first.args, *second.args)):
+        specs = [tool.args[name] for tool in tools if name in tool.args]
+        roles = dict.fromkeys(role for spec in specs for role in spec.default)
+        args[name] = RoleSpec(default=tuple(roles), modes=tuple(mode for spec in specs for mode in spec.modes))
+    return Tool(server=second.server, name=second.name, args=args, input_schema=second.input_schema)

@@ -1,0 +1,44 @@
+"""Whether a changed policy is a better one, found by executing scenarios on both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.idle_rules import analyse
+from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings
+from retouch.recipes.policy.scenarios.execution import execute
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What a change of rules does to scenarios: ids that pass now, ids that fail now, rules that it makes dead."""
+
+    fixed: tuple[str, ...]
+    broken: tuple[str, ...]
+    newly_dead: tuple[str, ...]
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the change may be kept: it fixes something, breaks nothing and adds no dead rule."""
+        return bool(self.fixed) and not self.broken and not self.newly_dead
+
+
+def judge_change(
+    before: Policy, after: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = ON_DISK
+) -> Judged:
+    """Return what changing `before` to `after` does, by executing every scenario on both."""
+    was = {one.scenario.id: one.passed for one in execute(before, scenarios, surroundings=surroundings)}
+    now = {one.scenario.id: one.passed for one in execute(after, scenarios, surroundings=surroundings)}
+    dead = set(analyse(before).dead)
+    return Judged(
+        fixed=tuple(one for one, passed in now.items() if passed and not was[one]),
+        broken=tuple(one for one, passed in now.items() if not passed and was[one]),
+        newly_dead=tuple(name for name in analyse(after).dead if name not in dead),
+    )

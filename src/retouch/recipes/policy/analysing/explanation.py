@@ -1,0 +1,170 @@
+"""A rule explained by calls that it answers for; and what a call lacks for another answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.errors import UnknownName
+from retouch.recipes.policy.analysing.idle_rules import decided_regions
+from retouch.recipes.policy.analysing.regions import by_size, tool_space
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, as_request, evaluate
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.deciding.tracing import why_it_holds
+from retouch.recipes.policy.scenarios.execution import execute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.deciding.decision import Decision
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome, Request, Rule
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+MAX_EXAMPLES = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """A rule in words: its clause, its condition, the smallest calls that it decides, the scenarios that reach it.
+
+    `helps` are calls where it answers for some value and another rule decides in the end.
+    """
+
+    rule: Rule
+    condition: str
+    examples: tuple[Request, ...]
+    helps: tuple[Request, ...]
+    scenarios: tuple[Scenario, ...]
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the explanation as JSON."""
+        return {
+            "rule": self.rule.name,
+            "then": self.rule.then,
+            "description": self.rule.description,
+            "principle": self.rule.principle,
+            "reason": self.rule.reason,
+            "condition": self.condition,
+            "examples": [one.as_json() for one in self.examples],
+            "helps": [one.as_json() for one in self.helps],
+            "scenarios": [one.id for one in self.scenarios],
+        }
+
+
+def explain(
+    policy: Policy,
+    rules: Sequence[str] = (),
+    *,
+    scenarios: Sequence[Scenario] = (),
+    surroundings: Surroundings = LEXICAL,
+) -> tuple[Explanation, ...]:
+    """Return the explanation of the rules that are named, or of all, in the order of the policy.
+
+    Raises:
+        UnknownName: there is no such rule.
+    """
+    known = [rule.name for rule in policy.rules]
+    for name in rules:
+        if name not in known:
+            raise UnknownName(f"no rule {name!r}", hint=f"There are {', '.join(known) or 'none'}.")
+    decided = decided_regions(policy, surroundings=surroundings)
+    executions = execute(policy, scenarios, surroundings=surroundings)
+    ready = {one.rule.name: one for one in prepared(policy, disk=surroundings.disk).rules}
+    return tuple(
+        Explanation(
+            rule=rule,
+            condition=why_it_holds(ready[rule.name]),
+            examples=_smallest(call for call, was in decided if was.rule == rule.name),
+            helps=_smallest(call for call, was in decided if rule.name in was.discharging and was.rule != rule.name),
+            scenarios=tuple(one.scenario for one in executions if rule.name in one.discharging),
+        )
+        for rule in policy.rules
+        if not rules or rule.name in rules
+    )
+
+
+def _smallest(calls: Iterable[Request]) -> tuple[Request, ...]:
+    return tuple(sorted(calls, key=by_size)[:MAX_EXAMPLES])
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhyNot:
+    """Why a call was not decided as wanted: what took it, and the nearest call to the same tool that would be.
+
+    `changes` says for each argument that differs what it is there (None: left out); `nearest` is None when no call to
+    this tool gets that decision. Nothing is promised about what the tool then does.
+    """
+
+    decision: Decision
+    wanted: Outcome
+    nearest: Request | None
+    changes: Mapping[str, JSON]
+
+    @property
+    def words(self) -> str:
+        """The answer as sentences."""
+        took = f"{self.decision.rule!r} decides {self.decision.decision}: {self.decision.reason.rstrip('.')}."
+        if self.decision.decision == self.wanted:
+            return f"It is {self.wanted} already: {took}"
+        if self.nearest is None:
+            return f"{took} No call to this tool is decided {self.wanted}."
+        said = (f"{name} left out" if value is None else f"{name} {value!r}" for name, value in self.changes.items())
+        return f"{took} With {', '.join(said)} it would be {self.wanted}."
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the answer as JSON."""
+        return {
+            "wanted": self.wanted,
+            "decision": self.decision.as_json(),
+            "nearest": None if self.nearest is None else self.nearest.as_json(),
+            "changes": dict(self.changes),
+            "message": self.words,
+        }
+
+
+def why_not(
+    policy: Policy,
+    request: Request | Mapping[str, JSON],
+    wanted: Outcome,
+    *,
+    surroundings: Surroundings = LEXICAL,
+) -> WhyNot:
+    """Return why a call is not decided as `wanted`, with the call that differs least and is; both by deciding them."""
+    call = as_request(cast("object", request))
+    was = evaluate(policy, request, surroundings=surroundings)
+    if call is None or was.decision == wanted:
+        return WhyNot(decision=was, wanted=wanted, nearest=None, changes={})
+    nearest = _nearest(policy, call, wanted, surroundings)
+    changes = {} if nearest is None else _changes(call, nearest)
+    return WhyNot(decision=was, wanted=wanted, nearest=nearest, changes=changes)
+
+
+def _nearest(policy: Policy, call: Request, wanted: Outcome, surroundings: Surroundings) -> Request | None:
+    tool = policy.tools.get((call.server, call.tool))
+    if tool is None:
+        return None
+    space = tool_space(tool, [prepared(policy, disk=surroundings.disk)])
+    seen = {one.name for one in space.arguments}
+    fixed = {name: value for name, value in call.arguments.items() if name not in seen}
+    own = {one.name: one.key_of(call.arguments.get(one.name)) for one in space.arguments}
+    found: list[Request] = []
+    for one in space.calls():
+        # Where an argument is of the same kind it keeps what the call says.
+        kept = {
+            space_arg.name: call.arguments[space_arg.name]
+            for space_arg in space.arguments
+            if space_arg.name in call.arguments
+            and own[space_arg.name] == space_arg.key_of(one.arguments.get(space_arg.name))
+        }
+        candidate = type(call)(server=call.server, tool=call.tool, arguments={**fixed, **one.arguments, **kept})
+        if evaluate(policy, candidate, surroundings=surroundings).decision == wanted:
+            found.append(candidate)
+    return min(found, key=lambda one: (len(_changes(call, one)), by_size(one)), default=None)
+
+
+def _changes(call: Request, other: Request) -> dict[str, JSON]:
+    names = dict.fromkeys((*call.arguments, *other.arguments))
+    pairs = ((name, call.arguments.get(name), other.arguments.get(name)) for name in names)
+    return {name: now for name, was, now in pairs if was != now or type(was) is not type(now)}

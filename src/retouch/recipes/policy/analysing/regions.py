@@ -1,0 +1,88 @@
+"""Calls that stand for all calls: for each tool one per combination of kinds of its arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.spaces import ArgumentSpace, argument_space
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.language.values import Request
+from retouch.recipes.policy.scenarios.scenario import canonical_request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.analysing.spaces import Key
+    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Scalar, Tool
+
+MAX_CALLS_PER_TOOL = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToolSpace:
+    """The regions of one tool: `arguments` are those that a policy looks at, in the tool's order."""
+
+    tool: Tool
+    arguments: tuple[ArgumentSpace, ...]
+
+    @property
+    def size(self) -> int:
+        """How many regions there are."""
+        open_choices = (len(one.choices) - len(one.decisive) for one in self.arguments)
+        return prod(open_choices) + sum(len(one.decisive) for one in self.arguments)
+
+    def calls(self) -> Iterator[Request]:
+        """Yield one call per region, at most `MAX_CALLS_PER_TOOL`: those settled by one argument first."""
+        return islice(self._calls(), MAX_CALLS_PER_TOOL)
+
+    def _calls(self) -> Iterator[Request]:
+        for one in self.arguments:
+            yield from (self._call({one.name: value}) for key, value in one.choices if key in one.decisive)
+        names = [one.name for one in self.arguments]
+        options = [[value for key, value in one.choices if key not in one.decisive] for one in self.arguments]
+        for chosen in product(*options):
+            yield self._call(dict(zip(names, chosen, strict=True)))
+
+    def _call(self, values: Mapping[str, Scalar]) -> Request:
+        given: dict[str, JSON] = {name: value for name, value in values.items() if value is not None}
+        return Request(server=self.tool.server, tool=self.tool.name, arguments=given)
+
+    def region_of(self, request: Request) -> tuple[Key, ...] | None:
+        """Return the region that a call is in, None for one that says several things at once or that no tool knows."""
+        if not self.tool.args.keys() >= request.arguments.keys():
+            return None
+        keys: list[Key] = []
+        for one in self.arguments:
+            key = one.key_of(request.arguments.get(one.name))
+            if key is None:
+                return None
+            if key in one.decisive:
+                return (key,)
+            keys.append(key)
+        return tuple(keys)
+
+
+def tool_space(tool: Tool, policies: Sequence[Prepared]) -> ToolSpace:
+    """Return the regions of a tool; of several policies: what is one region is one region for each of them."""
+    discriminators = {mode.condition.arg for spec in tool.args.values() for mode in spec.modes}
+    names = (*tool.args, *sorted(discriminators - set(tool.args)))
+    spaces = (argument_space(name, tool, policies) for name in names)
+    return ToolSpace(tool=tool, arguments=tuple(one for one in spaces if len(one.choices) > 1))
+
+
+def tool_spaces(policy: Policy, *, disk: bool = True) -> tuple[ToolSpace, ...]:
+    """Return the regions of every tool of a policy."""
+    ready = prepared(policy, disk=disk)
+    return tuple(tool_space(tool, [ready]) for tool in policy.tools.values())
+
+
+def by_size(request: Request) -> tuple[int, int, str]:
+    """Return what to sort calls by so that the smallest comes first: how much is said, then how long it is."""
+    text = canonical_request(request)
+    return len(request.arguments), len(text), text

@@ -1,0 +1,212 @@
+"""The different things that an argument can be to a policy: one representative for each, exactly.
+
+Every condition looks at a value through finitely many questions: is it inside this folder, does its host fit these
+patterns, is it in this list. Values that get the same answers are the same to the policy: one of each kind is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.deciding.matching import host_of
+from retouch.recipes.policy.deciding.modes import holds, same
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.deciding.matching import ReadyRule
+    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.language.values import Condition, RoleSpec, Scalar, Tool
+
+Question: TypeAlias = Callable[[str], bool]
+Key: TypeAlias = "tuple[tuple[bool, ...], tuple[bool, ...] | bool | None]"
+FRESH = "example"
+OUTSIDE = "/outside/example"
+UNLISTED = "unlisted.example"
+ADDRESS = "192.0.2.1"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ArgumentSpace:
+    """The kinds of values of one argument; `choices` has one value of each kind, None where it is left out.
+
+    `decisive` kinds settle the whole call, whatever else it says: protected paths.
+    """
+
+    name: str
+    choices: tuple[tuple[Key, Scalar], ...]
+    decisive: frozenset[Key]
+    questions: tuple[Question, ...]
+    conditions: tuple[Condition, ...]
+
+    def key_of(self, value: JSON) -> Key | None:
+        """Return the kind of a value, None for several values at once and for what should be text and is not."""
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, (list, dict)) or (self.questions and not isinstance(value, (str, type(None)))):
+            return None
+        return _key(self.name, value, self.questions, self.conditions)
+
+
+def _key(name: str, value: Scalar, questions: tuple[Question, ...], conditions: tuple[Condition, ...]) -> Key:
+    given: dict[str, JSON] = {} if value is None else {name: value}
+    modes = tuple(holds(one, given) for one in conditions)
+    if not questions:
+        return modes, None
+    return modes, tuple(question(value) for question in questions) if isinstance(value, str) else value is None
+
+
+def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> ArgumentSpace:
+    """Return the kinds of values that an argument of `tool` has to these policies."""
+    found = [_Questions(ready, name, tool) for ready in policies]
+    questions = tuple(question for one in found for question in one.questions())
+    conditions = tuple(
+        mode.condition for spec in tool.args.values() for mode in spec.modes if mode.condition.arg == name
+    )
+    mentioned = _mentioned(name, tool)
+    values: list[Scalar] = [None, *mentioned, *_others(name, tool, mentioned)]
+    values += [text for one in found for text in one.texts()]
+    if any(tool.name in ready.server(tool.server).introspection for ready in policies):
+        questions = (*questions, _is_said)
+        values.append(FRESH)
+    choices: dict[Key, Scalar] = {}
+    for value in values:
+        choices.setdefault(_key(name, value, questions, conditions), value)
+    settled = (
+        key for key, value in choices.items() if isinstance(value, str) and all(one.settles(value) for one in found)
+    )
+    return ArgumentSpace(
+        name=name,
+        choices=tuple(choices.items()),
+        decisive=frozenset(settled),
+        questions=questions,
+        conditions=conditions,
+    )
+
+
+def _is_said(_text: str) -> bool:
+    """Say yes to any text: to a tool that tells about its server, saying anything at all makes a difference."""
+    return True
+
+
+def _mentioned(name: str, tool: Tool) -> tuple[Scalar, ...]:
+    found: list[Scalar] = []
+    conditions = (mode.condition for spec in tool.args.values() for mode in spec.modes)
+    for one in conditions:
+        if one.arg == name:
+            found += [one.equals] if one.kind == "equals" else one.among
+            found += (True, False) if one.kind == "is" and one.state in {"truthy", "falsy"} else ()
+            found += (True,) if one.kind == "is" and one.state in {"present", "absent"} else ()
+    unique: list[Scalar] = []
+    for one in found:
+        if not any(same(one, other) for other in unique):
+            unique.append(one)
+    return tuple(unique)
+
+
+def _others(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> list[Scalar]:
+    """Return one more value for an argument that modes look at: one that its schema knows and no mode names."""
+    if not mentioned:
+        return []
+    properties = (tool.input_schema or {}).get("properties")
+    schema = properties.get(name) if isinstance(properties, dict) else None
+    known: list[JSON] = ["other"]
+    if isinstance(schema, dict) and isinstance(schema.get("enum"), list):
+        enum = schema["enum"]
+        known = enum if isinstance(enum, list) else known
+    elif isinstance(schema, dict) and schema.get("type") == "boolean":
+        known = [True, False]
+    free = [one for one in known if not isinstance(one, (list, dict)) and not any(same(one, two) for two in mentioned)]
+    return free[:1]
+
+
+class _Questions:
+    """What the rules of one policy ask about one argument of a tool, and texts that are answered differently."""
+
+    def __init__(self, ready: Prepared, name: str, tool: Tool) -> None:
+        self.ready = ready
+        self.spec = tool.args.get(name)
+        self.roles = () if self.spec is None else roles_ever(self.spec)
+        self.rules = tuple(rule for rule in ready.rules_for(tool.server, tool.name) if self._asks(rule))
+        server = ready.server(tool.server)
+        self.gate = ready.gates.get(tool.server)
+        self.gate_texts = server.domain_allowlist or ()
+        self.places = [ready.sandbox.candidates] if ready.sandbox is not None else []
+        self.places += [rule.folders for rule in self.rules if rule.folders]
+
+    def _asks(self, rule: ReadyRule) -> bool:
+        return any(rule.is_relevant(role) for role in self.roles) or any(
+            role in entry.roles for entry in rule.lists or () for role in self.roles
+        )
+
+    def settles(self, text: str) -> bool:
+        """Return whether the argument is a path in every mode and this one is protected."""
+        modes = () if self.spec is None else (self.spec.default, *(mode.roles for mode in self.spec.modes))
+        always = bool(modes) and all(not PATH_ROLES.isdisjoint(roles) for roles in modes)
+        return always and self.ready.is_protected(text)
+
+    def questions(self) -> Iterator[Question]:
+        """Yield what is asked about a value."""
+        if not PATH_ROLES.isdisjoint(self.roles):
+            yield self.ready.is_protected
+            all_in_root = self.ready.semantics.root_holds_all
+            for folders in dict.fromkeys(self.places):
+                yield lambda text, f=folders: self.ready.places(text).are_inside(f, root_holds_all=all_in_root)
+        for role in self.roles:
+            asked = [rule.domains for rule in self.rules if rule.domains is not None and role in URL_ROLES]
+            asked += [self.gate.fit] if self.gate is not None and role in URL_ROLES else []
+            entries = [entry for rule in self.rules for entry in rule.lists or () if role in entry.roles]
+            asked += [entry.fits for entry in entries if entry.match == "domains" and role in URL_ROLES]
+            for fits in asked:
+                yield lambda text, f=fits, r=role: f(host_of(r, text))
+            for entry in entries:
+                if entry.match != "domains" or role not in URL_ROLES:
+                    yield entry.fits
+
+    def texts(self) -> Iterator[str]:
+        """Yield texts of every kind: more specific folders first."""
+        if not PATH_ROLES.isdisjoint(self.roles):
+            places = [*self.places, *(folders for _, folders in self.ready.protected)]
+            folders = sorted({one for found in places for one in found}, key=lambda one: (-len(one), one))
+            for folder in folders:
+                yield _fresh_in(folder, folders)
+                yield folder
+            yield OUTSIDE
+        urls = not URL_ROLES.isdisjoint(self.roles)
+        patterns = [text for rule in self.rules for text in self._patterns(rule)]
+        if urls:
+            patterns += [*self.gate_texts, UNLISTED, ADDRESS]
+            yield from (f"https://{host}" for pattern in dict.fromkeys(patterns) for host in _hosts(pattern))
+        entries = [entry for rule in self.rules for entry in rule.allowed_by(self.ready.policy.lists)]
+        listed = [one for roles, allowed in entries if not set(roles).isdisjoint(self.roles) for one in allowed]
+        yield from (host for pattern in dict.fromkeys(listed) for host in _hosts(pattern))
+        if not urls and PATH_ROLES.isdisjoint(self.roles) and listed:
+            yield FRESH
+
+    def _patterns(self, rule: ReadyRule) -> Iterator[str]:
+        for roles, allowed in rule.allowed_by(self.ready.policy.lists):
+            if not set(roles).isdisjoint(self.roles):
+                yield from allowed
+
+
+def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
+    """Return the roles that an argument has in some mode."""
+    return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
+
+
+def _fresh_in(folder: str, folders: Sequence[str]) -> str:
+    base = "" if folder == "/" else folder
+    name = FRESH
+    while f"{base}/{name}" in folders:
+        name += "-2"
+    return f"{base}/{name}"
+
+
+def _hosts(pattern: str) -> tuple[str, ...]:
+    if pattern == "*":
+        return (UNLISTED,)
+    return (pattern[2:], f"{FRESH}.{pattern[2:]}") if pattern.startswith("*.") else (pattern,)

@@ -1,0 +1,259 @@
+"""Static checks of a policy, without any call: what is wrong or looks wrong with its rules and lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.analysing.idle_rules import analyse
+from retouch.recipes.policy.analysing.regions import tool_space
+from retouch.recipes.policy.deciding.decision import DEFAULT, STRUCTURAL
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import ListDef, Rule, Tool
+
+Severity: TypeAlias = Literal["error", "warning"]
+_CONTRADICTING = {
+    "allow": re.compile(r"\b(?:deny|denies|forbid|forbids|block|escalate|ask)\b"),
+    "escalate": re.compile(r"\b(?:deny|denies|forbid|forbids|block|allow|allows|permit)\b"),
+    "deny": re.compile(r"\b(?:allow|allows|permit|permits|escalate|ask)\b"),
+}
+_STRUCTURAL_WORDS = re.compile(
+    r"\b(?:structural|unknown tools?|protected paths?|sandbox containment|trusted servers?)\b"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Complaint:
+    """What is wrong with one rule or list; `fix` is the next step."""
+
+    code: str
+    subject: str
+    message: str
+    fix: str
+    severity: Severity = "error"
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the complaint as JSON."""
+        found: dict[str, JSON] = {"code": self.code, "subject": self.subject, "severity": self.severity}
+        return found | {"message": self.message, "fix": self.fix}
+
+
+def validate_policy(policy: Policy, *, source_text: str | None = None, server: str | None = None) -> list[Complaint]:
+    """Return what is wrong with `policy`, errors and warnings, in the order of its rules.
+
+    `source_text` is the text that rules must quote in `principle`; without it quotes are not looked at. `server` is
+    the only one that rules may be for, when a policy is compiled one server at a time.
+    """
+    found = [*_names(policy), *_lists(policy), *_annotations(policy)]
+    for rule in policy.rules:
+        found += _rule(policy, rule, server)
+        if source_text is not None and not is_quote(rule.principle, source_text):
+            found.append(
+                _about(
+                    rule, "NOT_A_QUOTE", "its principle is not a quote of the text", "Quote the clause word for word."
+                )
+            )
+    return [*found, *_idle(policy)]
+
+
+def is_quote(quote: str, text: str) -> bool:
+    """Return whether `quote` stands in `text`, however its lines are broken; an empty quote is none."""
+    folded = " ".join(quote.split())
+    return bool(folded) and folded in " ".join(text.split())
+
+
+def _about(rule: Rule, code: str, message: str, fix: str, severity: Severity = "error") -> Complaint:
+    return Complaint(code=code, subject=rule.name, message=f"rule {rule.name!r}: {message}", fix=fix, severity=severity)
+
+
+def _names(policy: Policy) -> Iterator[Complaint]:
+    counts = Counter(rule.name for rule in policy.rules)
+    for name, count in counts.items():
+        if count > 1:
+            message = f"{count} rules are called {name!r}"
+            yield Complaint(code="SAME_NAME", subject=name, message=message, fix="Give each rule a name of its own.")
+
+
+def _rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Complaint]:
+    yield from _words(rule)
+    when = rule.when
+    if all(one is None for one in (when.roles, when.server, when.tool, when.paths, when.domains, when.lists)):
+        yield _about(rule, "CATCH_ALL", "it has no condition, so it fits every call", "Say what it is about.")
+    for what, names in (("roles", when.roles), ("server", when.server), ("tool", when.tool), ("lists", when.lists)):
+        if names is not None and not names:
+            yield _about(rule, "EMPTY_CONDITION", f"{what!r} is empty, so it fits nothing", "Fill it or take it out.")
+    if server is not None and when.server != (server,):
+        yield _about(rule, "WRONG_SERVER", f"it is not for {server!r} alone", f"Say server: [{server!r}].")
+    yield from _targets(policy, rule)
+    yield from _role_kinds(rule)
+    yield from _allowed(policy, rule)
+    yield from _overridden(policy, rule)
+
+
+def _words(rule: Rule) -> Iterator[Complaint]:
+    name = re.sub(r"[-_]+", " ", rule.name.lower())
+    structural = rule.name in STRUCTURAL | {DEFAULT} or _STRUCTURAL_WORDS.search(f"{name} {rule.description.lower()}")
+    if structural:
+        fix = "Leave it out: it is decided before any rule, and no rule can change it."
+        yield _about(rule, "STRUCTURAL", "it sounds like something that rules do not decide", fix)
+    if _CONTRADICTING[rule.then].match(name):
+        fix = "Correct the name or the decision, whichever is wrong."
+        yield _about(rule, "NAME_CONTRADICTS", f"its name says something else than {rule.then!r}", fix)
+
+
+def _targets(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+    servers = {server for server, _ in policy.tools}
+    for name in rule.when.server or ():
+        if name not in servers | set(policy.servers):
+            known = ", ".join(sorted(servers)) or "none"
+            yield _about(rule, "UNKNOWN_SERVER", f"there is no server {name!r}", f"There are {known}.")
+    wanted = set(rule.when.server or servers)
+    known_tools = {tool for server, tool in policy.tools if server in wanted}
+    for name in rule.when.tool or ():
+        if name not in known_tools:
+            fix = "Use the name of a tool on one of its servers."
+            yield _about(rule, "UNKNOWN_TOOL", f"there is no tool {name!r} on {_joined(wanted)}", fix)
+
+
+def _role_kinds(rule: Rule) -> Iterator[Complaint]:
+    when = rule.when
+    paths = () if when.paths is None else when.paths.roles
+    domains = () if when.domains is None else when.domains.roles
+    for what, roles, right in (("paths", paths, PATH_ROLES), ("domains", domains, URL_ROLES)):
+        wrong = [role for role in roles if role not in right]
+        if wrong:
+            fix = f"Roles there are {_joined(right)}."
+            yield _about(rule, "WRONG_ROLE", f"{what!r} names {_joined(wrong)}, which can never fit", fix)
+    for role in (*(when.roles or ()), *(role for one in when.lists or () for role in one.roles)):
+        if role not in ROLES:
+            yield _about(rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"There are {_joined(ROLES)}.")
+
+
+def _allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+    definitions = {one.name: one for one in policy.list_defs}
+    entries = [] if rule.when.domains is None else [("domains", rule.when.domains.allowed, "domains")]
+    entries += [("lists", one.allowed, one.match) for one in rule.when.lists or ()]
+    for where, allowed, wanted in entries:
+        if not allowed:
+            yield _about(rule, "NOTHING_ALLOWED", f"{where!r} allows nothing", "Fill it.", "warning")
+        for one in allowed:
+            if one.startswith("@"):
+                yield from _reference(policy, rule, one[1:], wanted, definitions)
+            elif wanted == "domains" and one != one.lower():
+                fix = f"Write {one.lower()!r}."
+                yield _about(rule, "NOT_LOWER_CASE", f"{one!r} never fits: hosts are lower case", fix, "warning")
+
+
+def _reference(
+    policy: Policy, rule: Rule, name: str, wanted: str, definitions: dict[str, ListDef]
+) -> Iterator[Complaint]:
+    definition = definitions.get(name)
+    if definition is None and (policy.lists is None or name not in policy.lists):
+        yield _about(rule, "NO_LIST", f"nobody defines the list {name!r}", "Define it, or name the members.")
+    elif definition is not None and definition.type != wanted:
+        message = f"list {name!r} holds {definition.type}, and {wanted} are asked for"
+        yield _about(rule, "WRONG_LIST", message, "Use a list of the right type, in the right place.")
+
+
+def _lists(policy: Policy) -> Iterator[Complaint]:
+    used = {
+        one[1:]
+        for rule in policy.rules
+        for allowed in (
+            () if rule.when.domains is None else rule.when.domains.allowed,
+            *(entry.allowed for entry in rule.when.lists or ()),
+        )
+        for one in allowed
+        if one.startswith("@")
+    }
+    for one in policy.list_defs:
+        if one.name not in used:
+            message = f"list {one.name!r} is defined and no rule uses it"
+            yield Complaint(
+                code="UNUSED_LIST", subject=one.name, message=message, fix="Use it or take it out.", severity="warning"
+            )
+
+
+def _annotations(policy: Policy) -> Iterator[Complaint]:
+    for (server, name), tool in policy.tools.items():
+        for message, severity in _tool(tool):
+            subject, fix = f"{server}/{name}", "Correct the annotation of the tool."
+            words = f"tool {subject}: {message}"
+            yield Complaint(code="ANNOTATION", subject=subject, message=words, fix=fix, severity=severity)
+
+
+def _tool(tool: Tool) -> Iterator[tuple[str, Severity]]:
+    properties = (tool.input_schema or {}).get("properties")
+    names = set(properties) if isinstance(properties, dict) else set(tool.args)
+    for arg in sorted(names - set(tool.args)):
+        yield f"argument {arg!r} has no roles", "error"
+    for arg, spec in tool.args.items():
+        for mode in spec.modes:
+            more = set(mode.roles) - set(spec.default) - {"none"}
+            if more:  # more roles are stricter than fewer, so nothing is allowed by it
+                yield f"argument {arg!r}: a mode adds {_joined(more)}; modes may only narrow the default", "warning"
+            if mode.condition.arg not in names:
+                yield f"argument {arg!r}: a mode looks at {mode.condition.arg!r}, which is no argument", "error"
+
+
+def _overridden(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+    """Find escalations that never come about, because another role of the same call is denied for lack of a rule."""
+    when = rule.when
+    if rule.then != "escalate" or when.roles is None:
+        return
+    tools = (
+        tool
+        for (server, name), tool in policy.tools.items()
+        if (when.server is None or server in when.server) and (when.tool is None or name in when.tool)
+    )
+    left = [found for tool in tools if (found := _left_over(policy, rule, tool)) is not None]
+    if left and all(left):
+        roles = {role for found in left for role in found}
+        fix = "Name no role in an escalation, or give these roles a rule too."
+        yield _about(rule, "OVERRIDDEN", f"it will be overridden by the default deny of {_joined(roles)}", fix)
+
+
+def _left_over(policy: Policy, rule: Rule, tool: Tool) -> set[str] | None:
+    """Return the roles beside the own ones that no rule speaks of, in the mode with fewest; None without its roles."""
+    ready = prepared(policy, disk=False)
+    own = set(rule.when.roles or ())
+    spoken = {role for role in RESOURCE_ROLES if any(_speaks(one, tool, role) for one in policy.rules)}
+    server = ready.server(tool.server)
+    free = PATH_ROLES if server.sandboxed and ready.sandbox is not None else frozenset[str]()
+    modes = {ready.view(tool, call.arguments).active for call in tool_space(tool, [ready]).calls()}
+    left = [set(active) - own - spoken - free for active in modes if not own.isdisjoint(active)]
+    return min(left, key=len, default=None)
+
+
+def _speaks(rule: Rule, tool: Tool, role: str) -> bool:
+    when = rule.when
+    fits = (when.server is None or tool.server in when.server) and (when.tool is None or tool.name in when.tool)
+    return fits and (when.roles is None or role in when.roles)
+
+
+_IDLE_FIX: dict[Severity, str] = {
+    "error": "Take it out, or move it in front of what answers first.",
+    "warning": "Keep it if it must hold whatever is allowed later; else take it out.",
+}
+
+
+def _idle(policy: Policy) -> Iterator[Complaint]:
+    then = {rule.name: rule.then for rule in policy.rules}
+    for one in analyse(policy).findings:
+        code = "DEAD" if one.kind == "dead" else "INEFFECTIVE"
+        # A prohibition that only repeats the default still holds when somebody adds a permission below it.
+        severity: Severity = "warning" if code == "INEFFECTIVE" and then[one.rule] == "deny" else "error"
+        yield Complaint(code=code, subject=one.rule, message=one.words, fix=_IDLE_FIX[severity], severity=severity)
+
+
+def _joined(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, sorted(names)))

@@ -1,0 +1,1 @@
+"""What a policy decides about one call, and why."""

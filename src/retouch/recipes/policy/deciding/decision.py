@@ -1,0 +1,123 @@
+"""What is decided about a call, and why, in words that a person can follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.values import Outcome
+
+TRUSTED = "trusted-server"
+UNVERIFIED = "structural-unverified-server"
+INVALID = "structural-invalid-request"
+PROTECTED = "structural-protected-path"
+INTROSPECTION = "structural-introspection-allow"
+SANDBOX = "structural-sandbox-allow"
+GATE = "structural-domain-escalate"
+UNKNOWN_TOOL = "structural-unknown-tool"
+UNKNOWN_ARGUMENT = "structural-unknown-argument"
+UNREADABLE = "structural-unreadable-argument"
+DEFAULT = "default-deny"
+STRUCTURAL = frozenset(
+    (TRUSTED, UNVERIFIED, INVALID, PROTECTED, INTROSPECTION, SANDBOX, GATE, UNKNOWN_TOOL, UNKNOWN_ARGUMENT, UNREADABLE)
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passed:
+    """A rule that did not answer, and the part of its condition that did not hold.
+
+    `elsewhere` says that it is about another server or tool.
+    """
+
+    rule: str
+    why: str
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """What one rule, or none, said about some values of one role; `role` is None when the whole call is meant."""
+
+    role: str | None
+    values: tuple[str, ...]
+    decision: Outcome
+    rule: str
+    why: str
+    passed: tuple[Passed, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The step as one line, and one line per rule about this tool that did not answer."""
+        what = self.role or "the call"
+        shown = f" {', '.join(map(repr, self.values))}" if self.values else ""
+        lines = [f"{what}{shown}: {self.decision} by {self.rule} ({self.why})"]
+        lines += [f"    not {one.rule}: {one.why}" for one in self.passed if not one.elsewhere]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """The steps of a decision in the order in which they were taken."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def text(self) -> str:
+        """The steps as lines."""
+        return "\n".join(step.text for step in self.steps)
+
+    def as_json(self) -> list[JSON]:
+        """Return the steps as JSON."""
+        return [
+            {
+                "role": step.role,
+                "values": cast("JSON", list(step.values)),
+                "decision": step.decision,
+                "rule": step.rule,
+                "why": step.why,
+                "notAnswering": [{"rule": one.rule, "why": one.why} for one in step.passed],
+            }
+            for step in self.steps
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """The answer to a call: `rule` is the rule of the policy that gave it, or what was decided before any rule.
+
+    `escalated_roles` are all roles for which a person must be asked. `discharging` names every rule of the policy that
+    answered for some value on the way, the one in `rule` among them.
+    """
+
+    decision: Outcome
+    rule: str
+    reason: str
+    escalated_roles: tuple[str, ...] = ()
+    discharging: tuple[str, ...] = field(default=(), compare=False)
+    tracer: Callable[[], Trace] = field(repr=False, compare=False)
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether the answer was given before any rule was looked at, so that no rule can change it."""
+        return self.rule in STRUCTURAL and self.rule not in self.discharging
+
+    @cached_property
+    def trace(self) -> Trace:
+        """How the decision came about: per role and value which rule answered, and why those before it did not."""
+        return self.tracer()
+
+    def as_json(self, *, trace: bool = False) -> dict[str, JSON]:
+        """Return the decision as JSON, with its trace when asked for."""
+        found: dict[str, JSON] = {
+            "decision": self.decision,
+            "rule": self.rule,
+            "reason": self.reason,
+            "escalatedRoles": cast("JSON", list(self.escalated_roles)),
+        }
+        return {**found, "trace": self.trace.as_json()} if trace else found

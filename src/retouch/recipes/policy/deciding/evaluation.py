@@ -1,0 +1,149 @@
+"""Deciding: first what no rule can change, then the rules, one role at a time, the strictest answer winning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.policy.deciding import decision as names
+from retouch.recipes.policy.deciding.decision import Decision, Step, Trace
+from retouch.recipes.policy.deciding.facts import Facts
+from retouch.recipes.policy.deciding.outcomes import RoleOutcome, role_outcome, whole_call
+from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.deciding.structure import (
+    Answer,
+    domain_gate,
+    introspection,
+    protected_path,
+    resolved_by_sandbox,
+    unreadable,
+)
+from retouch.recipes.policy.deciding.tracing import traced
+from retouch.recipes.policy.language.values import STRICTNESS, Request
+
+if TYPE_CHECKING:
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What a decision may ask the machine: symbolic links, and the remote that a repository uses when none is named.
+
+    `default_remote` gets a folder inside the sandbox and returns an address, or None when it has none.
+    """
+
+    disk: bool = True
+    default_remote: Callable[[str], str | None] | None = None
+
+
+ON_DISK = Surroundings()
+LEXICAL = Surroundings(disk=False)
+
+
+def evaluate(
+    policy: Policy, request: Request | Mapping[str, JSON], *, surroundings: Surroundings = ON_DISK
+) -> Decision:
+    """Return what `policy` decides about a call: `{"serverName", "toolName", "arguments"}` or a `Request`.
+
+    Total: whatever is no call is denied. The decision follows `policy.semantics`.
+    """
+    call = as_request(request)
+    if call is None:
+        reason = "A call is an object with serverName, toolName (texts) and arguments (an object)"
+        return _answered(Answer(decision="deny", rule=names.INVALID, reason=reason))
+    ready = prepared(policy, disk=surroundings.disk)
+    server = ready.server(call.server)
+    if call.server in ready.failed:
+        return _answered(Answer(decision="deny", rule=names.UNVERIFIED, reason=ready.failed[call.server]))
+    if server.trusted:
+        reason = f"Server {call.server!r} is trusted"
+        return _answered(Answer(decision="allow", rule=names.TRUSTED, reason=reason))
+    tool = policy.tools.get((call.server, call.tool))
+    if tool is None:
+        reason = f"Nobody has looked at a tool {call.server}/{call.tool}"
+        return _answered(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
+    facts = Facts(ready, call, server, ready.view(tool, call.arguments))
+    answer = unreadable(facts, tool) or protected_path(facts) or introspection(facts) or domain_gate(facts)
+    if answer is not None:
+        return _answered(answer)
+    if _fill_remote(facts, surroundings):
+        answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
+    return _by_rules(facts) if answer is None else _answered(answer)
+
+
+def as_request(value: object) -> Request | None:
+    """Return a call as a `Request`, None for what is none; arguments that are left out or null are no arguments."""
+    if isinstance(value, Request):
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    found = cast("Mapping[object, JSON]", value)
+    server, tool, arguments = found.get("serverName"), found.get("toolName"), found.get("arguments")
+    if not isinstance(server, str) or not isinstance(tool, str) or not isinstance(arguments, (Mapping, type(None))):
+        return None
+    return Request(server=server, tool=tool, arguments=arguments or {})
+
+
+def _fill_remote(facts: Facts, surroundings: Surroundings) -> bool:
+    """Take a repository's own remote for an argument that names none; return whether there was one."""
+    arg, view = facts.server.default_remote_arg, facts.view
+    folder = None if arg is None else facts.arguments.get(arg)
+    if surroundings.default_remote is None or not isinstance(folder, str) or view is None:
+        return False
+    missing = [one for one in view.args_of.get("git-remote-url", ()) if facts.arguments.get(one) in (None, "", [])]
+    remote = surroundings.default_remote(folder) if missing and facts.is_in_sandbox(folder) else None
+    for one in missing if remote is not None else ():
+        facts.fill(one, remote or "")
+    return remote is not None
+
+
+def _by_rules(facts: Facts) -> Decision:
+    view = facts.view
+    active = () if view is None else view.active
+    resolved = resolved_by_sandbox(facts)
+    if active and len(resolved) == len(active):
+        reason = "Every path is inside the sandbox"
+        return _answered(Answer(decision="allow", rule=names.SANDBOX, reason=reason))
+    if not active:
+        return _decided(facts, (whole_call(facts),), resolved)
+    outcomes: list[RoleOutcome] = []
+    for role in active:
+        if role in resolved:
+            continue
+        outcomes.append(role_outcome(facts, role))
+        if outcomes[-1].decision == "deny":
+            break
+    return _decided(facts, tuple(outcomes), resolved)
+
+
+def _decided(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved: frozenset[str]) -> Decision:
+    worst = outcomes[0]
+    for one in outcomes[1:]:
+        if STRICTNESS[one.decision] > STRICTNESS[worst.decision]:
+            worst = one
+    asked: tuple[str, ...] = ()
+    if worst.decision == "escalate":
+        asked = tuple(one.role for one in outcomes if one.decision == "escalate" and one.role is not None)
+    answering = (rule.rule.name for one in outcomes for rule, _ in one.discharges if rule is not None)
+    return Decision(
+        decision=worst.decision,
+        rule=worst.rule,
+        reason=worst.reason,
+        escalated_roles=asked,
+        discharging=tuple(dict.fromkeys(answering)),
+        tracer=partial(traced, facts, outcomes, resolved),
+    )
+
+
+def _answered(answer: Answer) -> Decision:
+    step = Step(role=answer.role, values=(), decision=answer.decision, rule=answer.rule, why=answer.reason)
+    return Decision(
+        decision=answer.decision,
+        rule=answer.rule,
+        reason=answer.reason,
+        escalated_roles=(answer.role,) if answer.role is not None and answer.decision == "escalate" else (),
+        tracer=partial(Trace, steps=(step,)),
+    )

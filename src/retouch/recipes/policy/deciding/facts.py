@@ -1,0 +1,152 @@
+"""What one call says: its values per role, where its paths lead, which hosts its addresses name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.deciding.matching import host_of
+from retouch.recipes.policy.resources.paths import Places
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
+    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.language.values import Request, Server
+
+Spot: TypeAlias = "tuple[str, str | None]"
+
+
+class Facts:
+    """One call beside one policy; each path is looked up once, so that the trace speaks of what was decided upon."""
+
+    def __init__(self, prepared: Prepared, request: Request, server: Server, view: View | None) -> None:
+        self.prepared = prepared
+        self.request = request
+        self.server = server
+        self.view = view
+        self.arguments: Mapping[str, JSON] = request.arguments
+        self._values: dict[str, tuple[str, ...]] = {}
+        self._places: dict[str, Places] = {}
+
+    def fill(self, arg: str, value: str) -> None:
+        """Take `value` for an argument that the call leaves out."""
+        self.arguments = {**self.arguments, arg: value}
+        self._values.clear()
+
+    def values(self, role: str) -> tuple[str, ...]:
+        """Return the distinct values of a role, in the order of the arguments."""
+        found = self._values.get(role)
+        if found is None:
+            args = () if self.view is None else self.view.args_of.get(role, ())
+            texts = (text for arg in args for text in self.texts(arg))
+            found = self._values[role] = tuple(dict.fromkeys(texts))
+        return found
+
+    def texts(self, arg: str) -> Iterator[str]:
+        """Yield the texts of an argument: itself, those of its list, and by strict semantics those at any depth."""
+        value = self.arguments.get(arg)
+        if isinstance(value, str):
+            yield value
+        elif self.prepared.semantics.strict:
+            yield from nested_texts(value)
+        elif isinstance(value, list):
+            yield from (one for one in value if isinstance(one, str))
+
+    def places(self, path: str) -> Places:
+        """Return where a path of the call may lead."""
+        found = self._places.get(path)
+        if found is None:
+            found = self._places[path] = self.prepared.places(path)
+        return found
+
+    def spots(self, role: str) -> tuple[Spot, ...]:
+        """Return the values of a role, each with a place that it leads to: None where nobody can say, two for some."""
+        if role not in PATH_ROLES:
+            return tuple((text, None) for text in self.values(role))
+        found = ((text, self.places(text)) for text in self.values(role))
+        return tuple(
+            (text, one) for text, all_of in found for one in (all_of.candidates if all_of.certain else (None,))
+        )
+
+    def taken(self, rule: ReadyRule, role: str, left: list[Spot]) -> list[Spot]:
+        """Return the values among `left` that a rule answers for.
+
+        By the first semantics hosts and members are looked at together: all values of the role fit, or none is taken.
+        By strict semantics each value is judged by itself, so that none hides behind another.
+        """
+        if self.prepared.semantics.strict:
+            return [spot for spot in left if self._takes(rule, role, spot)]
+        if not (self.domains_hold(rule, role) and self.lists_hold(rule, role)):
+            return []
+        return left if rule.folders is None else [spot for spot in left if self._leads_into(spot, rule)]
+
+    def _takes(self, rule: ReadyRule, role: str, spot: Spot) -> bool:
+        if rule.folders is not None and not self._leads_into(spot, rule):
+            return False
+        text = spot[0]
+        if rule.domains is not None and not (role in URL_ROLES and rule.domains(host_of(role, text))):
+            return False
+        return all(
+            entry.fits(_member(entry, role, text)) if role in entry.roles else self._list_holds(entry, None, rule)
+            for entry in rule.lists or ()
+        )
+
+    def _leads_into(self, spot: Spot, rule: ReadyRule) -> bool:
+        """Return whether a value is within the folder of a rule; a rule that denies takes also what may be."""
+        text, place = spot
+        folders, all_in_root = rule.folders or (), self.prepared.semantics.root_holds_all
+        if rule.rule.then == "deny":
+            return self.places(text).may_touch(folders, root_holds_all=all_in_root)
+        return place is not None and Places((place,), certain=True).are_inside(folders, root_holds_all=all_in_root)
+
+    def is_in(self, path: str, folders: tuple[str, ...]) -> bool:
+        """Return whether a path certainly leads into a folder of the policy."""
+        return self.places(path).are_inside(folders, root_holds_all=self.prepared.semantics.root_holds_all)
+
+    def is_in_sandbox(self, path: str) -> bool:
+        """Return whether a path certainly leads into the sandbox."""
+        return self.prepared.is_in_sandbox(self.places(path))
+
+    def in_sandbox(self, role: str) -> tuple[str, ...]:
+        """Return the values of a path role that are inside the sandbox, none for other roles."""
+        return tuple(one for one in self.values(role) if self.is_in_sandbox(one)) if role in PATH_ROLES else ()
+
+    def hosts(self, role: str) -> tuple[str, ...]:
+        """Return the hosts that the values of a url role name, none for other roles."""
+        return tuple(host_of(role, one) for one in self.values(role)) if role in URL_ROLES else ()
+
+    def domains_hold(self, rule: ReadyRule, role: str | None) -> bool:
+        """Return whether every host of `role` fits the rule's domains, and there is one; True without domains."""
+        if rule.domains is None:
+            return True
+        hosts = () if role is None else self.hosts(role)
+        return bool(hosts) and all(map(rule.domains, hosts))
+
+    def lists_hold(self, rule: ReadyRule, role: str | None) -> bool:
+        """Return whether each list of the rule has all values that it looks at, and there are some."""
+        return rule.lists is None or all(self._list_holds(entry, role, rule) for entry in rule.lists)
+
+    def _list_holds(self, entry: ReadyList, role: str | None, rule: ReadyRule) -> bool:
+        roles = (role,) if role is not None and role in entry.roles else entry.roles
+        found = [entry.fits(_member(entry, one, text)) for one in roles for text in self.values(one)]
+        if self.prepared.semantics.strict and rule.rule.then != "allow":
+            return any(found)  # one member is enough for a prohibition, whoever else is named
+        return bool(found) and all(found)
+
+
+def _member(entry: ReadyList, role: str, text: str) -> str:
+    return host_of(role, text) if entry.match == "domains" and role in URL_ROLES else text
+
+
+def nested_texts(value: JSON) -> Iterator[str]:
+    """Yield every text inside a value, at any depth, keys left out."""
+    waiting: list[JSON] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, (list, dict)):
+            waiting += reversed(one if isinstance(one, list) else list(one.values()))

@@ -1,0 +1,85 @@
+"""What the rules say about one role of a call: which rule answers for which values, and what is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from retouch.recipes.policy.deciding.decision import DEFAULT, SANDBOX
+from retouch.recipes.policy.language.values import STRICTNESS
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.deciding.facts import Facts, Spot
+    from retouch.recipes.policy.deciding.matching import ReadyRule
+    from retouch.recipes.policy.language.values import Outcome
+
+Discharge: TypeAlias = "tuple[ReadyRule | None, tuple[str, ...]]"
+NO_RULE = "No rule answers, so it is denied"
+
+
+class RoleOutcome(NamedTuple):
+    """What was decided about one role (None: about the call). A discharge without a rule is the sandbox."""
+
+    role: str | None
+    decision: Outcome
+    rule: str
+    reason: str
+    discharges: tuple[Discharge, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def whole_call(facts: Facts) -> RoleOutcome:
+    """Return what is decided about a call that names no resource: by the first rule that fits it as a whole."""
+    view = facts.view
+    for rule in () if view is None else view.rules:
+        if rule.folders is None and rule.domains is None and facts.lists_hold(rule, None):
+            return _by(None, rule, ((rule, ()),))
+    return RoleOutcome(None, "deny", DEFAULT, NO_RULE)
+
+
+def role_outcome(facts: Facts, role: str) -> RoleOutcome:
+    """Return what is decided about the values of one role; every value needs a rule, the strictest rule wins.
+
+    A path that may lead to two places needs a rule for each of them.
+    """
+    view = facts.view
+    rules = () if view is None else view.relevant[role]
+    if not facts.values(role):
+        return _without_values(facts, role, rules)
+    inside = facts.in_sandbox(role) if facts.server.piecewise else ()
+    discharges: list[Discharge] = [(None, inside)] if inside else []
+    left = [spot for spot in facts.spots(role) if spot[0] not in inside]
+    for rule in rules:
+        if not left:
+            break
+        taken = facts.taken(rule, role, left)
+        if taken:
+            discharges.append((rule, _texts(taken)))
+            left = [spot for spot in left if spot not in taken]
+    if left:
+        return RoleOutcome(role, "deny", DEFAULT, NO_RULE, tuple(discharges), _texts(left))
+    return _strictest(role, tuple(discharges))
+
+
+def _texts(spots: list[Spot]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for text, _ in spots))
+
+
+def _without_values(facts: Facts, role: str, rules: tuple[ReadyRule, ...]) -> RoleOutcome:
+    for rule in rules:
+        if rule.folders is None and facts.domains_hold(rule, role) and facts.lists_hold(rule, role):
+            return _by(role, rule, ((rule, ()),))
+    return RoleOutcome(role, "deny", DEFAULT, NO_RULE)
+
+
+def _strictest(role: str, discharges: tuple[Discharge, ...]) -> RoleOutcome:
+    best: ReadyRule | None = None
+    for rule, _ in discharges:
+        if rule is not None and (best is None or STRICTNESS[rule.rule.then] > STRICTNESS[best.rule.then]):
+            best = rule
+    if best is None:
+        return RoleOutcome(role, "allow", SANDBOX, "Every value is inside the sandbox", discharges)
+    return _by(role, best, discharges)
+
+
+def _by(role: str | None, rule: ReadyRule, discharges: tuple[Discharge, ...]) -> RoleOutcome:
+    return RoleOutcome(role, rule.rule.then, rule.rule.name, rule.rule.reason, discharges)

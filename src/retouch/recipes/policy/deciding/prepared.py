@@ -1,0 +1,117 @@
+"""A policy made ready for many decisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from retouch.recipes.policy.deciding.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
+from retouch.recipes.policy.deciding.modes import mode_of, roles_in
+from retouch.recipes.policy.language.semantics import SEMANTICS
+from retouch.recipes.policy.language.values import Server
+from retouch.recipes.policy.resources.paths import Places, find_places
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Rule, Tool
+
+
+class Prepared:
+    """A policy with its folders resolved and its rules sorted by tool; what was computed once is kept.
+
+    `disk=False` reads no symbolic links, so that decisions depend on nothing but the policy and the call.
+    """
+
+    def __init__(self, policy: Policy, *, disk: bool) -> None:
+        self.policy = policy
+        self.disk = disk
+        self.semantics = SEMANTICS[policy.semantics]
+        self.sandbox = None if policy.allowed_directory is None else self.places(policy.allowed_directory)
+        self.protected = tuple((one, self.places(one).candidates) for one in policy.protected_paths)
+        strict = self.semantics.strict
+        self.rules = tuple(
+            ready_rule(rule, position, self._folders(rule), policy.lists, strict=strict)
+            for position, rule in enumerate(policy.rules)
+        )
+        self.failed = {note.server: note.reason for note in policy.failed}
+        self.gates = {
+            name: DomainPatterns(server.domain_allowlist, strict=strict)
+            for name, server in policy.servers.items()
+            if server.domain_allowlist is not None
+        }
+        self._views: dict[tuple[str, str, tuple[int, ...]], View] = {}
+
+    def places(self, path: str) -> Places:
+        """Return where a path of this policy or of a call may lead."""
+        policy = self.policy
+        return find_places(path, home=policy.home, working_directory=policy.working_directory, disk=self.disk)
+
+    def server(self, name: str) -> Server:
+        """Return what is declared about a server."""
+        return self.policy.servers.get(name) or Server(name=name)
+
+    def view(self, tool: Tool, arguments: Mapping[str, JSON]) -> View:
+        """Return a tool as a call with these arguments sees it."""
+        modes = tuple(mode_of(spec, arguments) if spec.modes else -1 for spec in tool.args.values())
+        key = (tool.server, tool.name, modes)
+        found = self._views.get(key)
+        if found is None:
+            roles = {arg: roles_in(spec, mode) for (arg, spec), mode in zip(tool.args.items(), modes, strict=True)}
+            found = self._views[key] = view_of(roles, self.rules_for(tool.server, tool.name))
+        return found
+
+    def is_in_sandbox(self, found: Places) -> bool:
+        """Return whether a path that leads to `found` is certainly inside the sandbox."""
+        if self.sandbox is None:
+            return False
+        return found.are_inside(self.sandbox.candidates, root_holds_all=self.semantics.root_holds_all)
+
+    def is_protected(self, text: str, found: Places | None = None) -> bool:
+        """Return whether a path may touch a protected one.
+
+        What is in the sandbox is not protected, by strict semantics only where the protected path is not in there too.
+        """
+        if not self.protected:
+            return False
+        found = self.places(text) if found is None else found
+        inside = self.is_in_sandbox(found)
+        strict = self.semantics.strict
+        if inside and not strict:
+            return False
+        spelled = Places(_folded((*found.candidates, found.written)), certain=True) if strict else found
+        for written, folders in self.protected:
+            if inside and not self.is_in_sandbox(self.places(written)):
+                continue
+            known = _folded(folders) if strict else folders
+            if spelled.may_touch(known, root_holds_all=self.semantics.root_holds_all):
+                return True
+        return False
+
+    def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:
+        """Return the rules that name this tool and its server, or do not care."""
+        return tuple(one for one in self.rules if _is_for(one.rule, server, tool))
+
+    def _folders(self, rule: Rule) -> tuple[str, ...] | None:
+        return None if rule.when.paths is None else self.places(rule.when.paths.within).candidates
+
+
+def _is_for(rule: Rule, server: str, tool: str) -> bool:
+    when = rule.when
+    return (when.server is None or server in when.server) and (when.tool is None or tool in when.tool)
+
+
+def prepared(policy: Policy, *, disk: bool) -> Prepared:
+    """Return the policy made ready; it is kept with the policy, so that the next decision costs less."""
+    key = f"_prepared_{disk}"
+    found = vars(policy).get(key)
+    if not isinstance(found, Prepared):
+        found = vars(policy)[key] = Prepared(policy, disk=disk)
+    return found
+
+
+def _folded(places: tuple[str, ...]) -> tuple[str, ...]:
+    """Return places as a file system would compare them that knows no case and one form of each letter."""
+    return tuple(one.lower() if one.isascii() else normalize("NFKC", one).casefold() for one in places)

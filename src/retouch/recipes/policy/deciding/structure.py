@@ -1,0 +1,136 @@
+"""What is decided before any rule is looked at. Rules cannot change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.deciding import decision as names
+from retouch.recipes.policy.deciding.facts import nested_texts
+from retouch.recipes.policy.deciding.matching import host_of
+from retouch.recipes.policy.resources.hosts import normalize_url
+from retouch.recipes.policy.resources.paths import nameable
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.deciding.facts import Facts
+    from retouch.recipes.policy.language.values import Outcome, Tool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A decision about a whole call; `role` is the one it is about, when it is about one."""
+
+    decision: Outcome
+    rule: str
+    reason: str
+    role: str | None = None
+
+
+def unreadable(facts: Facts, tool: Tool) -> Answer | None:
+    """Return the refusal of a call that cannot be judged, None for one that can.
+
+    By any semantics: text in a resource argument that no file or host can be called, and remotes that make git start
+    programs. By strict semantics also unknown arguments, numbers where a resource should be, paths that nobody can
+    place, addresses without a host.
+    """
+    strict = facts.prepared.semantics.strict
+    if strict:
+        unknown = [arg for arg in facts.arguments if arg not in tool.args]
+        if unknown:
+            reason = f"The tool has no argument {unknown[0]!r} that anybody has looked at"
+            return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
+    for arg, why in _unreadable_arguments(facts, strict=strict):
+        reason = f"Argument {arg!r} cannot be judged: {why}"
+        return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
+    return None
+
+
+def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, str]]:
+    view = facts.view
+    roles_of: dict[str, list[str]] = {}
+    for role in () if view is None else view.active:
+        for arg in view.args_of[role] if view is not None else ():
+            roles_of.setdefault(arg, []).append(role)
+    for arg, roles in roles_of.items():
+        for text in nested_texts(facts.arguments.get(arg)):
+            if not nameable(text):
+                yield arg, "it holds a NUL or half a character"
+            elif "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
+                yield arg, f"{text!r} is an option or names a helper program"
+            elif strict:
+                yield from ((arg, why) for role in roles if (why := _why_unplaceable(facts, role, text)))
+        if strict and _holds_numbers(facts.arguments.get(arg)):
+            yield arg, "it holds something that is not text"
+
+
+def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
+    if role in PATH_ROLES and not facts.places(text).candidates:
+        return f"{text!r} is a relative path and nobody says from where"
+    if role in PATH_ROLES and not facts.places(text).certain:
+        return f"nobody can say where {text!r} leads"
+    if role == "git-remote-url":
+        return f"{text!r} is a file" if normalize_url(text).startswith("file:") else None
+    if role in URL_ROLES:
+        scheme = normalize_url(text).partition(":")[0]
+        known = scheme in {"http", "https", "ws", "wss", "ftp"} and host_of(role, text) not in {"", text}
+        return None if known else f"{text!r} is not an address with a host"
+    return None
+
+
+def _holds_numbers(value: JSON) -> bool:
+    waiting: list[JSON] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, (bool, int, float)):
+            return True
+        if isinstance(one, (list, dict)):
+            waiting += one if isinstance(one, list) else list(one.values())
+    return False
+
+
+def protected_path(facts: Facts) -> Answer | None:
+    """Return the refusal of a call that may touch a protected path, None for others."""
+    view = facts.view
+    if view is None or not facts.prepared.protected:
+        return None
+    for role in view.active:
+        for text in facts.values(role) if role in PATH_ROLES else ():
+            if facts.prepared.is_protected(text, facts.places(text)):
+                reason = f"{text!r} is in a protected path"
+                return Answer(decision="deny", rule=names.PROTECTED, reason=reason, role=role)
+    return None
+
+
+def introspection(facts: Facts) -> Answer | None:
+    """Return the permission of a call without arguments to a tool that only tells about its server."""
+    if facts.view is None or facts.request.tool not in facts.server.introspection or facts.arguments:
+        return None
+    reason = "Asking a server about itself is always allowed"
+    return Answer(decision="allow", rule=names.INTROSPECTION, reason=reason)
+
+
+def domain_gate(facts: Facts) -> Answer | None:
+    """Return the escalation of a call whose address is not on the server's allowlist, None for others."""
+    gate = facts.prepared.gates.get(facts.server.name)
+    if gate is None or facts.view is None:
+        return None
+    for arg, role in facts.view.gated:
+        for text in facts.texts(arg):
+            host = host_of(role, text)
+            if not gate.fit(host):
+                reason = f"{host!r} is not on the allowlist of server {facts.server.name!r}"
+                return Answer(decision="escalate", rule=names.GATE, reason=reason, role=role)
+    return None
+
+
+def resolved_by_sandbox(facts: Facts) -> frozenset[str]:
+    """Return the path roles of a call that need no rule: they have values, and all of them are in the sandbox."""
+    view = facts.view
+    if view is None or not facts.server.sandboxed or facts.prepared.sandbox is None:
+        return frozenset()
+    resources = (role for role in view.active if role in PATH_ROLES and role in RESOURCE_ROLES)
+    return frozenset(role for role in resources if (all_of := facts.values(role)) and facts.in_sandbox(role) == all_of)

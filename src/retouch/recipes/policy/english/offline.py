@@ -1,0 +1,179 @@
+"""Answers the prompts of the policy recipe by rule, no model: for constitutions in controlled English.
+
+Rules come from the sentences; so do expectations and verdicts, by a second reading that knows no rule. What the
+sentences leave open gets no answer.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.engine.errors import BadInput
+from retouch.engine.replies import fenced_blocks
+from retouch.recipes.policy.analysing.completing import completed
+from retouch.recipes.policy.deciding.evaluation import as_request
+from retouch.recipes.policy.english import Reading, compile_english, draft_rules, read_sentences
+from retouch.recipes.policy.english.judging import judge
+from retouch.recipes.policy.english.proposing import Proposal, proposals
+from retouch.recipes.policy.language.policy import Policy
+from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from retouch.engine.core import JSON, Prompt
+
+_FIRST = ("server", "tools", "lists", "handwritten")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Page:
+    """What a prompt says: `data` by the tag of its block."""
+
+    constitution: str
+    data: Mapping[str, Any]
+    frame: Policy
+    server: str
+    elsewhere: tuple[str, ...]
+
+    @property
+    def reading(self) -> Reading:
+        """The sentences beside the tools of the page."""
+        lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
+        cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
+        return Reading(read_sentences(self.constitution), self.frame, cut=cut, roles=self.roles)
+
+    @property
+    def roles(self) -> Mapping[str, Sequence[str]]:
+        """All roles of the server, of which the page may show only some tools."""
+        return {self.server: self.data["server"].get("roles", ())}
+
+    @property
+    def proposals(self) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
+        """Scenarios for the tools of the page, and others in reserve."""
+        reading = self.reading
+        return proposals(reading, draft_rules(reading.sentences, self.frame, roles=self.roles))
+
+
+def answer(prompt: Prompt) -> str:
+    """Return the answer to a prompt of the policy recipe.
+
+    Raises:
+        BadInput: the constitution holds sentences that are not controlled English; each is named with its line.
+    """
+    page = _page_of(prompt)
+    return json.dumps(_ANSWERS[page.data["task"]["task"]](page), ensure_ascii=False, indent=1)
+
+
+def _page_of(prompt: Prompt) -> _Page:
+    texts = {block.language: block.text for block in fenced_blocks(prompt.system)}
+    data: dict[str, Any] = {}
+    for block in fenced_blocks(prompt.user):
+        if block.language not in _FIRST or block.language not in data:
+            data[block.language] = json.loads(block.text)
+    if "constitution" not in texts or "task" not in data:
+        raise BadInput(
+            f"the prompt of {prompt.type_name!r} has no constitution or no task",
+            hint="Prompts of the policy recipe have both; make the run again with `retouch generate policy`.",
+        )
+    about = data["server"]
+    return _Page(
+        constitution=texts["constitution"],
+        data=data,
+        frame=_frame(about, data["tools"], data.get("lists", {})),
+        server=about["server"],
+        elsewhere=tuple(name for name in about.get("allServers", ()) if name != about["server"]),
+    )
+
+
+def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: Mapping[str, Any]) -> Policy:
+    """Return the policy without rules that a page speaks of."""
+    name = about["server"]
+    annotated = [
+        {"toolName": one["tool"], "comment": one["comment"], "args": one["args"], "inputSchema": one.get("schema")}
+        for one in tools
+    ]
+    declared = {key: about[key] for key in ("sandboxed", "piecewise", "introspection", "domainAllowlist")}
+    value: dict[str, JSON] = {
+        "semantics": LATEST,
+        "home": about["home"],
+        "workingDirectory": about["workingDirectory"],
+        "allowedDirectory": about["sandbox"],
+        "protectedPaths": about["protected"],
+        "servers": {name: {key: one for key, one in declared.items() if one is not None}},
+        "rules": [],
+        "dynamicLists": {key: {"values": one["members"]} for key, one in lists.items()},
+        "annotations": {"servers": {name: {"tools": cast("JSON", annotated)}}},
+    }
+    return Policy.of_json(value, name="the prompt's data")
+
+
+def _compile(page: _Page) -> JSON:
+    made = compile_english(page.constitution, page.frame, elsewhere=page.elsewhere)
+    return {
+        "prohibitions": [stored_rule(one) for one in made.rules if one.then == "deny"],
+        "rules": [stored_rule(one) for one in made.rules if one.then != "deny"],
+        "listDefinitions": [stored_list_def(one) for one in made.list_defs],
+    }
+
+
+def _patch(page: _Page) -> JSON:
+    """Return what turns the standing rules into the compiled ones; that they are better is proved by execution."""
+    if page.data["task"].get("form") == "whole":
+        return _compile(page)
+    rules = compile_english(page.constitution, page.frame, elsewhere=page.elsewhere).rules
+    standing, wanted = cast("list[str]", page.data["names"]), [rule.name for rule in rules]
+    operations: list[JSON] = [{"op": "delete", "name": name} for name in standing if name not in wanted]
+    after: str | None = None
+    for rule in rules:
+        if rule.name in standing:
+            operations.append({"op": "update", "rule": stored_rule(rule)})
+            operations.append({"op": "move", "name": rule.name, "after": after})
+        else:
+            operations.append({"op": "add", "rule": stored_rule(rule), "after": after})
+        after = rule.name
+    return {"operations": operations, "listDefinitions": []}
+
+
+def _scenarios(page: _Page) -> JSON:
+    covered = {json.dumps(one["request"], sort_keys=True) for one in page.data.get("handwritten", ())}
+    first, _ = page.proposals
+    wanted = (one for one in first if json.dumps(one.request.as_json(), sort_keys=True) not in covered)
+    items: list[JSON] = [one.as_item() for one in wanted]
+    return {"scenarios": items}
+
+
+def _turn(page: _Page) -> JSON:
+    """Return replacements out of the reserve, others in each turn, and what the sentences say of uncovered calls."""
+    reading = page.reading
+    removed = cast("list[Mapping[str, str]]", page.data.get("removed", []))
+    _, reserve = page.proposals
+    start = (page.data["task"]["turn"] - 2) * len(removed)
+    items: list[JSON] = [
+        one.as_item(replaces=slot["id"])
+        for slot, one in zip(removed, reserve[start : start + len(removed)], strict=False)
+    ]
+    for one in cast("list[Mapping[str, Any]]", page.data.get("uncovered", [])):
+        request = as_request(one["example"])
+        tool = None if request is None else page.frame.tools.get((request.server, request.tool))
+        whole = None if request is None or tool is None else completed(tool, request)
+        verdict = None if whole is None else reading.about(whole)
+        if whole is not None and verdict is not None and verdict.decision is not None:
+            items.append(Proposal(request=whole, verdict=verdict).as_item())
+    return {"scenarios": items}
+
+
+def _judge(page: _Page) -> JSON:
+    return judge(page.reading, page.data)
+
+
+_ANSWERS: Mapping[str, Callable[[_Page], JSON]] = {
+    "compile": _compile,
+    "scenarios": _scenarios,
+    "turn": _turn,
+    "judge": _judge,
+    "patch": _patch,
+}

@@ -1,0 +1,1 @@
+"""What a policy says: its values, and the files that hold them."""

@@ -1,0 +1,219 @@
+"""Reading policies, annotations and lists; every error of a file is named with its path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.policy.language import values
+from retouch.recipes.policy.language.conversion import list_def_of, resolved_of, rule_of, spec_of
+from retouch.recipes.policy.language.forms import AnnotationsForm, ListsForm, PolicyForm, ServerForm
+from retouch.recipes.policy.language.strict_json import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.engine.core import JSON
+
+M = TypeVar("M", bound=BaseModel)
+POLICY_NAMES = ("policy.json", "compiled-policy.json")
+ANNOTATION_NAMES = ("tool-annotations.json", "annotations.json")
+MAX_LISTED = 20
+
+
+class PolicyFields(TypedDict):
+    """What a policy is made of; the meaning is that of the fields of `Policy`."""
+
+    rules: tuple[values.Rule, ...]
+    tools: Mapping[tuple[str, str], values.Tool]
+    home: str
+    semantics: int
+    working_directory: str | None
+    allowed_directory: str | None
+    protected_paths: tuple[str, ...]
+    servers: Mapping[str, values.Server]
+    list_defs: tuple[values.ListDef, ...]
+    lists: Mapping[str, values.ResolvedList] | None
+    source_hash: str | None
+    input_hash: str | None
+    engine_version: str | None
+    verified: bool
+    skipped: tuple[values.ServerNote, ...]
+    failed: tuple[values.ServerNote, ...]
+
+
+def read_policy(path: str | Path, *, common: str | Path | None = None, home: str | None = None) -> PolicyFields:
+    """Return the fields of a stored policy; see `Policy.load`.
+
+    Raises:
+        BadInput: it cannot be read; the message lists every error with its path in the file.
+    """
+    file = _policy_file(Path(path))
+    form = checked(PolicyForm, read_json(file), name=str(file))
+    return _fields(form, tools=_tools_of(form, file, common), lists=_lists_of(form, file), home=home)
+
+
+def policy_in(value: JSON, *, name: str) -> PolicyFields:
+    """Return the fields of a policy that is complete in itself, as `Policy.as_json` gives it.
+
+    Raises:
+        BadInput: it has another shape, or no annotations; `name` is what the message calls it.
+    """
+    form = checked(PolicyForm, value, name=name)
+    if form.annotations is None:
+        raise BadInput(f"{name!r} holds no annotations", hint="Say under 'annotations' what each argument is used for.")
+    lists = None if form.dynamic_lists is None else {key: resolved_of(one) for key, one in form.dynamic_lists.items()}
+    return _fields(form, tools=tools_in(form.annotations, name=name), lists=lists, home=None)
+
+
+def _fields(
+    form: PolicyForm,
+    *,
+    tools: Mapping[tuple[str, str], values.Tool],
+    lists: Mapping[str, values.ResolvedList] | None,
+    home: str | None,
+) -> PolicyFields:
+    return PolicyFields(
+        rules=tuple(rule_of(one) for one in form.rules),
+        tools=tools,
+        home=_home(form.home or home),
+        semantics=form.semantics,
+        working_directory=form.working_directory,
+        allowed_directory=form.allowed_directory,
+        protected_paths=tuple(form.protected_paths),
+        servers=_servers(form),
+        list_defs=tuple(list_def_of(one) for one in form.list_definitions),
+        lists=lists,
+        source_hash=form.source_hash or form.constitution_hash,
+        input_hash=form.input_hash,
+        engine_version=form.engine_version,
+        verified=form.verified,
+        skipped=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.skipped),
+        failed=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.failed),
+    )
+
+
+def checked(form: type[M], value: JSON, *, name: str) -> M:
+    """Return `value` as a `form`.
+
+    Raises:
+        BadInput: it does not have that shape; every error is listed, with its path.
+    """
+    try:
+        return form.model_validate(value)
+    except ValidationError as error:
+        found = [f"{_place(one['loc'])}: {_words(one['msg'], cast('object', one['input']))}" for one in error.errors()]
+        shown = found[:MAX_LISTED] + ([f"and {len(found) - MAX_LISTED} more"] if len(found) > MAX_LISTED else [])
+        message = "\n".join((f"{name!r} cannot be used, {len(found)} wrong:", *(f"  {line}" for line in shown)))
+        raise BadInput(message, hint="Correct these places, then try again.") from error
+
+
+def read_tools(path: Path) -> Mapping[tuple[str, str], values.Tool]:
+    """Return the annotated tools of a file by (server, tool).
+
+    Raises:
+        BadInput: it cannot be read, or says something twice.
+    """
+    return tools_in(checked(AnnotationsForm, read_json(path), name=str(path)), name=str(path))
+
+
+def tools_in(form: AnnotationsForm, *, name: str) -> Mapping[tuple[str, str], values.Tool]:
+    """Return the tools of annotations that are read already; `name` is what messages call their file.
+
+    Raises:
+        BadInput: a tool stands there twice or under another server than it says.
+    """
+    found: dict[tuple[str, str], values.Tool] = {}
+    for server, entry in form.servers.items():
+        for one in entry.tools:
+            key = (server, one.tool_name)
+            if key in found or one.server_name not in {None, server}:
+                why = "is there twice" if key in found else f"says that its server is {one.server_name!r}"
+                raise BadInput(f"{name!r}: tool {server}/{one.tool_name} {why}", hint="Keep one annotation per tool.")
+            args = {arg: spec_of(spec) for arg, spec in one.args.items()}
+            found[key] = values.Tool(
+                server=server, name=one.tool_name, args=args, comment=one.comment, input_schema=one.input_schema
+            )
+    return found
+
+
+def _policy_file(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    for name in POLICY_NAMES:
+        if (path / name).is_file():
+            return path / name
+    hint = "Name the file itself, or a folder that holds one of them."
+    raise BadInput(f"{str(path)!r} holds neither {' nor '.join(map(repr, POLICY_NAMES))}", hint=hint)
+
+
+def _home(given: str | None) -> str:
+    if given is not None and not given.startswith("/"):
+        raise BadInput(f"the home {given!r} is not an absolute path", hint="Write it from the root on.")
+    return given if given is not None else str(Path.home())
+
+
+def _tools_of(form: PolicyForm, file: Path, common: str | Path | None) -> Mapping[tuple[str, str], values.Tool]:
+    if form.annotations is not None:
+        return tools_in(form.annotations, name=str(file))
+    reference = form.annotations_ref
+    shared = None if common is None else Path(common)
+    if reference is None:
+        near = [file.parent / name for name in ANNOTATION_NAMES]
+        far = [] if shared is None else [shared / name for name in ("annotations-real.json", *ANNOTATION_NAMES)]
+        known = [path for path in (*near, *far) if path.is_file()]
+    else:
+        names = (f"{reference}.json", f"annotations-{reference.removesuffix('-annotations')}.json")
+        folders = [folder for folder in (shared, file.parent) if folder is not None]
+        known = [folder / name for folder in folders for name in names if (folder / name).is_file()]
+    if known:
+        return read_tools(known[0])
+    what = f"refers to the annotations {reference!r}" if reference else "holds no annotations"
+    where = "there are none beside it" if shared is None else f"there are none beside it or in {str(shared)!r}"
+    hint = "Name the folder that holds them: common=... in Python, --common DIR on the command line."
+    raise BadInput(f"{str(file)!r} {what}, and {where}", hint=hint)
+
+
+def _lists_of(form: PolicyForm, file: Path) -> Mapping[str, values.ResolvedList] | None:
+    found = form.dynamic_lists
+    beside = file.parent / "dynamic-lists.json"
+    if found is None and file.name in POLICY_NAMES and beside.is_file():
+        found = checked(ListsForm, read_json(beside), name=str(beside)).lists
+    return None if found is None else {name: resolved_of(one) for name, one in found.items()}
+
+
+def _servers(form: PolicyForm) -> Mapping[str, values.Server]:
+    declared = _USUAL if form.servers is None else form.servers
+    found: dict[str, values.Server] = {}
+    for name in dict.fromkeys((*declared, *form.server_domain_allowlists, *form.trusted_servers)):
+        one = declared.get(name, ServerForm())
+        allowlist = form.server_domain_allowlists.get(name, one.domain_allowlist)
+        found[name] = values.Server(
+            name=name,
+            sandboxed=one.sandboxed,
+            piecewise=one.piecewise,
+            introspection=tuple(one.introspection),
+            domain_allowlist=None if allowlist is None else tuple(allowlist),
+            trusted=one.trusted or name in form.trusted_servers,
+            default_remote_arg=one.default_remote_arg,
+        )
+    return found
+
+
+# What a file means that declares no servers: the public engine knows these two by their names.
+_USUAL = {
+    "filesystem": ServerForm(sandboxed=True, piecewise=True, introspection=["list_allowed_directories"]),
+    "git": ServerForm.model_validate({"sandboxed": True, "defaultRemoteArg": "path"}),
+}
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return "$" + "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in location)
+
+
+def _words(message: str, seen: object) -> str:
+    text = message.removeprefix("Value error, ")
+    return text if isinstance(seen, (dict, list)) else f"{text}, not {seen!r:.80}"

@@ -1,0 +1,49 @@
+"""JSON out of what models wrap around it, in the shape that was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from retouch.engine.core import Tier
+from retouch.engine.errors import BadInput, Invalid
+from retouch.engine.replies import json_values
+from retouch.recipes.policy.language.files import checked
+
+if TYPE_CHECKING:
+    from json import JSONDecodeError
+
+    from retouch.engine.core import JSON
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def parse_json_with_schema(text: str, schema: type[M]) -> M:
+    """Return the first JSON value of a model's reply that has the shape of `schema`, whatever stands around it.
+
+    Fenced blocks are tried first, then the whole, then objects and lists inside prose, longest first. The name and
+    the purpose are the seed's.
+
+    Raises:
+        Invalid: there is no JSON (tier 1), or none of that shape (tier 2); the message says what is wrong with the
+            likeliest value.
+    """
+    wrong: BadInput | None = None
+    broken: list[JSONDecodeError] = []
+    of_object = False
+    for value in json_values(text, broken):
+        try:
+            return _shaped(schema, value)
+        except BadInput as error:
+            if wrong is None or (isinstance(value, dict) and not of_object):
+                wrong, of_object = error, isinstance(value, dict)
+    if wrong is not None:
+        raise Invalid("WRONG_SHAPE", wrong.message, fix="Answer in the form that was asked for.", tier=Tier.SCHEMA)
+    first = broken[0] if broken else None
+    where = f"line {first.lineno} column {first.colno}: {first.msg}" if first is not None else "it is empty"
+    raise Invalid("INVALID_JSON", f"the reply is not JSON: {where}", fix="Reply with one JSON value and nothing else.")
+
+
+def _shaped(schema: type[M], value: JSON) -> M:
+    return checked(schema, value, name="the answer")

@@ -1,0 +1,153 @@
+"""The prompts of the policy recipe: one system text for all, data in fenced JSON that can be read back."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, cast
+
+from retouch.edits import fence_for
+from retouch.engine.core import Prompt
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.language.stored import stored_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.values import Tool
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+RULES, SCENARIOS, JUDGE = "rules", "scenarios", "judge"
+LIST_SAMPLES = 8
+
+
+@cache
+def text_of(name: str) -> str:
+    """Return the prompt text called `name`."""
+    place = files("retouch.recipes.policy.making.asking").joinpath("prompts", f"{name}.txt")
+    return place.read_text(encoding="utf-8").rstrip()
+
+
+def rules_unit(server: str) -> str:
+    """Return the name of the unit that holds the rules of a server."""
+    return f"{RULES}/{server}"
+
+
+def scenarios_unit(server: str) -> str:
+    """Return the name of the unit that holds the scenarios of a server."""
+    return f"{SCENARIOS}/{server}"
+
+
+def kind_of(unit: str) -> str:
+    """Return what a unit holds: rules, scenarios, or a judge's verdict."""
+    return unit.partition("/")[0]
+
+
+def server_of(unit: str) -> str:
+    """Return the server that a unit is about; the units of one server are judged together."""
+    rest = unit.partition("/")[2]
+    return rest.partition("/")[0] if kind_of(unit) == JUDGE else rest
+
+
+def plan(job: PolicyJob) -> Iterable[Prompt]:
+    """Return, per server, the prompt of its rules and those of its scenarios, a page of tools each."""
+    system = system_text(job)
+    prompts: list[Prompt] = []
+    for server in job.servers:
+        prompts.append(Prompt(type_name=rules_unit(server), is_root=True, system=system, user=_compile(job, server)))
+        pages = job.pages_of(server)
+        for page, tools in enumerate(pages, start=1):
+            user = scenarios_page(job, server, tools, page=page, pages=len(pages))
+            unit = scenarios_unit(server)
+            prompts.append(Prompt(type_name=unit, page=page, total_pages=len(pages), system=system, user=user))
+    return prompts
+
+
+def system_text(job: PolicyJob) -> str:
+    """Return the system text of every prompt of a job: how a policy works, and the constitution."""
+    fence = fence_for(job.constitution)
+    return f"{text_of('system')}\n{fence}constitution\n{job.constitution.rstrip()}\n{fence}"
+
+
+def block(tag: str, value: JSON) -> str:
+    """Return `value` as a fenced block called `tag`, an item of a list or object on each line."""
+    if isinstance(value, list) and value:
+        text = "[\n" + ",\n".join(_line(one) for one in value) + "\n]"
+    elif isinstance(value, dict) and tag == "lists" and value:
+        text = "{\n" + ",\n".join(f"{_line(key)}: {_line(one)}" for key, one in value.items()) + "\n}"
+    else:
+        text = _line(value)
+    fence = fence_for(text)
+    return f"{fence}{tag}\n{text}\n{fence}"
+
+
+def _line(value: JSON) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def server_block(job: PolicyJob, server: str) -> str:
+    """Return what is known about a server before any rule is looked at."""
+    base = job.base
+    known = base.servers.get(server)
+    roles = {role for tool in job.tools_of(server) for spec in tool.args.values() for role in roles_ever(spec)}
+    found: dict[str, JSON] = {
+        "server": server,
+        "allServers": cast("JSON", list(job.servers)),
+        "home": base.home,
+        "sandbox": base.allowed_directory,
+        "workingDirectory": base.working_directory,
+        "protected": cast("JSON", list(base.protected_paths)),
+        "sandboxed": known is not None and known.sandboxed,
+        "piecewise": known is not None and known.piecewise,
+        "introspection": cast("JSON", list(known.introspection) if known is not None else []),
+        "roles": cast("JSON", sorted(roles)),  # of all its tools: a page may show only some of them
+        "domainAllowlist": None
+        if known is None or known.domain_allowlist is None
+        else cast("JSON", list(known.domain_allowlist)),
+    }
+    return block("server", found)
+
+
+def tools_block(tools: Sequence[Tool], *, schemas: bool) -> str:
+    """Return tools with their arguments and roles, and their schemas when asked for."""
+    return block("tools", [_tool(tool, schemas=schemas) for tool in tools])
+
+
+def _tool(tool: Tool, *, schemas: bool) -> JSON:
+    args: dict[str, JSON] = {arg: stored_spec(spec) for arg, spec in tool.args.items()}
+    found: dict[str, JSON] = {"tool": tool.name, "comment": tool.comment, "args": args}
+    if schemas and tool.input_schema is not None:
+        found["schema"] = dict(tool.input_schema)
+    return found
+
+
+def _lists(job: PolicyJob) -> list[str]:
+    lists = job.base.lists or {}
+    samples: dict[str, JSON] = {
+        name: {"members": cast("JSON", list(one.effective[:LIST_SAMPLES])), "count": len(one.effective)}
+        for name, one in lists.items()
+    }
+    return [block("lists", samples)] if samples else []
+
+
+def _compile(job: PolicyJob, server: str) -> str:
+    task = block("task", {"task": "compile", "server": server})
+    data = (server_block(job, server), tools_block(job.tools_of(server), schemas=False), *_lists(job))
+    return "\n\n".join((task, text_of("compile"), *data))
+
+
+def scenarios_page(job: PolicyJob, server: str, tools: Sequence[Tool], *, page: int, pages: int) -> str:
+    """Return the first message of the session about one page of tools."""
+    task = block("task", {"task": "scenarios", "server": server, "page": page, "pages": pages})
+    data = [server_block(job, server), tools_block(tools, schemas=True), *_lists(job)]
+    names = {tool.name for tool in tools}
+    covered = [one for one in job.handwritten_of(server) if one.request.tool in names]
+    data += [block("handwritten", [_covered(one) for one in covered])] if covered else []
+    return "\n\n".join((task, text_of("scenarios"), *data))
+
+
+def _covered(scenario: Scenario) -> JSON:
+    return {"request": scenario.request.as_json(), "expectedDecision": scenario.expected}

@@ -1,0 +1,148 @@
+"""What the policy recipe works from: the text, the tools, and everything that is decided before any rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.language.policy import Policy
+from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.scenarios.files import scenarios_in
+from retouch.recipes.policy.scenarios.filters import filter_scenarios, refuse_handwritten
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.values import Tool
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+TOOLS_PER_PAGE = 25
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyJob:
+    """The source of the policy recipe.
+
+    `frame` is a stored policy without rules: tools, folders, servers, lists. `handwritten` are scenarios as they are
+    stored. `page_tools` says how many tools of a server go on a page, where it is not the usual number. With
+    `allow_partial` the calls of a server that does not pass are denied by a rule that says so.
+    """
+
+    constitution: str
+    frame: dict[str, Any]
+    handwritten: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    page_tools: dict[str, int] = field(default_factory=dict[str, int])
+    allow_partial: bool = False
+
+    @cached_property
+    def base(self) -> Policy:
+        """The policy without rules, of all servers."""
+        return Policy.of_json(self.frame, name="frame")
+
+    @cached_property
+    def servers(self) -> tuple[str, ...]:
+        """The servers that rules are made for, in the order of their tools; trusted ones need none."""
+        names = dict.fromkeys(server for server, _ in self.base.tools)
+        return tuple(name for name in names if name not in self.base.servers or not self.base.servers[name].trusted)
+
+    @cached_property
+    def by_hand(self) -> tuple[Scenario, ...]:
+        """The scenarios that a person wrote."""
+        found = scenarios_in([*self.handwritten], name="handwritten scenarios")
+        return tuple(replace(one, source="handwritten") for one in found)
+
+    def tools_of(self, server: str) -> tuple[Tool, ...]:
+        """Return the tools of a server, in order."""
+        return tuple(tool for (owner, _), tool in self.base.tools.items() if owner == server)
+
+    def frame_of(self, server: str) -> Policy:
+        """Return the policy without rules, of one server alone."""
+        frame = self._frames.get(server)
+        if frame is None:
+            tools = {key: tool for key, tool in self.base.tools.items() if key[0] == server}
+            frame = self._frames[server] = replace(self.base, tools=tools)
+        return frame
+
+    @cached_property
+    def _frames(self) -> dict[str, Policy]:
+        return {}
+
+    def handwritten_of(self, server: str) -> tuple[Scenario, ...]:
+        """Return the handwritten scenarios about a server."""
+        return tuple(one for one in self.by_hand if one.request.server == server)
+
+    def pages_of(self, server: str) -> list[tuple[Tool, ...]]:
+        """Return the tools of a server, a page of them at a time."""
+        tools, size = self.tools_of(server), self.page_tools.get(server, TOOLS_PER_PAGE)
+        return [tools[start : start + size] for start in range(0, len(tools), size)]
+
+
+def policy_job(
+    *,
+    constitution: str,
+    annotations: JSON,
+    lists: JSON = None,
+    handwritten: JSON = None,
+    base: Mapping[str, JSON] | None = None,
+    allow_partial: bool = False,
+) -> PolicyJob:
+    """Return the job of making a policy from `constitution`.
+
+    `annotations`, `lists` and `handwritten` are what the files of these names hold; `base` says what else a policy
+    file says: home, allowedDirectory, protectedPaths, servers. Its rules are not looked at.
+
+    Raises:
+        BadInput: the text is empty, something has another shape, or a handwritten scenario proves nothing.
+    """
+    if not constitution.strip():
+        raise BadInput("the constitution is empty", hint="Say in plain English what an agent may do.")
+    known = lists.get("lists", lists) if isinstance(lists, dict) else lists
+    own: dict[str, JSON] = {"semantics": LATEST, "rules": [], "annotations": annotations, "dynamicLists": known or {}}
+    left_out = {"rules", "listDefinitions", "annotationsRef", "verified", "failed", "skipped"}
+    value = {key: one for key, one in (base or {}).items() if key not in left_out} | own
+    frame = Policy.of_json(value, name="tools, lists and base").as_json()
+    stored = handwritten.get("scenarios", []) if isinstance(handwritten, dict) else handwritten
+    scenarios = scenarios_in(stored or [], name="handwritten scenarios")
+    job = PolicyJob(
+        constitution=constitution,
+        frame=frame,
+        handwritten=[replace(one, source="handwritten").as_json() for one in scenarios],
+        allow_partial=allow_partial,
+    )
+    _expect_usable(job)
+    return job
+
+
+def _expect_usable(job: PolicyJob) -> None:
+    for server in job.servers:
+        if not _NAME.fullmatch(server):
+            hint = "Use letters, digits, '.', '_' and '-'."
+            raise BadInput(f"the server {server!r} has a name that no folder can have", hint=hint)
+    if not job.servers:
+        raise BadInput("the annotations hold no tool that rules could be about", hint="Annotate the tools first.")
+    for one in job.by_hand:
+        if one.request.server not in job.servers:
+            what = f"the handwritten scenario {one.description!r} is about {one.request.server!r}"
+            raise BadInput(f"{what}, and no rules are made for that", hint=f"There are {', '.join(job.servers)}.")
+    refuse_handwritten(filter_scenarios(job.base, job.by_hand, surroundings=LEXICAL).discards)
+
+
+def smaller(job: PolicyJob, unit: str) -> PolicyJob:
+    """Return the job with half as many tools on a page of the scenarios `unit`; the same one when that cannot be."""
+    kind, _, server = unit.partition("/")
+    largest = max((len(page) for page in job.pages_of(server)), default=0) if server in job.servers else 0
+    if kind != "scenarios" or largest < 2:
+        return job
+    return replace(job, page_tools={**job.page_tools, server: (largest + 1) // 2})
+
+
+def heading(job: PolicyJob) -> Mapping[str, JSON]:
+    """Return what the head of `pages.json` says of the job."""
+    servers: list[JSON] = list(job.servers)
+    return {"source": {"servers": servers, "tools": len(job.base.tools), "handwritten": len(job.handwritten)}}

@@ -1,0 +1,1 @@
+"""Who is wrong when rules and scenarios disagree: what judges are asked and say, and how a server then stands."""

@@ -1,0 +1,113 @@
+"""Applying verdicts to scenarios, in the order in which they were given: what counts, and what it changes.
+
+Nothing of an earlier verdict is lost: every verdict of the run is applied again whenever it is asked how things stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.validation import is_quote
+from retouch.recipes.policy.making.session.merging import Correction, Item, Refused, corrected_by, merge
+from retouch.recipes.policy.scenarios.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.verdicts import Blame, Expected, Verdict
+    from retouch.recipes.policy.scenarios.scenario import Expectation
+
+MOST_PROBES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A call that judges decided in opposite ways, with the clause that each of them quoted: a person must say."""
+
+    scenario: Scenario
+    first: Correction
+    second: Correction
+
+
+@dataclass(kw_only=True)
+class Attributed:
+    """Scenarios after all verdicts. `confirmed` says, by id, which expectation a judge found right, and its words."""
+
+    scenarios: dict[str, Scenario]
+    corrections: list[Correction] = field(default_factory=list[Correction])
+    confirmed: dict[str, tuple[Expectation, Blame]] = field(default_factory=dict[str, "tuple[Expectation, Blame]"])
+    questions: dict[str, Question] = field(default_factory=dict[str, Question])
+    ignored: list[Refused] = field(default_factory=list[Refused])
+
+    @property
+    def last_correction(self) -> Mapping[str, Correction]:
+        """The correction that holds, by scenario."""
+        return {one.id: one for one in self.corrections}
+
+
+def attribute(job: PolicyJob, server: str, scenarios: Iterable[Scenario], verdicts: Iterable[Verdict]) -> Attributed:
+    """Return the scenarios after `verdicts`, which may have changed expectations and added calls."""
+    found = Attributed(scenarios={one.id: one for one in scenarios})
+    for verdict in verdicts:
+        for blame in verdict.blames:
+            why = _blamed(job, found, blame)
+            if why:
+                found.ignored.append(Refused(id=blame.id, why=why))
+        new = [_derived(one) for one in verdict.derived if is_quote(one.quote, job.constitution)]
+        new += [_probe(one) for one in verdict.probes[:MOST_PROBES]]
+        own = [one for one in new if one.scenario.request.server == server]
+        merged = merge(job.frame_of(server), [*found.scenarios.values()], own)
+        found.ignored += merged.refused
+        found.scenarios |= {one.id: one for one in merged.accepted}
+    return found
+
+
+def _blamed(job: PolicyJob, found: Attributed, blame: Blame) -> str:
+    """Apply one attribution; return why it does not count, "" when it does."""
+    scenario = found.scenarios.get(blame.id)
+    if scenario is None:
+        return "there is no such scenario"
+    if not is_quote(blame.quote, job.constitution):
+        return "its quote is not found in the constitution"
+    if scenario.source == "handwritten" or blame.kind == "rule":
+        found.confirmed[scenario.id] = (scenario.expected, blame)
+        return "" if blame.kind == "rule" else "a handwritten scenario is never corrected: the rules are to blame"
+    if blame.corrected is None:
+        return "it does not say what is right instead"
+    if blame.corrected == scenario.expected:
+        if blame.kind == "scenario":
+            return "what it says is right is what was expected"
+        found.confirmed[scenario.id] = (scenario.expected, blame)
+        return ""
+    _correct(found, scenario, blame)
+    return ""
+
+
+def _correct(found: Attributed, scenario: Scenario, blame: Blame) -> None:
+    assert blame.corrected is not None  # noqa: S101 - the caller looked
+    now = Correction(id=scenario.id, expected=blame.corrected, reasoning=blame.reasoning, quote=blame.quote)
+    before = found.last_correction.get(scenario.id)
+    if before is not None:
+        found.questions[scenario.id] = Question(scenario=scenario, first=before, second=now)
+        return
+    found.corrections.append(now)
+    found.scenarios[scenario.id] = corrected_by(scenario, {now.id: now})
+    if blame.kind == "both":
+        found.confirmed[scenario.id] = (now.expected, blame)
+
+
+def _derived(expected: Expected) -> Item:
+    scenario = Scenario(
+        request=expected.request,
+        expected=expected.expected,
+        description=f"a call to {expected.request.tool} that no scenario reached",
+        reasoning=expected.reasoning,
+        source="derived",
+    )
+    return Item(scenario=scenario)
+
+
+def _probe(item: Item) -> Item:
+    return Item(scenario=replace(item.scenario, source="probe", origin=None))

@@ -1,0 +1,86 @@
+"""The judge's prompts: failures and calls that nobody expects anything of yet, one unit per round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.core import Prompt
+from retouch.recipes.policy.language.stored import stored_rule
+from retouch.recipes.policy.making.asking.pages import JUDGE, block, server_block, system_text, text_of, tools_block
+from retouch.recipes.policy.making.judging.standing import MAX_ROUNDS, Standing, Value, standings
+from retouch.recipes.policy.scenarios.scenario import request_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.scenarios.execution import Execution
+
+MAX_SHOWN = 40
+
+
+def then(job: PolicyJob, values: Mapping[str, Value]) -> Iterable[Prompt]:
+    """Return a prompt for a judge, for each server whose failures or uncovered calls nobody has judged yet."""
+    return [_prompt(one) for one in standings(job, values) if wants_judge(one)]
+
+
+def wants_judge(state: Standing) -> bool:
+    """Return whether there is something that no judge has seen yet, and a round left to show it."""
+    asked = [one.unit for one in state.present]
+    if len(asked) >= MAX_ROUNDS:
+        return False
+    rules = state.basis.partition("-")[0]
+    if state.withheld and not asked[-1].rpartition("-")[0].endswith(rules):
+        return True
+    if not any(name.endswith(state.basis) for name in asked):
+        return bool(state.undecided or state.derived)
+    # The last one was shown as many as one is shown at a time: the others have their turn.
+    return len(state.present[-1].blames) >= MAX_SHOWN and bool(state.unnamed)
+
+
+def _prompt(state: Standing) -> Prompt:
+    number = len(state.present) + 1
+    name = f"{JUDGE}/{state.server}/{state.edition}-{number}-{state.basis}"
+    concerned = {one.scenario.request.tool for one in state.undecided} | {gap.tool for gap in state.derived}
+    tools = [tool for tool in state.job.tools_of(state.server) if tool.name in concerned]
+    passing = len(state.executions) - len(state.failures)
+    parts = [
+        block("task", {"task": "judge", "server": state.server, "round": number}),
+        text_of("judge"),
+        server_block(state.job, state.server),
+        tools_block(tools, schemas=False),
+        block("rules", [stored_rule(rule) for rule in state.rules.rules]),
+        block("digest", {"scenarios": len(state.executions), "passing": passing}),
+        failures_block(state, _shown(state)),
+        block("uncovered", [{"id": request_id(g.example), "request": g.example.as_json()} for g in state.derived]),
+    ]
+    return Prompt(type_name=name, system=system_text(state.job), user="\n\n".join(parts))
+
+
+def _shown(state: Standing) -> Sequence[Execution]:
+    named = [one for one in state.undecided if one not in state.unnamed]
+    return [*state.unnamed, *named][:MAX_SHOWN]
+
+
+def failures_block(state: Standing, failures: Sequence[Execution], *, blames: bool = False) -> str:
+    """Return failures as data, with what a judge said of each when that is wanted."""
+    return block("failures", [_failure(state, one, blames=blames) for one in failures])
+
+
+def _failure(state: Standing, execution: Execution, *, blames: bool) -> JSON:
+    scenario = execution.scenario
+    found: dict[str, JSON] = {
+        "id": scenario.id,
+        "description": scenario.description,
+        "request": scenario.request.as_json(),
+        "expected": scenario.expected,
+        "decided": execution.decision,
+        "rule": execution.rule,
+        "reasoning": scenario.reasoning,
+        "source": scenario.source,
+    }
+    if blames and state.is_confirmed(scenario):
+        blame = state.attributed.confirmed[scenario.id][1]
+        found["blame"] = cast("JSON", {"kind": blame.kind, "reasoning": blame.reasoning, "quote": blame.quote})
+    return found

@@ -1,0 +1,48 @@
+"""What is decided about a tool and shown by no scenario: a rule or the default, with the smallest call that it fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.completing import completed
+from retouch.recipes.policy.analysing.coverage import Gap
+from retouch.recipes.policy.analysing.regions import by_size, tool_spaces
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.scenarios.execution import Execution
+
+
+def uncovered(policy: Policy, executions: Sequence[Execution]) -> tuple[Gap, ...]:
+    """Return one gap for each rule, or the default, that decides about a tool in no scenario; the smallest calls first.
+
+    Unlike the gaps that `measure_coverage` counts, an example is a call that could be a scenario: it fits the schema of
+    its tool, and no rule is outdone by what is decided before all of them.
+    """
+    reached = {(one.scenario.request.tool, one.rule) for one in executions}
+    found: dict[tuple[str, Outcome, str], list[Request]] = {}
+    for space in tool_spaces(policy, disk=False):
+        tool = space.tool
+        for region in space.calls():
+            call = completed(tool, region)
+            if call is None:
+                continue
+            was = evaluate(policy, call, surroundings=LEXICAL)
+            if not was.is_structural and (tool.name, was.rule) not in reached:
+                found.setdefault((tool.name, was.decision, was.rule), []).append(call)
+    gaps = (
+        Gap(
+            server=calls[0].server,
+            tool=tool,
+            decision=decision,
+            rule=rule,
+            regions=len(calls),
+            example=min(calls, key=by_size),
+        )
+        for (tool, decision, rule), calls in found.items()
+    )
+    return tuple(sorted(gaps, key=lambda gap: (by_size(gap.example), gap.rule)))

@@ -1,0 +1,85 @@
+"""What a judge said: read from an answer. What counts of it is decided where it is applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.engine.recipe import Read
+from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
+from retouch.recipes.policy.making.asking.forms import VerdictForm
+from retouch.recipes.policy.making.session.pages import item_of
+from retouch.recipes.policy.scenarios.files import request_of
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.making.session.merging import Item
+
+Blamed: TypeAlias = Literal["rule", "scenario", "both"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blame:
+    """Who is to blame for the failure of one scenario, and what it should expect where that is wrong."""
+
+    id: str
+    kind: Blamed
+    corrected: Outcome | None
+    reasoning: str
+    quote: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """What a judge expects of a call that no scenario reached."""
+
+    request: Request
+    expected: Outcome
+    reasoning: str
+    quote: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """One answer of a judge; `unit` says which round of which rules it is about."""
+
+    unit: str
+    blames: tuple[Blame, ...]
+    derived: tuple[Expected, ...]
+    probes: tuple[Item, ...]
+    passes: bool
+    open: tuple[str, ...]
+
+    @property
+    def withholds(self) -> tuple[str, ...]:
+        """What the judge found wrong beside the failures it was shown, in its words."""
+        if self.open or self.passes or self.blames:
+            return self.open
+        return ("it does not pass, and no reason is given",)
+
+
+def read_verdict(unit: str, text: str) -> Read[Verdict]:
+    """Return the verdict that an answer holds.
+
+    Raises:
+        Invalid: it holds none; prose never counts as a verdict, whatever words it uses.
+    """
+    form = parse_json_with_schema(text, VerdictForm)
+    blames = tuple(
+        Blame(id=one.id, kind=one.blame, corrected=one.corrected, reasoning=one.reasoning, quote=one.quote)
+        for one in form.verdicts
+    )
+    derived = tuple(
+        Expected(request=request_of(one.request), expected=one.expected, reasoning=one.reasoning, quote=one.quote)
+        for one in form.derived
+    )
+    probes = tuple(item_of(one, turn=0) for one in form.probes)
+    verdict = Verdict(
+        unit=unit,
+        blames=blames,
+        derived=derived,
+        probes=probes,
+        passes=form.passes,
+        open=tuple(one for one in form.open if one.strip()),
+    )
+    return Read(verdict)

@@ -1,0 +1,131 @@
+"""The rules of one server: read from an answer, checked without running anything, and written down again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.core import Issue, Tier
+from retouch.engine.hashing import text_hash
+from retouch.engine.recipe import Read
+from retouch.recipes.policy.analysing.validation import Complaint, validate_policy
+from retouch.recipes.policy.language.conversion import list_def_of, rule_of
+from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
+from retouch.recipes.policy.language.values import ResolvedList
+from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
+from retouch.recipes.policy.making.asking.forms import RulesForm
+from retouch.recipes.policy.making.asking.pages import rules_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import ListDef, Rule
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+
+SHORT = 8
+_MEMBERS = {"domains": "member.{}.example", "emails": "member@{}.example", "identifiers": "member-of-{}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledRules:
+    """The rules of one server in order, prohibitions first, and the lists that they define.
+
+    `origin` is a short hash of the whole answer that they began with: patches keep it.
+    """
+
+    server: str
+    rules: tuple[Rule, ...]
+    list_defs: tuple[ListDef, ...] = ()
+    origin: str = ""
+
+    @property
+    def text(self) -> str:
+        """The rules as an answer: what `rules_in` reads."""
+        denying = [stored_rule(rule) for rule in self.rules if rule.then == "deny"]
+        others = [stored_rule(rule) for rule in self.rules if rule.then != "deny"]
+        lists: list[JSON] = [stored_list_def(one) for one in self.list_defs]
+        stored = {"origin": self.origin, "prohibitions": denying, "rules": others, "listDefinitions": lists}
+        return json.dumps(stored, ensure_ascii=False, indent=1)
+
+
+def short_hash(text: str) -> str:
+    """Return a few letters that tell texts apart."""
+    return text_hash(text).removeprefix("sha256:")[:SHORT]
+
+
+def rules_in(server: str, text: str) -> CompiledRules:
+    """Return the rules that an answer holds.
+
+    Raises:
+        Invalid: it holds none, or in another form.
+    """
+    form = parse_json_with_schema(text, RulesForm)
+    rules = (*(rule_of(one) for one in form.prohibitions), *(rule_of(one) for one in form.rules))
+    lists = tuple(list_def_of(one) for one in form.list_definitions)
+    return CompiledRules(server=server, rules=rules, list_defs=lists, origin=form.origin or short_hash(text))
+
+
+def policy_of(job: PolicyJob, compiled: CompiledRules) -> Policy:
+    """Return the policy of one server: what surrounds it, and its rules."""
+    frame = job.frame_of(compiled.server)
+    return replace(frame, rules=compiled.rules, list_defs=compiled.list_defs)
+
+
+def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
+    """Return what is wrong with rules, before any scenario is executed on them.
+
+    A list that nobody has filled yet counts as one with a member: its rules fit nothing so far, and are no mistakes.
+    """
+    empty = {
+        one.name: ResolvedList(values=(_MEMBERS[one.type].format(one.name),))
+        for one in compiled.list_defs
+        if one.name not in (job.base.lists or {})
+    }
+    policy = policy_of(job, compiled)
+    policy = replace(policy, lists={**empty, **(policy.lists or {})})
+    found = validate_policy(policy, source_text=job.constitution, server=compiled.server)
+    own = [one for one in found if one.code != "ANNOTATION"]
+    return [*own, *_order(compiled.rules), *_unfilled(empty)]
+
+
+def prohibitions_behind(rules: Sequence[Rule]) -> list[Rule]:
+    """Return the rules that deny and stand behind one that does not."""
+    first = next((place for place, rule in enumerate(rules) if rule.then != "deny"), len(rules))
+    return [rule for rule in rules[first:] if rule.then == "deny"]
+
+
+def _order(rules: Sequence[Rule]) -> Iterator[Complaint]:
+    for rule in prohibitions_behind(rules):
+        message = f"rule {rule.name!r}: it denies, and stands behind rules that do not"
+        fix = "Put it in front of all rules that allow or escalate."
+        yield Complaint(code="PROHIBITION_NOT_FIRST", subject=rule.name, message=message, fix=fix)
+
+
+def _unfilled(names: Iterable[str]) -> Iterator[Complaint]:
+    for name in names:
+        message = f"list {name!r} has no members yet, so its rules fit nothing"
+        fix = "Give its members in a file of lists: --lists FILE."
+        yield Complaint(code="LIST_NOT_FILLED", subject=name, message=message, fix=fix, severity="warning")
+
+
+def read_rules(job: PolicyJob, server: str, text: str) -> Read[CompiledRules]:
+    """Return the rules of a server, None when something about them is wrong, with the complaints as issues."""
+    compiled = rules_in(server, text)
+    issues = [_issue(one, rules_unit(server)) for one in complaints(job, compiled)]
+    wrong = any(issue.severity == "error" for issue in issues)
+    return Read(None if wrong else compiled, issues)
+
+
+def _issue(complaint: Complaint, unit: str) -> Issue:
+    return Issue(
+        code=complaint.code,
+        message=complaint.message,
+        tier=Tier.SCHEMA,
+        unit=unit,
+        severity=complaint.severity,
+        fix=complaint.fix,
+        detail={"rule": cast("JSON", complaint.subject)},
+    )

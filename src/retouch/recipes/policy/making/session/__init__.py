@@ -1,0 +1,1 @@
+"""The session with a generator of scenarios: what a turn asks, and how its answer is merged into what stands."""

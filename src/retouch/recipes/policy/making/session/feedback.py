@@ -1,0 +1,99 @@
+"""What a later turn of a session tells the generator: only what is new, and never what an answer should be."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.replies import fenced_blocks
+from retouch.recipes.policy.making.asking.pages import block
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.analysing.coverage import Gap
+    from retouch.recipes.policy.making.session.merging import Correction, Refused
+    from retouch.recipes.policy.scenarios.filters import Discard
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioFeedback:
+    """What became of the scenarios of earlier turns; every part may be empty.
+
+    `discards` prove nothing and want a replacement each, `gaps` are decided by something that no scenario shows,
+    `refused` are items of the last answer that were not taken, `corrections` are for information only.
+    """
+
+    discards: Sequence[Discard] = ()
+    gaps: Sequence[Gap] = ()
+    refused: Sequence[Refused] = ()
+    corrections: Sequence[Correction] = ()
+
+    @property
+    def wanted(self) -> int:
+        """How many scenarios are asked for."""
+        return len(self.discards) + len(self.gaps)
+
+
+def format_feedback_message(feedback: ScenarioFeedback) -> str:
+    """Return the text of a turn: sections only where there is something to say, in a fixed order, sorted by id."""
+    parts = [*_removed(feedback), *_uncovered(feedback), *_refused(feedback), *_corrected(feedback)]
+    if not feedback.wanted:
+        parts.append("Nothing is to be replaced or added. Answer with an empty list of scenarios.")
+    else:
+        parts.append(
+            f"Answer with replacements and additions only, {feedback.wanted} in all, in the form of your first answer."
+            " Repeat nothing that was there."
+        )
+    return "\n\n".join(parts)
+
+
+def turn_text(server: str, page: int, turn: int, feedback: ScenarioFeedback) -> str:
+    """Return the user message of a later turn."""
+    task: dict[str, JSON] = {"task": "turn", "server": server, "page": page, "turn": turn}
+    return f"{block('task', task)}\n\n{format_feedback_message(feedback)}"
+
+
+def gaps_told(turn: str) -> int:
+    """Return how many gaps the user message of a turn tells of."""
+    found = [block.text for block in fenced_blocks(turn) if block.language == "uncovered"]
+    return len(json.loads(found[-1])) if found else 0
+
+
+def _removed(feedback: ScenarioFeedback) -> list[str]:
+    rows: list[JSON] = [
+        {"id": one.scenario.id, "description": one.scenario.description, "why": _why(one)}
+        for one in sorted(feedback.discards, key=lambda one: one.scenario.id)
+    ]
+    words = 'Removed, because they cannot prove anything. Write one replacement each; name its id in "replaces".'
+    return [f"{words}\n{block('removed', rows)}"] if rows else []
+
+
+def _why(discard: Discard) -> str:
+    if discard.actual is not None:
+        return f"always {discard.actual}, by {discard.rule}"
+    return f"{discard.kind}: {discard.detail}"
+
+
+def _uncovered(feedback: ScenarioFeedback) -> list[str]:
+    rows: list[JSON] = [{"rule": one.rule, "example": one.example.as_json()} for one in feedback.gaps]
+    words = "Not covered. Write one scenario for each, such as the example, with what the constitution expects of it."
+    return [f"{words}\n{block('uncovered', rows)}"] if rows else []
+
+
+def _refused(feedback: ScenarioFeedback) -> list[str]:
+    rows: list[JSON] = [
+        {"id": one.id, "why": one.why} for one in sorted(feedback.refused, key=lambda one: (one.id, one.why))
+    ]
+    return [f"Not taken from your last answer.\n{block('refused', rows)}"] if rows else []
+
+
+def _corrected(feedback: ScenarioFeedback) -> list[str]:
+    rows = [
+        {"id": one.id, "is": one.expected, "quote": one.quote}
+        for one in sorted(feedback.corrections, key=lambda one: one.id)
+    ]
+    words = "Corrected, for your information. Keep what you write consistent with it; these are not to be replaced."
+    return [f"{words}\n{block('corrected', cast('JSON', rows))}"] if rows else []

@@ -1,0 +1,202 @@
+"""What the session about one page of tools has come to: read from an answer, or from what was made of several."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from retouch.engine.core import Issue, Tier
+from retouch.engine.errors import Invalid
+from retouch.engine.recipe import Read
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
+from retouch.recipes.policy.making.asking.forms import AnswerForm, DiscardForm, PageForm
+from retouch.recipes.policy.making.asking.pages import scenarios_unit
+from retouch.recipes.policy.making.session.merging import Item, Refused, merge
+from retouch.recipes.policy.scenarios.files import request_of, scenario_of
+from retouch.recipes.policy.scenarios.filters import Discard, filter_scenarios
+from retouch.recipes.policy.scenarios.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Request, Tool
+    from retouch.recipes.policy.making.asking.forms import ItemForm
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+
+MAX_TURNS = 3
+OPENS_A_SLOT = frozenset({"schema", "default-role", "structural"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """The scenarios of one page after `turns` answers, handwritten ones apart.
+
+    `discards` were removed because they prove nothing; those whose id is in `filled` have been replaced. `refused`
+    are items of the last answer that were not taken. `told` are corrections that the generator knows of, by id and
+    expectation.
+    """
+
+    turns: int
+    scenarios: tuple[Scenario, ...]
+    discards: tuple[Discard, ...] = ()
+    filled: tuple[str, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    told: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> tuple[Discard, ...]:
+        """The discards that nothing has taken the place of."""
+        return tuple(one for one in self.discards if one.scenario.id not in self.filled)
+
+    @property
+    def text(self) -> str:
+        """The page as an answer: what `page_in` reads."""
+        discards: list[JSON] = [
+            {
+                "scenario": one.scenario.as_json(),
+                "kind": one.kind,
+                "detail": one.detail,
+                "actual": one.actual,
+                "rule": one.rule,
+            }
+            for one in self.discards
+        ]
+        stored: dict[str, JSON] = {
+            "turns": self.turns,
+            "scenarios": [one.as_json() for one in self.scenarios],
+            "discards": discards,
+            "filled": cast("JSON", list(self.filled)),
+            "refused": [{"id": one.id, "why": one.why} for one in self.refused],
+            "told": cast("JSON", list(self.told)),
+        }
+        return json.dumps(stored, ensure_ascii=False, indent=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioPages:
+    """The scenarios of one server, a page of tools at a time."""
+
+    server: str
+    pages: tuple[Page, ...]
+
+
+def read_pages(job: PolicyJob, server: str, texts: Sequence[str]) -> Read[ScenarioPages]:
+    """Return the scenarios of a server; an answer about tools of another page or server is an issue."""
+    pages: list[Page] = []
+    issues: list[Issue] = []
+    for number, (tools, text) in enumerate(zip(job.pages_of(server), texts, strict=False), start=1):
+        try:
+            pages.append(page_in(job.frame_of(server), tools, job.handwritten_of(server), text))
+        except Invalid as wrong:
+            issue = Issue(
+                code=wrong.code,
+                message=wrong.message,
+                tier=wrong.tier or Tier.SYNTAX,
+                unit=scenarios_unit(server),
+                page=number,
+                fix=wrong.fix,
+            )
+            issues.append(issue)
+    return Read(None if issues else ScenarioPages(server=server, pages=tuple(pages)), issues)
+
+
+def page_in(frame: Policy, tools: Sequence[Tool], by_hand: Sequence[Scenario], text: str) -> Page:
+    """Return what one page has come to: from a generator's first answer, or as it was kept after several.
+
+    Raises:
+        Invalid: it is neither, or speaks of tools that are not on this page.
+    """
+    try:
+        return _kept(parse_json_with_schema(text, PageForm))
+    except Invalid:
+        items = items_in(text, turn=1)
+    strange = [item for item in items if not _is_on(tools, item.scenario.request)]
+    if strange:
+        request = strange[0].scenario.request
+        known = ", ".join(tool.name for tool in tools)
+        message = f"{len(strange)} scenarios are about other tools, such as {request.server}/{request.tool}"
+        raise Invalid("UNKNOWN_TOOL", message, fix=f"The tools are: {known}.", tier=Tier.SCHEMA)
+    return first_page(frame, by_hand, items)
+
+
+def _kept(form: PageForm) -> Page:
+    return Page(
+        turns=form.turns,
+        scenarios=tuple(_not_by_hand(scenario_of(one)) for one in form.scenarios),
+        discards=tuple(_discard(one) for one in form.discards),
+        filled=tuple(form.filled),
+        refused=tuple(Refused(id=one.id, why=one.why) for one in form.refused),
+        told=tuple(form.told),
+    )
+
+
+def _not_by_hand(scenario: Scenario) -> Scenario:
+    return replace(scenario, source="generated") if scenario.source == "handwritten" else scenario
+
+
+def _discard(form: DiscardForm) -> Discard:
+    scenario = scenario_of(form.scenario)
+    return Discard(scenario=scenario, kind=form.kind, detail=form.detail, actual=form.actual, rule=form.rule)
+
+
+def items_in(text: str, *, turn: int) -> tuple[Item, ...]:
+    """Return the items of an answer, as scenarios that turn `turn` generated.
+
+    Raises:
+        Invalid: the answer cannot be read.
+    """
+    return tuple(item_of(one, turn=turn) for one in parse_json_with_schema(text, AnswerForm).scenarios)
+
+
+def item_of(form: ItemForm, *, turn: int) -> Item:
+    """Return one item of an answer."""
+    scenario = Scenario(
+        request=request_of(form.request),
+        expected=form.expected_decision,
+        description=form.description,
+        reasoning=form.reasoning,
+        origin=turn,
+    )
+    return Item(scenario=scenario, replaces=form.replaces)
+
+
+def _is_on(tools: Sequence[Tool], request: Request) -> bool:
+    return any((tool.server, tool.name) == (request.server, request.tool) for tool in tools)
+
+
+def first_page(frame: Policy, by_hand: Sequence[Scenario], items: Sequence[Item]) -> Page:
+    """Return the page that a first answer makes: what proves nothing is removed and leaves a slot to fill."""
+    new = [replace(item, replaces=None) for item in items]
+    merged = merge(frame, by_hand, new)
+    taken = {one.id for one in merged.accepted}
+    weak = {item.scenario.id: item.scenario for item in new if item.scenario.id not in taken}
+    removed = filter_scenarios(frame, [*weak.values()], surroundings=LEXICAL).discards
+    discards = tuple(one for one in removed if one.kind in OPENS_A_SLOT)
+    slots = {one.scenario.id for one in discards}
+    refused = tuple(one for one in merged.refused if one.id not in slots)
+    return Page(turns=1, scenarios=merged.accepted, discards=discards, refused=refused)
+
+
+def next_page(
+    frame: Policy,
+    tools: Sequence[Tool],
+    page: Page,
+    others: Sequence[Scenario],
+    items: Sequence[Item],
+    *,
+    additions: int,
+) -> tuple[Page, tuple[Scenario, ...]]:
+    """Return the page about `tools` after one more answer, and what is new; `others` are not scenarios of the page."""
+    fit = [item for item in items if _is_on(tools, item.scenario.request)]
+    strange = [item.scenario.id for item in items if item not in fit]
+    standing = (*others, *page.scenarios)
+    merged = merge(frame, standing, fit, discards=page.discards, filled=page.filled, additions=additions)
+    known = {one.id for one in others}
+    own = tuple(one for one in merged.scenarios if one.id not in known)
+    refused = (*merged.refused, *(Refused(id=one, why="its tool is not of this page") for one in strange))
+    after = replace(page, turns=page.turns + 1, scenarios=own, filled=merged.filled, refused=refused)
+    return after, merged.accepted

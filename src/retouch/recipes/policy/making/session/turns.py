@@ -1,0 +1,212 @@
+"""A session with a generator of scenarios: turns that extend one another word for word, and forget what failed.
+
+The name and the three members are the seed's. Here a turn replaces scenarios that were discarded and fills gaps;
+corrected scenarios stay where they are, since replacing them would throw verified coverage away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Message, Request
+from retouch.engine.errors import BadInput, Invalid, LimitReached, RetouchError
+from retouch.engine.hashing import canonical_hash
+from retouch.recipes.policy.making.asking.pages import plan, scenarios_unit
+from retouch.recipes.policy.making.session.feedback import ScenarioFeedback, gaps_told, turn_text
+from retouch.recipes.policy.making.session.pages import Page, items_in, next_page, page_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from retouch.engine.core import Model, Prompt, Reply
+    from retouch.recipes.policy.language.values import Tool
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+CUT_OFF = "CUT_OFF"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionLimits:
+    """What a session may use; when one is reached it ends and says which.
+
+    `max_attempts` counts the calls of one turn. `max_cost` is in US dollars. `max_output_tokens` is doubled once when
+    an answer is cut off.
+    """
+
+    max_turns: int = 3
+    max_attempts: int = 2
+    max_input_tokens: int | None = None
+    max_cost: float | None = None
+    max_output_tokens: int = 8_192
+
+
+class ScenarioGeneratorSession:
+    """A conversation about the scenarios of one page of tools, usable by itself with any model.
+
+    `history` holds committed exchanges only: an answer that was cut off, refused or could not be read leaves no trace
+    in it. It is plain data: a session that is given an earlier `history` goes on where that one stopped.
+    """
+
+    def __init__(
+        self,
+        job: PolicyJob,
+        server: str,
+        model: Model,
+        *,
+        page: int = 1,
+        limits: SessionLimits | None = None,
+        history: Sequence[Message] = (),
+    ) -> None:
+        self._job, self._server, self._model, self._number = job, server, model, page
+        self.limits = limits or SessionLimits()
+        self.prompt = _prompt(job, server, page)
+        self._page: Page | None = None
+        self._history: tuple[Message, ...] = ()
+        self._tokens, self._cost, self._turns = 0, 0.0, 0
+        for asked, answered in zip(history[::2], history[1::2], strict=True):
+            self._fold(asked, answered.text)
+
+    @property
+    def turn_count(self) -> int:
+        """How many turns are committed."""
+        return self._turns
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The committed messages: what every later request begins with."""
+        return self._history
+
+    @property
+    def key(self) -> str:
+        """The hash of the exact messages, by which a session can be found again."""
+        return canonical_hash([self.prompt.system, [[one.role, one.text] for one in self._history]])
+
+    @property
+    def page(self) -> Page:
+        """What the session has come to: its scenarios, discards, and what was refused.
+
+        Raises:
+            BadInput: nothing has been generated yet.
+        """
+        if self._page is None:
+            raise BadInput("nothing has been generated yet", hint="Call generate first.")
+        return self._page
+
+    async def generate(self, on_progress: Callable[[str], None] | None = None) -> list[Scenario]:
+        """Return the handwritten scenarios of this page and those of the first turn.
+
+        Raises:
+            BadInput: it was called before. LimitReached: a limit ended the session.
+            Invalid: no answer could be used; the session is as it was. ModelError: the model gave none.
+        """
+        if self._page is not None:
+            raise BadInput("the first turn was taken already", hint="Call regenerate with feedback.")
+        await self._turn(Message(role="user", text=self.prompt.user), on_progress)
+        return [*self._by_hand, *self.page.scenarios]
+
+    async def regenerate(
+        self, feedback: ScenarioFeedback, on_progress: Callable[[str], None] | None = None
+    ) -> list[Scenario]:
+        """Return only what a later turn brought: replacements of discarded scenarios, and additions for gaps.
+
+        Raises:
+            BadInput: there was no first turn. LimitReached: a limit ended the session.
+            Invalid: no answer could be used; the session is as it was. ModelError: the model gave none.
+        """
+        before = {one.id for one in self.page.scenarios}
+        text = turn_text(self._server, self._number, self._turns + 1, feedback)
+        await self._turn(Message(role="user", text=text), on_progress)
+        return [one for one in self.page.scenarios if one.id not in before]
+
+    @property
+    def _tools(self) -> tuple[Tool, ...]:
+        return self._job.pages_of(self._server)[self._number - 1]
+
+    @property
+    def _by_hand(self) -> tuple[Scenario, ...]:
+        names = {tool.name for tool in self._tools}
+        return tuple(one for one in self._job.handwritten_of(self._server) if one.request.tool in names)
+
+    async def _turn(self, asked: Message, told: Callable[[str], None] | None) -> None:
+        """Ask until an answer can be used, on a copy of the history; commit the question and the good answer alone."""
+        messages, cap = (*self._history, asked), self.limits.max_output_tokens
+        failure: RetouchError | None = None
+        for attempt in range(self.limits.max_attempts):
+            self._expect_room()
+            if told is not None:
+                told(f"scenarios of {self._server}: turn {self._turns + 1}, attempt {attempt + 1}")
+            reply = await self._call(messages, cap)
+            try:
+                _expect_whole(reply)
+                self._fold(asked, reply.text)
+            except Invalid as wrong:
+                if wrong.code == CUT_OFF and cap > self.limits.max_output_tokens:
+                    raise
+                failure = wrong
+                if wrong.code == CUT_OFF:
+                    cap *= 2
+                else:
+                    fix = f"{wrong.message}\n{wrong.fix}\nAnswer again, completely."
+                    answered = Message(role="assistant", text=reply.text)
+                    messages = (*self._history, asked, answered, Message(role="user", text=fix))
+            else:
+                return
+        raise failure or LimitReached("no attempt is allowed", hint="Raise max_attempts.")
+
+    async def _call(self, messages: tuple[Message, ...], cap: int) -> Reply:
+        request = Request(
+            prompt=self.prompt,
+            system=self.prompt.system,
+            messages=messages,
+            max_output_tokens=cap,
+            breakpoints=self._breakpoints(messages),
+        )
+        reply = await self._model(request)
+        self._tokens += reply.input_tokens
+        self._cost += reply.cost or 0.0
+        return reply
+
+    def _breakpoints(self, messages: tuple[Message, ...]) -> tuple[int, ...]:
+        """Return where a provider may cache: what a further turn reads again; in the last one what was written."""
+        last = len(messages) - 1
+        end = last if self._turns + 1 < self.limits.max_turns else last - 2
+        return (-1, end) if end >= 0 else (-1,)
+
+    def _expect_room(self) -> None:
+        limits = self.limits
+        reached = {
+            f"{limits.max_turns} turns": self._turns >= limits.max_turns,
+            f"{limits.max_input_tokens} input tokens": self._tokens >= (limits.max_input_tokens or float("inf")),
+            f"{limits.max_cost} US dollars": limits.max_cost is not None and self._cost >= limits.max_cost,
+        }
+        for what, over in reached.items():
+            if over:
+                hint = "What it generated stays; what is left to fill is recorded as open."
+                raise LimitReached(f"the session about {self.prompt.type_name!r} ended: {what} are used up", hint=hint)
+
+    def _fold(self, asked: Message, answer: str) -> None:
+        """Commit one exchange, or raise `Invalid` and change nothing."""
+        frame = self._job.frame_of(self._server)
+        if self._page is None:
+            page = page_in(frame, self._tools, self._by_hand, answer)
+        else:
+            items = items_in(answer, turn=self._turns + 1)
+            page, _ = next_page(frame, self._tools, self._page, self._by_hand, items, additions=gaps_told(asked.text))
+        self._page = replace(page, turns=self._turns + 1)
+        self._history = (*self._history, asked, Message(role="assistant", text=answer))
+        self._turns += 1
+
+
+def _prompt(job: PolicyJob, server: str, page: int) -> Prompt:
+    unit = scenarios_unit(server)
+    return next(one for one in plan(job) if one.key == (unit, page))
+
+
+def _expect_whole(reply: Reply) -> None:
+    if reply.finish == "length":
+        fix = "Raise the limit, or put fewer tools on a page."
+        raise Invalid(CUT_OFF, "the answer was cut off at the output limit", fix=fix)
+    if reply.finish != "end":
+        raise Invalid("NO_ANSWER", f"the answer ended with {reply.finish!r}", fix="Answer completely.")

@@ -1,0 +1,57 @@
+"""Scenarios are tests by being executed: what a policy decides about each, beside what is expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.scenarios.scenario import meets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+
+@dataclass(frozen=True, kw_only=True)
+class Execution:
+    """What a policy decided about a scenario."""
+
+    scenario: Scenario
+    decision: Outcome
+    rule: str
+    passed: bool
+    discharging: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the execution as JSON."""
+        return {
+            "id": self.scenario.id,
+            "description": self.scenario.description,
+            "expected": self.scenario.expected,
+            "decision": self.decision,
+            "rule": self.rule,
+            "passed": self.passed,
+        }
+
+
+def execute(
+    policy: Policy, scenarios: Iterable[Scenario], *, surroundings: Surroundings = ON_DISK
+) -> tuple[Execution, ...]:
+    """Return what `policy` decides about each scenario, in order."""
+    return tuple(_executed(policy, one, surroundings) for one in scenarios)
+
+
+def _executed(policy: Policy, scenario: Scenario, surroundings: Surroundings) -> Execution:
+    found = evaluate(policy, scenario.request, surroundings=surroundings)
+    return Execution(
+        scenario=scenario,
+        decision=found.decision,
+        rule=found.rule,
+        passed=meets(scenario.expected, found.decision),
+        discharging=found.discharging,
+    )

@@ -1,0 +1,150 @@
+"""Scenarios that prove nothing are removed before they cost anything, each with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.engine.errors import BadInput
+from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.deciding.modes import mode_of
+from retouch.recipes.policy.scenarios.json_schema import violations
+from retouch.recipes.policy.scenarios.scenario import agree, meets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Outcome, Tool
+    from retouch.recipes.policy.scenarios.scenario import Scenario
+
+Kind: TypeAlias = Literal["schema", "default-role", "structural", "duplicate", "contradiction"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discard:
+    """A scenario that was removed: why, and what is decided about it whatever the rules say, when that is known."""
+
+    scenario: Scenario
+    kind: Kind
+    detail: str
+    actual: Outcome | None = None
+    rule: str | None = None
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the discard as JSON."""
+        found: dict[str, JSON] = {"id": self.scenario.id, "description": self.scenario.description, "kind": self.kind}
+        return found | {"detail": self.detail, "actual": self.actual, "rule": self.rule}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filtered:
+    """What is left of a set of scenarios, in its order, and what was removed."""
+
+    kept: tuple[Scenario, ...]
+    discards: tuple[Discard, ...]
+
+
+def filter_scenarios(
+    policy: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = ON_DISK
+) -> Filtered:
+    """Return the scenarios that are worth keeping.
+
+    In this order: the arguments break the schema of the tool; every argument that has modes fell to its default; the
+    answer is structural and not the expected one; the same call is there already; it is there with an expectation
+    that contradicts this one. Of two about one call a handwritten one wins, then a corrected one, then the first.
+    """
+    discards: list[Discard] = []
+    sound: list[Scenario] = []
+    for one in scenarios:
+        found = _unsound(policy, one, surroundings)
+        if found is None:
+            sound.append(one)
+        else:
+            discards.append(found)
+    kept, doubles = _one_per_call(sound)
+    return Filtered(kept=kept, discards=(*discards, *doubles))
+
+
+def refuse_handwritten(discards: Iterable[Discard]) -> None:
+    """Stop when a scenario that a person wrote was removed: it is for that person to mend, never for us.
+
+    Raises:
+        BadInput: some were; each is named with the reason.
+    """
+    found = [one for one in discards if one.scenario.source == "handwritten"]
+    if found:
+        lines = "\n".join(f"  {one.scenario.description!r}: {one.kind}, {one.detail}" for one in found)
+        message = f"{len(found)} handwritten scenarios cannot be used:\n{lines}"
+        raise BadInput(message, hint="Correct them or take them out; handwritten scenarios are never changed for you.")
+
+
+def contradictions(scenarios: Iterable[Scenario]) -> tuple[tuple[Scenario, Scenario], ...]:
+    """Return the pairs about one call whose expectations no decision can meet, each once, in order."""
+    known: dict[str, list[Scenario]] = {}
+    found: list[tuple[Scenario, Scenario]] = []
+    for one in scenarios:
+        others = known.setdefault(one.id, [])
+        found += [(other, one) for other in others if not agree(other.expected, one.expected)]
+        others.append(one)
+    return tuple(found)
+
+
+def _unsound(policy: Policy, scenario: Scenario, surroundings: Surroundings) -> Discard | None:
+    request = scenario.request
+    tool = policy.tools.get((request.server, request.tool))
+    if tool is not None:
+        wrong = schema_errors(tool, request.arguments)
+        if wrong:
+            return Discard(scenario=scenario, kind="schema", detail="; ".join(wrong))
+        if fell_to_default(tool, request.arguments):
+            names = ", ".join(repr(name) for name in _discriminators(tool))
+            return Discard(scenario=scenario, kind="default-role", detail=f"nothing known is said in {names}")
+    found = evaluate(policy, request, surroundings=surroundings)
+    if found.is_structural and not meets(scenario.expected, found.decision):
+        detail = f"it is always {found.decision}: {found.reason}"
+        return Discard(scenario=scenario, kind="structural", detail=detail, actual=found.decision, rule=found.rule)
+    return None
+
+
+def schema_errors(tool: Tool, arguments: Mapping[str, JSON]) -> list[str]:
+    """Return what is wrong with the arguments of a call: unknown names, and what the tool's schema forbids."""
+
+    unknown = [f"$: nobody knows {name!r}" for name in arguments if name not in tool.args]
+    schema = tool.input_schema
+    found = [] if schema is None else violations(dict(schema), dict(arguments))
+    return [*unknown, *(one for one in found if one not in unknown)]
+
+
+def fell_to_default(tool: Tool, arguments: Mapping[str, JSON]) -> bool:
+    """Return whether a tool has arguments with modes and a call is in none of them."""
+
+    specs = [spec for spec in tool.args.values() if spec.modes]
+    return bool(specs) and all(mode_of(spec, arguments) < 0 for spec in specs)
+
+
+def _discriminators(tool: Tool) -> list[str]:
+    return list(dict.fromkeys(mode.condition.arg for spec in tool.args.values() for mode in spec.modes))
+
+
+def _one_per_call(scenarios: Sequence[Scenario]) -> tuple[tuple[Scenario, ...], tuple[Discard, ...]]:
+    best: dict[str, Scenario] = {}
+    for one in scenarios:
+        if one.id not in best or _weight(one) < _weight(best[one.id]):
+            best[one.id] = one
+    discards: list[Discard] = []
+    for one in scenarios:
+        winner = best[one.id]
+        if one is winner:
+            continue
+        clash = not agree(one.expected, winner.expected)
+        words = f"{winner.description!r} expects {winner.expected} of the same call"
+        discards.append(Discard(scenario=one, kind="contradiction" if clash else "duplicate", detail=words))
+    return tuple(one for one in scenarios if one is best[one.id]), tuple(discards)
+
+
+def _weight(scenario: Scenario) -> int:
+    if scenario.source == "handwritten":
+        return 0
+    return 2 if scenario.corrected_from is None else 1
