@@ -134,14 +134,15 @@ RECIPE = Recipe[Tables, dict[str, str]](
 class Author:
     """Writes tables with the faults of a model; `first_faults` are those of every page's first answer, by class.
 
-    With `keeps_right` a page that was right once is never spoilt when it is written again.
+    `spoils` is the chance that a page which was right once goes wrong when it is written again; by default it is drawn
+    anew, like a fresh page.
     """
 
     name = "author"
 
-    def __init__(self, seed: int, *, keeps_right: bool = False) -> None:
+    def __init__(self, seed: int, *, spoils: float | None = None) -> None:
         self._seed = seed
-        self._keeps_right = keeps_right
+        self._spoils = spoils
         self._fault: dict[str, str] = {}
         self._asked: dict[str, int] = {}
         self.first_faults: list[str] = []
@@ -155,10 +156,12 @@ class Author:
         informed = unit in self._fault and len(_said(request)) > len(request.prompt.user) + 20
         if informed:
             self._mend_perhaps(unit, request, chance)
-        elif not (self._keeps_right and self._fault.get(unit) == ""):
+        elif self._spoils is None or self._fault.get(unit) != "":
             self._fault[unit] = self._drawn(chance)
             if number == 1 and self._fault[unit]:
                 self.first_faults.append(self._fault[unit])
+        elif chance.random() < self._spoils:
+            self._fault[unit] = chance.choices(list(FAULTS), [fault.rate for fault in FAULTS.values()])[0]
         text, finish = spoilt(unit, self._fault[unit], chance)
         if _asks_for_blocks(request):
             text = self._as_blocks(request, text, chance)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.core import Message
+from retouch.models.cache_facts import cache_facts
 from retouch.testing.http_wire import to_bytes
 from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, messages_of, number_of
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _UNLIMITED = 1_000_000
-_TTL_S = 1_800.0  # of entries at explicit breakpoints, which models from GPT-5.6 on take
+_TTL_S = 1_800.0  # of entries at breakpoints, which models from GPT-5.6 on have
 _CREATED = 1_700_000_000
 _FINISH_REASONS = {"length": "length", "filtered": "content_filter"}
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
@@ -32,6 +34,11 @@ class OpenAIDialect:
         turns = [_turn(f"messages[{number}]", message) for number, message in enumerate(raw)]
         blocks = [block for turn in turns for block in turn]
         options: Any = body.get("stream_options") or {}
+        caching: Any = body.get("prompt_cache_options") or {}
+        takes_markers = cache_facts("openai", body["model"]).markers > 0
+        explicit = takes_markers and caching.get("mode") == "explicit"
+        if takes_markers and not explicit:
+            blocks = _marked_at_newest(blocks)
         return Asked(
             model=body["model"],
             blocks=blocks,
@@ -42,7 +49,8 @@ class OpenAIDialect:
             stream=body.get("stream") is True,
             usage_in_stream=options.get("include_usage") is True,
             cache_key=str(body.get("prompt_cache_key") or ""),
-            caches_by_itself=all(block.ttl_s is None for block in blocks),
+            caches_by_itself=not takes_markers,
+            look_back_blocks=1 if explicit else 20,
         )
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
@@ -73,6 +81,12 @@ class OpenAIDialect:
     def error_event(self, kind: str, message: str) -> bytes:
         """Return an error within a stream."""
         return _data(self.error(kind, message))
+
+
+def _marked_at_newest(blocks: Sequence[Block]) -> list[Block]:
+    """Return `blocks` with the breakpoint that a model sets by itself where it is not told to set none."""
+    newest = max((number for number, block in enumerate(blocks) if block.role == "user"), default=-1)
+    return [replace(one, ttl_s=_TTL_S) if number == newest else one for number, one in enumerate(blocks)]
 
 
 def _turn(where: str, message: Mapping[str, Any]) -> list[Block]:

@@ -2,8 +2,9 @@
 
 Anthropic: a marked block makes one entry of everything up to and including it, if that is long enough; a read looks
 back from a marker over at most 20 blocks for an entry of an earlier request. OpenAI: every prompt of 1,024 tokens or
-more is kept in steps of 128, with no marker; a prompt with explicit breakpoints is treated as a marked one. An entry
-can be read only once the response that wrote it has begun, and until its time is over; a read renews the time.
+more is kept in steps of 128, with no marker; from GPT-5.6 on entries are made at breakpoints, explicit ones or one that
+is set at the newest turn, and in explicit mode they are found at the request's own breakpoints only. An entry can be
+read only once the response that wrote it has begun, and until its time is over; a read renews the time.
 """
 
 from __future__ import annotations
@@ -21,9 +22,8 @@ from retouch.testing.wire import Usage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from retouch.testing.wire import Asked, Block
+    from retouch.testing.wire import Asked
 
-LOOK_BACK_BLOCKS = 20
 OPENAI_FIRST_TOKENS, OPENAI_STEP_TOKENS, OPENAI_TTL_S = 1_024, 128, 600.0
 _TOKEN = re.compile(r"\s?\w{1,7}|[^\w\s]{1,3}|\s+")
 
@@ -65,11 +65,11 @@ class PromptCache:
         return self.automatic(asked) if asked.caches_by_itself else self.marked(asked)
 
     def marked(self, asked: Asked) -> Lookup:
-        """Return what Anthropic's cache does for `asked`: reads and writes at its markers."""
-        prefixes = list(_prefixes(asked.model, asked.blocks))
+        """Return what a cache with markers does for `asked`: reads and writes at its markers."""
+        prefixes = list(_prefixes(asked))
         total = prefixes[-1][1] if prefixes else 0
         markers = [number for number, block in enumerate(asked.blocks) if block.ttl_s is not None]
-        hit = max((self._read(prefixes, marker) for marker in markers), default=-1)
+        hit = max((self._read(prefixes, marker, asked.look_back_blocks) for marker in markers), default=-1)
         read = prefixes[hit][1] if hit >= 0 else 0
         opens: list[str] = []
         written = written_1h = 0
@@ -97,8 +97,8 @@ class PromptCache:
         for name in lookup.opens:
             self._entries[name].ready = True
 
-    def _read(self, prefixes: Sequence[tuple[str, int]], marker: int) -> int:
-        for number in range(marker, max(marker - LOOK_BACK_BLOCKS, -1), -1):
+    def _read(self, prefixes: Sequence[tuple[str, int]], marker: int, blocks: int) -> int:
+        for number in range(marker, max(marker - blocks, -1), -1):
             if self._usable(prefixes[number][0]):
                 return number
         return -1
@@ -118,10 +118,10 @@ class PromptCache:
         return name
 
 
-def _prefixes(model: str, blocks: Sequence[Block]) -> Iterator[tuple[str, int]]:
+def _prefixes(asked: Asked) -> Iterator[tuple[str, int]]:
     """Yield the name and the tokens of everything up to and including each block."""
-    seen, tokens = sha256(model.encode()), 0
-    for block in blocks:
+    seen, tokens = sha256(f"{asked.model}\0{asked.cache_key}".encode()), 0
+    for block in asked.blocks:
         seen.update(f"\0{block.role}\0{len(block.text)}\0".encode() + block.text.encode("utf-8", "surrogatepass"))
         tokens += estimate_tokens(block.text)
         yield seen.hexdigest(), tokens

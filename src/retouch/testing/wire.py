@@ -30,7 +30,10 @@ class Block:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """One call as it came over the wire."""
+    """One call as it came over the wire.
+
+    `look_back_blocks` is over how many blocks a cache is searched from each marker: 1 for the marker's own place only.
+    """
 
     model: str
     blocks: Sequence[Block]
@@ -42,6 +45,7 @@ class Asked:
     usage_in_stream: bool = True
     cache_key: str = ""
     caches_by_itself: bool = False
+    look_back_blocks: int = 20
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -177,7 +177,7 @@ def marked(body: Any) -> list[str]:
     return [block["text"][:4] for block in blocks if "cache_control" in block or "prompt_cache_breakpoint" in block]
 
 
-@pytest.mark.parametrize("spec", [f"{CLAUDE}?cache=none", "openai:gpt-5.6?cache=none"])
+@pytest.mark.parametrize("spec", [f"{CLAUDE}?cache=none", "openai:gpt-5.6?cache=none", "openai:gpt-5.7?cache=none"])
 @pytest.mark.parametrize(
     ("breakpoints", "expected"),
     [((), []), ((-1,), ["SYS "]), ((-1, 2), ["SYS ", "two "]), ((0, 2), ["one ", "two "]), ((1,), [])],
@@ -189,6 +189,21 @@ def test_breakpoints_become_the_markers_of_the_provider(
     with model_server(scripted(["yes"])) as server:
         ask(server, spec, replace(asking("one " * 9, "SYS " * 9, *more), breakpoints=breakpoints))
     assert expected == marked(server.calls[0].body)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [("openai:gpt-5.6", {"mode": "explicit"}), (GPT, None), ("openai:gpt-5.6@URL", None), (CLAUDE, None)],
+)
+def test_models_that_write_every_turn_by_themselves_are_told_to_write_marked_ones_only(
+    ask: Ask, spec: str, expected: object
+):
+    with model_server(scripted(["yes", "yes"])) as server:
+        ask(server, spec, asking("page " * 2_000, LONG))
+        ask(server, spec, replace(asking("page " * 2_000, LONG), breakpoints=(-1,)))
+    assert [expected] * 2 == [call.body.get("prompt_cache_options") for call in server.calls]
+    if expected:
+        assert [estimate_tokens(LONG), 0] == [call.usage.written for call in server.calls if call.usage]
 
 
 def test_one_model_serves_one_event_loop_after_another(point: Callable[[ModelServer], None]):

@@ -54,8 +54,8 @@ class Hosted:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
-        facts = cache_facts(endpoint.provider.name, endpoint.model)
-        self._keys = CacheKeys(facts.requests_per_key if wire is None else 0)
+        self._cache = cache_facts(endpoint.provider.name, endpoint.model)
+        self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -132,8 +132,10 @@ class Hosted:
         if self._endpoint.provider.name == "anthropic":
             settings["anthropic_cache_instructions"] = marked
         elif self._endpoint.provider.name == "openai" and not self._endpoint.url:
-            settings["openai_cache_instructions"] = marked
             settings["openai_prompt_cache_key"] = key
+            if self._cache.markers:  # without "explicit" it writes every newest turn, and has that paid
+                settings["openai_cache_instructions"] = marked
+                settings["openai_prompt_cache_options"] = {"mode": "explicit"}
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
 
     def _reply(self, response: ModelResponse) -> Reply:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.models.cache_facts import cache_facts
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
     from typing import Any
@@ -65,14 +67,15 @@ async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncG
     """Yield a client of OpenAI or of a server that speaks like it.
 
     Special tokens in texts go out as they are: what is stored is what is sent. Servers other than OpenAI's own get
-    `max_tokens`, since several take no notice of its newer name.
+    `max_tokens`, since several take no notice of its newer name. Which models take cache markers is said by our facts,
+    which a user can correct.
     """
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    tuning = endpoint.tuning
+    tuning, original = endpoint.tuning, endpoint.provider.name == "openai" and not endpoint.url
     sdk = AsyncOpenAI(
         api_key=endpoint.provider.key or _NO_KEY,
         base_url=endpoint.address,
@@ -83,7 +86,8 @@ async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncG
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,
         openai_chat_streaming_requires_finish_reason=True,
-        openai_chat_supports_max_completion_tokens=endpoint.provider.name == "openai" and not endpoint.url,
+        openai_chat_supports_max_completion_tokens=original,
+        openai_supports_prompt_cache_breakpoints=original and cache_facts("openai", endpoint.model).markers > 0,
     )
     try:
         yield OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=sdk), profile=verbatim)
