@@ -6,6 +6,8 @@ import asyncio
 import os
 import shutil
 import sqlite3
+import struct
+import time
 from contextlib import closing
 from random import Random
 from typing import TYPE_CHECKING
@@ -28,7 +30,8 @@ def written(path: Path, count: int = ROWS, *, close: bool = True) -> Ledger:
     """A ledger of so many rows, each on disk."""
     ledger = Ledger(path, next_seq=1)
     for number in range(count):
-        ledger.append("note", {"number": number, "text": "ä" * 50})[1].result()
+        ledger.append("note", {"number": number, "text": "ä" * 50})
+        ledger.synced_now()
     if close:
         ledger.close()
     return ledger
@@ -57,15 +60,71 @@ def test_rows_cannot_be_changed_or_removed(tmp_path: Path, change: str) -> None:
         database.execute(change)
 
 
-def test_many_rows_share_one_commit(tmp_path: Path) -> None:
-    async def many() -> None:
-        ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
-        waits = [asyncio.wrap_future(ledger.append("note", {"n": n})[1]) for n in range(2_000)]
-        await asyncio.wait_for(asyncio.gather(*waits), 10)
-        ledger.close()
+def commits_in(log: Path) -> int:
+    """Return how many transactions a write-ahead log holds: frames that tell the size of the database end one."""
+    data = log.read_bytes() if log.exists() else b""
+    if not data:
+        return 0
+    page = struct.unpack_from(">I", data, 8)[0]
+    ends = (struct.unpack_from(">I", data, at + 4)[0] for at in range(32, len(data), 24 + page))
+    return sum(1 for size in ends if size)
 
-    asyncio.run(many())
-    assert 2_000 == len(read_entries(tmp_path / "ledger.db"))
+
+def waited_for(path: Path, *, workers: int, rows: int, gather_s: float = 0.0) -> int:
+    """Return in how many commits the rows of several workers came on disk that each wait after every row."""
+    ledger = Ledger(path, next_seq=1)
+    ledger.gather_s = gather_s
+    before = commits_in(path.with_name("ledger.db-wal"))
+
+    async def work() -> None:
+        for number in range(rows):
+            ledger.append("note", {"n": number})
+            await asyncio.wait_for(ledger.synced(), 10)
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(work() for _ in range(workers)))
+
+    asyncio.run(all_of_them())
+    commits = commits_in(path.with_name("ledger.db-wal"))
+    ledger.close()
+    return commits - before
+
+
+def test_rows_that_are_waited_for_at_once_share_commits(tmp_path: Path) -> None:
+    assert waited_for(tmp_path / "ledger.db", workers=20, rows=5, gather_s=0.01) < 20
+    assert [*range(1, 101)] == [row.seq for row in read_entries(tmp_path / "ledger.db")]
+
+
+def test_one_who_waits_alone_gets_a_commit_of_its_own_each_time(tmp_path: Path) -> None:
+    assert 12 == waited_for(tmp_path / "ledger.db", workers=1, rows=12, gather_s=60.0)
+
+
+def test_rows_that_nobody_waits_for_come_on_disk_all_the_same(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
+    for number in range(3):
+        ledger.append("note", {"n": number})
+    until = time.monotonic() + 10
+    while len(read_entries(tmp_path / "ledger.db")) < 3 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert [0, 1, 2] == [row.data["n"] for row in read_entries(tmp_path / "ledger.db")]
+    ledger.close()
+
+
+def test_a_wait_that_is_cancelled_harms_neither_the_rows_nor_the_others_that_wait(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
+
+    async def two() -> None:
+        ledger.append("note", {"n": 1})
+        first, second = asyncio.create_task(ledger.synced()), asyncio.create_task(ledger.synced())
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.wait_for(second, 10)
+        with pytest.raises(asyncio.CancelledError):
+            await first
+
+    asyncio.run(two())
+    assert [1] == [row.data["n"] for row in read_entries(tmp_path / "ledger.db")]
+    ledger.close()
 
 
 def test_a_log_cut_at_any_byte_opens_again_with_a_first_part_of_the_rows(tmp_path: Path) -> None:
@@ -188,9 +247,11 @@ def test_rows_of_kinds_that_are_not_known_are_notes(scene: Scene) -> None:
 
 def test_a_row_that_cannot_be_written_fails_all_that_wait_and_no_one_hangs(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
-    _, done = ledger.append("note", {}, unit="\ud800")
+    ledger.append("note", {}, unit="\ud800")
     with pytest.raises(OSError, match="cannot be written"):
-        done.result(timeout=5)
+        ledger.synced_now()
+    with pytest.raises(OSError, match="cannot be written"):
+        asyncio.run(asyncio.wait_for(ledger.synced(), 5))
     with pytest.raises(OSError, match="cannot be written"):
         ledger.append("note", {})
     with pytest.raises(OSError, match="cannot be written"):

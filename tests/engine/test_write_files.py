@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -144,13 +146,22 @@ def test_a_folder_that_may_not_be_written_can_be_shown(scene: Scene, tmp_path: P
         subprocess.run(["umount", target], check=True)
 
 
+LONE = re.compile("[\ud800-\udfff]")
 ANY_TEXT = st.text(st.characters(), max_size=5)  # lone surrogates included
 
 
-@settings(max_examples=40)
-@given(items=st.lists(st.dictionaries(ANY_TEXT, ANY_TEXT | st.none(), max_size=2), max_size=3))
-def test_a_list_in_pieces_is_written_as_the_whole_would_be(items: list[dict[str, str | None]]):
-    assert json_text(items) == "".join(json_list(items)) + "\n"
+SCALARS = ANY_TEXT | st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False)
+ANY_JSON = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(ANY_TEXT, inner, max_size=3)
+)
+
+
+@settings(max_examples=100)
+@given(items=st.lists(ANY_JSON, max_size=3))
+def test_json_is_written_as_the_standard_library_indents_it_also_in_pieces(items: list[object]):
+    plain = LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(items, indent=1, ensure_ascii=False))
+    assert plain + "\n" == json_text(items)
+    assert plain == "".join(json_list(items))
     within = "".join(json_list(items, depth=1))
     assert json_text({"a": items}) == '{\n "a": ' + within + "\n}\n"
 

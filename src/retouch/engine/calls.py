@@ -90,22 +90,51 @@ async def ask_all(
 
     The first failure ends the rest, after what is being paid for has had a little time to land.
     """
-    queue = deque(asks)
-    running: set[asyncio.Task[Sequence[Ask]]] = set()
-    try:
-        while queue or running:
-            while queue and len(running) < concurrency:
-                running.add(asyncio.create_task(one(queue.popleft())))
-            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            failures = [failure for task in done if (failure := task.exception()) is not None]
-            if failures:
-                raise failures[0]
-            for task in done:
-                queue.extend(task.result())
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+    await _Crew(asks, one, concurrency).work_through()
+
+
+class _Crew:
+    """Workers that pull from one queue; one that finds it empty leaves, and others are hired when it fills again."""
+
+    def __init__(
+        self, asks: Iterable[Ask], one: Callable[[Ask], Coroutine[None, None, Sequence[Ask]]], most: int
+    ) -> None:
+        self._queue, self._one, self._most = deque(asks), one, most
+        self._workers: set[asyncio.Task[None]] = set()
+        self._failures: list[BaseException] = []
+        self._over = asyncio.Event()
+
+    async def work_through(self) -> None:
+        """Return when the queue is empty and all have left; raise the first failure."""
+        try:
+            self._hire(len(self._queue))
+            if self._workers:
+                await self._over.wait()
+        finally:
+            self._queue.clear()
+            for worker in self._workers:
+                worker.cancel()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+        if self._failures:
+            raise self._failures[0]
+
+    async def _work(self) -> None:
+        while self._queue:
+            self._queue.extend(await self._one(self._queue.popleft()))
+            self._hire(len(self._queue) - 1)
+
+    def _hire(self, wanted: int) -> None:
+        for _ in range(min(wanted, self._most - len(self._workers))):
+            worker = asyncio.create_task(self._work())
+            self._workers.add(worker)
+            worker.add_done_callback(self._left)
+
+    def _left(self, worker: asyncio.Task[None]) -> None:
+        self._workers.discard(worker)
+        if not worker.cancelled() and (failure := worker.exception()) is not None:
+            self._failures.append(failure)
+        if self._failures or not self._workers:
+            self._over.set()
 
 
 def taken_up(ask: Ask, history: History) -> Ask:
@@ -223,7 +252,9 @@ class Caller:
                 return self._record.history.attempts[seq]
             raise
         self._warm_up.begun(key)
-        note_reply(self._record, seq, reply, seconds=time.monotonic() - began)
+        seconds = time.monotonic() - began
+        self._record.unhurried(seconds)
+        note_reply(self._record, seq, reply, seconds=seconds)
         await self._record.synced()
         if cancelled:
             raise asyncio.CancelledError

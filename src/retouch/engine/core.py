@@ -150,6 +150,10 @@ BATCH_PREPARED = "batch_prepared"
 """The kind of note that is on disk before a batch is created; its `entries` give the attempts by the entries' ids."""
 
 
+COMPARE = "compare"
+"""Why an attempt was made that only sets another model's answer beside what stands."""
+
+
 class BatchModel(Protocol):
     """A model that answers many requests together: later, and for less."""
 

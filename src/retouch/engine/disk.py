@@ -8,7 +8,8 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.engine.errors import BadInput
 
@@ -20,6 +21,7 @@ Text: TypeAlias = str | Callable[[], Iterable[str]]
 """What a file holds: a text, or what gives a long one in pieces, from its beginning at each call."""
 
 TEMPORARY = ".tmp"
+_FLAT = frozenset({str, int, float, bool, type(None)})
 _LONE = re.compile("[\ud800-\udfff]")
 _OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
 
@@ -33,14 +35,35 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
     """Yield a list as `json_text` writes it within `depth` others, item by item and without the last line end."""
     margin, opened = "\n" + " " * depth, False
     for item in items:
-        yield ("," if opened else "[") + margin + " " + _json(item).replace("\n", margin + " ")
+        yield ("," if opened else "[") + margin + " " + _json(item, margin + " ")
         opened = True
     yield margin + "]" if opened else "[]"
 
 
-def _json(value: object) -> str:
-    text = json.dumps(value, indent=1, ensure_ascii=False)
-    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+def _json(value: object, margin: str = "\n") -> str:
+    """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
+    fields = cast("dict[str, object]", value if isinstance(value, dict) else {})
+    if fields and _FLAT.issuperset(map(type, fields.values())):
+        inner = margin + " "
+        text = "{" + inner + _encoder(inner)(value)[1:-1] + margin + "}"
+    else:
+        text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
+    return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+@lru_cache(maxsize=4)
+def _encoder(margin: str) -> Callable[[object], str]:
+    """Return what writes an object that holds no other: without an indent the standard library does it far faster."""
+    return json.JSONEncoder(ensure_ascii=False, separators=("," + margin, ": ")).encode
+
+
+def _whole(text: str) -> bool:
+    """Return whether a text has no half characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write_changed(folder: Path, files: Mapping[str, Text]) -> None:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Attempt, Issue, Message, Note, Prompt, Reply, Request, Tier
+from retouch.engine.core import COMPARE, Attempt, Issue, Message, Note, Prompt, Reply, Request
 from retouch.engine.errors import BrokenFile
 from retouch.engine.hashing import prompt_hash, text_hash
+from retouch.engine.issues import issues_from
 from retouch.engine.ledger import REMEDY, read_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON
     from retouch.engine.ledger import Entry
 
 Key: TypeAlias = "tuple[str, int]"
-ISSUE_KEYS = frozenset(one.name for one in fields(Issue))
 NOTE = "note:"  # how the kinds of rows begin that wrappers and batches append
 WHOLE_UNIT = 0  # the page number under which an adopted text stands for all pages of its unit
 
@@ -89,20 +89,9 @@ class History:
         if entry.kind.startswith(NOTE):
             self.notes.append(Note(kind=entry.kind.removeprefix(NOTE), at=entry.at, data=entry.data))
             return
-        fold = {
-            "text": self._text,
-            "round": self._round,
-            "way": self._way,
-            "derived": self._derived,
-            "intent": self._intent,
-            "reply": self._reply,
-            "failure": self._failure,
-            "settled": self._settle,
-            "writing": self._writing,
-            "written": self._written,
-        }.get(entry.kind)
+        fold = self._FOLDS.get(entry.kind)
         if fold is not None:
-            fold(entry, cast("dict[str, Any]", entry.data))
+            fold(self, entry, cast("dict[str, Any]", entry.data))
 
     def adopted(self, unit: str) -> Answer | None:
         """Return the text that a person gave for the whole unit, None when pages stand."""
@@ -117,13 +106,13 @@ class History:
         """Return the judged attempts at one page in this round, oldest first."""
         seqs = (seq for seq in self.by_page.get(key, ()) if seq > self.round_start)
         found = (self.attempts[seq] for seq in seqs)
-        return tuple(attempt for attempt in found if attempt.issues or attempt.readable or attempt.taken)
+        return tuple(one for one in found if one.taken or (one.why != COMPARE and (one.issues or one.readable)))
 
     def arrived(self, key: Key, system: str, messages: tuple[Message, ...]) -> int | None:
         """Return the latest attempt at a page in exactly these words whose reply nobody has judged, None if none."""
         for seq in reversed(self.by_page.get(key, ())):
             attempt = self.attempts[seq]
-            judged = attempt.issues or attempt.readable or attempt.reply is None
+            judged = attempt.issues or attempt.readable or attempt.reply is None or attempt.why == COMPARE
             if not judged and (attempt.request.system, attempt.request.messages) == (system, messages):
                 return seq
         return None
@@ -249,6 +238,19 @@ class History:
     def _written(self, _entry: Entry, data: dict[str, Any]) -> None:
         self.written, self.writing = data["files"], {}
 
+    _FOLDS: ClassVar[Mapping[str, Callable[[Any, Entry, dict[str, Any]], None]]] = {
+        "text": _text,
+        "round": _round,
+        "way": _way,
+        "derived": _derived,
+        "intent": _intent,
+        "reply": _reply,
+        "failure": _failure,
+        "settled": _settle,
+        "writing": _writing,
+        "written": _written,
+    }
+
 
 def replayed(entries: Iterable[Entry]) -> History:
     """Return the history that the rows tell."""
@@ -275,24 +277,3 @@ def read_history(path: Path) -> History:
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text is not what was written ({name})", hint=REMEDY)
     return history
-
-
-def issue_to_json(issue: Issue) -> dict[str, JSON]:
-    """Return `issue` as plain data, with its tier as a number."""
-    return {**asdict(issue), "tier": int(issue.tier), "detail": dict(issue.detail)}
-
-
-def issues_to_json(issues: Sequence[Issue]) -> list[JSON]:
-    """Return `issues` as plain data."""
-    return [issue_to_json(issue) for issue in issues]
-
-
-def issues_from(data: Sequence[Mapping[str, Any]]) -> tuple[Issue, ...]:
-    """Return the issues that `issues_to_json` wrote; keys of later versions are left out."""
-    return tuple(_issue(one) for one in data)
-
-
-def _issue(data: Mapping[str, Any]) -> Issue:
-    known: dict[str, Any] = {key: value for key, value in data.items() if key in ISSUE_KEYS}
-    known["tier"] = Tier(data["tier"])
-    return Issue(**known)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.errors import Invalid
-from retouch.engine.history import issues_to_json
+from retouch.engine.issues import issues_to_json
 from retouch.engine.judge import Verdict, as_issue
 from retouch.engine.repair import FollowUp
 from retouch.engine.units import UNANSWERED, unanswered

@@ -8,13 +8,15 @@ from here.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import threading
+import time
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.engine.clock import now
@@ -24,7 +26,7 @@ from retouch.engine.hashing import text_hash
 from retouch.engine.reading import traceless
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON
@@ -41,6 +43,8 @@ VERSION = 1
 REMEDY = "Put back a copy of it; or move it away: the next generate then starts from pages.json."
 
 Row: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
+Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
+_UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk, since the last of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,14 +100,17 @@ def _verify(database: sqlite3.Connection, path: Path) -> None:
 class Ledger:
     """The writing end of one ledger: a single process holds it (the run folder's lock sees to that).
 
-    `append` returns at once with a row that knows its place in the order; its future is done when the row is on disk.
+    `append` returns at once with a row that knows its place in the order. Rows are committed when somebody waits for
+    them, or soon after. While several wait at once, each commit gathers what comes within `gather_s`.
     """
 
     def __init__(self, path: Path, *, next_seq: int) -> None:
+        self.gather_s = 0.0
         self._path = path
         self._next = next_seq
+        self._on_disk = next_seq - 1
         self._texts: set[str] = set()
-        self._queue: SimpleQueue[tuple[Row, Future[None]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[Row | Waiter | None] = SimpleQueue()
         self._failure: Exception | None = None
         opened: Future[None] = Future()
         self._thread = threading.Thread(target=self._write, args=(opened,), name="retouch-ledger", daemon=True)
@@ -112,19 +119,17 @@ class Ledger:
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
-    ) -> tuple[Entry, Future[None]]:
-        """Queue one row; return it and the future that is done when it is committed.
+    ) -> Entry:
+        """Queue one row and return it.
 
         Raises:
             OSError: an earlier row could not be written (the disk is full, the folder is gone).
         """
-        if self._failure is not None:
-            raise OSError(f"the ledger {str(self._path)!r} cannot be written: {self._failure}") from self._failure
+        self._expect_writable()
         entry = Entry(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
-        done: Future[None] = Future()
-        self._queue.put(((entry.seq, kind, attempt, unit, entry.at, json.dumps(entry.data)), done))
-        return entry, done
+        self._queue.put((entry.seq, kind, attempt, unit, entry.at, json.dumps(entry.data)))
+        return entry
 
     def text(self, text: str, known: Mapping[str, str]) -> str:
         """Return the hash of `text`, appending the text itself unless it is `known` or was appended before."""
@@ -134,10 +139,30 @@ class Ledger:
             self.append("text", {"hash": name, "text": text})
         return name
 
+    async def synced(self) -> None:
+        """Wait until all rows that were appended so far are on disk; they will be, also when the wait is cancelled.
+
+        Raises:
+            OSError: one could not be written; BrokenFile: the file is no ledger any more.
+        """
+        if self._on_disk < self._next - 1:
+            done = asyncio.get_running_loop().create_future()
+            self._queue.put(done)
+            await done
+
+    def synced_now(self) -> None:
+        """Return when all rows that were appended so far are on disk; raises as `synced` does."""
+        done: Future[None] = Future()
+        self._queue.put(done)
+        done.result()
+
     def close(self) -> None:
         """Commit what is queued and let go of the file."""
         self._queue.put(None)
         self._thread.join()
+        self._expect_writable()
+
+    def _expect_writable(self) -> None:
         if self._failure is not None:
             raise OSError(f"the ledger {str(self._path)!r} cannot be written: {self._failure}") from self._failure
 
@@ -149,9 +174,11 @@ class Ledger:
             return
         opened.set_result(None)
         with closing(database):
-            more = True
-            while more:
-                more = self._commit(database, self._gather())
+            batch = _Batch()
+            while not batch.last:
+                batch = self._gathered(many=len(batch.waiters) > 1)
+                self._commit(database, batch.rows)
+                _wake(batch.waiters, None if self._failure is None else _translated(self._failure, self._path))
 
     def _open(self) -> sqlite3.Connection:
         if not self._path.exists():
@@ -161,27 +188,80 @@ class Ledger:
         database.execute("PRAGMA synchronous=FULL")
         return database
 
-    def _gather(self) -> list[tuple[Row, Future[None]] | None]:
-        batch = [self._queue.get()]
-        while not self._queue.empty():
-            batch.append(self._queue.get())
+    def _gathered(self, *, many: bool) -> _Batch:
+        """Return what is to be committed next; `many` says that several waited for the commit before."""
+        batch = _Batch()
+        batch.take(self._queue.get())
+        if many and self.gather_s:
+            time.sleep(self.gather_s)
+        batch.take_all(self._queue)
+        with suppress(Empty):  # nobody waits yet: whoever does is not far
+            while not (batch.waiters or batch.last):
+                batch.take(self._queue.get(timeout=_UNASKED_S))
+                batch.take_all(self._queue)
         return batch
 
-    def _commit(self, database: sqlite3.Connection, batch: list[tuple[Row, Future[None]] | None]) -> bool:
-        rows = [item for item in batch if item is not None]
-        if self._failure is None:
-            try:
-                database.execute("BEGIN")
-                database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", [row for row, _ in rows])
-                database.execute("COMMIT")
-            except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
-                self._failure = error
-        for _, done in rows:
-            if self._failure is None:
-                done.set_result(None)
-            else:
-                done.set_exception(_translated(self._failure, self._path))
-        return None not in batch
+    def _commit(self, database: sqlite3.Connection, rows: list[Row]) -> None:
+        if self._failure is not None or not rows:
+            return
+        try:
+            database.execute("BEGIN")
+            database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
+            database.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            self._failure = error
+        else:
+            self._on_disk = rows[-1][0]
+
+
+class _Batch:
+    """What the writer took from its queue: rows, those who wait for them, and whether the ledger is to be closed."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.waiters: list[Waiter] = []
+        self.last = False
+
+    def take(self, item: Row | Waiter | None) -> None:
+        """Take one item."""
+        if item is None:
+            self.last = True
+        elif isinstance(item, tuple):
+            self.rows.append(item)
+        else:
+            self.waiters.append(item)
+
+    def take_all(self, queue: SimpleQueue[Row | Waiter | None]) -> None:
+        """Take what is there."""
+        with suppress(Empty):
+            while True:
+                self.take(queue.get_nowait())
+
+
+def _wake(waiters: Iterable[Waiter], failure: Exception | None) -> None:
+    """Tell those who wait: a thread at once, and those in an event loop all together, there."""
+    loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+    for waiter in waiters:
+        if isinstance(waiter, Future):
+            _finish(waiter, failure)
+        else:
+            loops.setdefault(waiter.get_loop(), []).append(waiter)
+    for loop, group in loops.items():
+        with suppress(RuntimeError):  # nobody waits in a loop that has ended
+            loop.call_soon_threadsafe(_finish_all, group, failure)
+
+
+def _finish_all(waiters: Iterable[Waiter], failure: Exception | None) -> None:
+    for waiter in waiters:
+        if not waiter.done():  # else its task was cancelled
+            _finish(waiter, failure)
+
+
+def _finish(waiter: Waiter, failure: Exception | None) -> None:
+    if failure is None:
+        waiter.set_result(None)
+    else:
+        waiter.set_exception(failure)
 
 
 def _create(path: Path) -> None:

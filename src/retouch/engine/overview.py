@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.history import issues_from
+from retouch.engine.issues import issues_from
 from retouch.engine.progress import status_of, told, unit_state
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from retouch.engine.history import issue_to_json
+from retouch.engine.issues import issue_to_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ ISSUE_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severit
 class Progress:
     """One thing that happened: `done` of `total` pages have an answer; `text` says more to a person.
 
-    `reply` is what was answered, where that is what happened.
+    `reply` is what was answered, where that is what happened now; None where an earlier process had it already.
     """
 
     kind: Kind
@@ -37,6 +37,14 @@ class Progress:
 
 
 Watch: TypeAlias = Callable[[Progress], None]
+
+
+class Tell(Protocol):
+    """Tells the watcher of a run, if there is one."""
+
+    def __call__(self, kind: Kind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None) -> None:
+        """Say that something happened."""
+        ...
 
 
 def told(issue: Issue) -> dict[str, JSON]:
@@ -71,7 +79,9 @@ def status_of(states: Iterable[str], *, failing: bool) -> Status:
 
 @dataclass(frozen=True, kw_only=True)
 class RunResult:
-    """What one verb came to: `calls` and tokens are those of this verb, not of the folder's whole past.
+    """What one verb came to: `calls` and tokens are those of the replies that came in by it.
+
+    So a reply of a batch counts where it is collected, and one that a killed process left behind does not count again.
 
     `states` says how each unit stands: unanswered, answered, failing, exhausted, disputed or adopted. `notes` are
     sentences for the person, such as a file that was kept because somebody edited it.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from retouch.engine.by_hand import blocks_of, edited, refuse_strange, written_row
 from retouch.engine.disk import holds, read_text, write_changed
 from retouch.engine.errors import RecipeBug
-from retouch.engine.history import issues_to_json
+from retouch.engine.issues import issues_to_json
 from retouch.engine.lock import HOLDER, LOCK
 from retouch.engine.pages import pages_text
 from retouch.engine.progress import unit_state

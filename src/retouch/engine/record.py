@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from retouch.engine.clock import now
@@ -21,43 +19,37 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import JSON
 
+_GATHER_SHARE = 0.1  # of the time that a reply takes: what a commit may wait for further rows
+_MOST_GATHER_S = 0.01
+
 
 class Record:
     """The writing end of a run: appends rows and keeps their meaning; it is the `Journal` of wrappers."""
 
     def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
         self._ledger = ledger
-        self._last: Future[None] = Future()
-        self._last.set_result(None)
         self.history = history
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
     ) -> Entry:
         """Append one row; it is on disk before any later `commit` returns."""
-        entry, self._last = self._ledger.append(kind, data, attempt=attempt, unit=unit)
+        entry = self._ledger.append(kind, data, attempt=attempt, unit=unit)
         self.history.apply(entry)
         return entry
 
     async def synced(self) -> None:
         """Wait until all rows that were appended so far are on disk; a cancelled run still commits them."""
-        done = self._last
-        if not done.done():
-            loop = asyncio.get_running_loop()
-            committed = asyncio.Event()
-
-            def wake(_done: Future[None]) -> None:
-                with suppress(RuntimeError):  # nobody waits in a loop that has ended
-                    loop.call_soon_threadsafe(committed.set)
-
-            done.add_done_callback(wake)
-            await committed.wait()
-        done.result()
+        await self._ledger.synced()
 
     def commit_now(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append one row and return when it is on disk; for what must be known before a file changes."""
         self.append(kind, data)
-        self._last.result()
+        self._ledger.synced_now()
+
+    def unhurried(self, seconds: float) -> None:
+        """Learn how long a reply took: the longer, the longer a commit may gather rows."""
+        self._ledger.gather_s = min(_MOST_GATHER_S, seconds * _GATHER_SHARE)
 
     async def commit(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
@@ -82,17 +74,22 @@ class NoLedger:
     """Takes rows and forgets them: what is tried without writing."""
 
     def __init__(self, *, next_seq: int) -> None:
+        self.gather_s = 0.0
         self._next = next_seq
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
-    ) -> tuple[Entry, Future[None]]:
+    ) -> Entry:
         """Return the row that would have been written."""
         entry = Entry(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
-        done: Future[None] = Future()
-        done.set_result(None)
-        return entry, done
+        return entry
+
+    async def synced(self) -> None:
+        """Return: there is nothing to wait for."""
+
+    def synced_now(self) -> None:
+        """Return: there is nothing to wait for."""
 
     def text(self, text: str, known: Mapping[str, str]) -> str:  # noqa: ARG002 - the ledger's signature
         """Return the hash of `text`."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.hashing import prompt_hash
-from retouch.engine.history import WHOLE_UNIT, issues_to_json
+from retouch.engine.history import WHOLE_UNIT
+from retouch.engine.issues import issues_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

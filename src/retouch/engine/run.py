@@ -7,7 +7,7 @@ file is named with its key and the remedy, and never overwritten.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -88,7 +88,7 @@ def _same_source(folder: Path, recipe: Recipe[S, Any], source: S) -> bool:
 
 def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
     """Yield the text of `prompts.json` in pieces: the seed's bare list, one object per prompt."""
-    yield from json_list(asdict(prompt) for prompt in prompts)
+    yield from json_list(map(vars, prompts))
     yield "\n"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from retouch.engine.calls import taken_up
 from retouch.engine.errors import StaleRun, UnknownName
 from retouch.engine.hashing import prompt_hash
-from retouch.engine.history import issues_from
+from retouch.engine.issues import issues_from
 from retouch.engine.ladder import Ladder, clean
 
 if TYPE_CHECKING:
