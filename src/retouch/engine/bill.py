@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from retouch.engine.core import COMPARE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -97,7 +99,9 @@ def _failed_before(attempts: Sequence[Attempt]) -> dict[int, str]:
     found: dict[int, str] = {}
     for one in sorted(attempts, key=lambda attempt: attempt.seq):
         key = one.unit, one.page
-        found[one.seq] = last.get(key, NO_FAILURE) if one.why not in ("answer", "compare") else NO_FAILURE
+        found[one.seq] = last.get(key, NO_FAILURE) if one.why not in ("answer", COMPARE) else NO_FAILURE
+        if one.why == COMPARE:
+            continue
         errors = [issue for issue in one.issues if issue.severity == "error"]
         last[key] = f"tier {min(int(issue.tier) for issue in errors)} failed" if errors else "tier 3 failed"
     return found

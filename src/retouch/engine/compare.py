@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.calls import Caller, ask_all
+from retouch.engine.batches import same_model
+from retouch.engine.calls import model_name
+from retouch.engine.core import COMPARE
+from retouch.engine.history import Settled
 from retouch.engine.ladder import clean
 from retouch.engine.landing import landing
 from retouch.engine.rows import note_settled, stands
-from retouch.engine.targets import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.engine.calls import Ask
     from retouch.engine.core import JSON, Attempt, Issue, Model
-    from retouch.engine.history import Key
+    from retouch.engine.history import History, Key
+    from retouch.engine.judge import Verdict
     from retouch.engine.landing import Landing
     from retouch.engine.round import Round
-    from retouch.engine.targets import Targets
     from retouch.engine.units import Unit
 
 V = TypeVar("V")
@@ -70,74 +72,119 @@ def _plain(side: Side) -> dict[str, JSON]:
     return {"issues": codes, "calls": side.calls, "tokens": side.tokens, "cost": side.cost, "seconds": seconds}
 
 
-async def alternatives(work: Round[Any, V], targets: Targets, model: Model, *, adopt_better: bool) -> list[Comparison]:
-    """Return, per target unit, what stands beside what `model` answers to the same clean prompts.
+async def alternatives(
+    work: Round[Any, V], keys: Sequence[Key], model: Model, *, adopt_better: bool
+) -> list[Comparison]:
+    """Return, per unit of the pages in `keys`, what stands beside what `model` answers to the same clean prompts.
 
-    Every answer is on record and repaired by rule, never by a call. With `adopt_better` it takes the place of what
-    stands where a check finds less wrong with it; then the caller checks the whole again.
+    Every answer is on record and repaired by rule, never by a call; one that an earlier comparison paid for is not
+    bought again. With `adopt_better` it takes the place of what stands where a check finds less wrong with it, unless
+    that makes the whole worse.
     """
-    keys = chosen(targets, work.prompts, {})
-    landed = await _asked(work, keys, model)
-    comparisons: list[Comparison] = []
-    for name, replies in landed.items():
-        unit = work.units[name]
-        found = landing(unit, replies, work.record.history, work.judge)
-        comparisons.append(_compared(work, unit, found, adopt=adopt_better))
-    return comparisons
+    landed: dict[str, dict[int, tuple[Ask, Attempt]]] = {name: {} for name, _ in keys}
 
-
-async def _asked(work: Round[Any, Any], keys: Sequence[Key], model: Model) -> dict[str, dict[int, tuple[Ask, Attempt]]]:
-    caller = Caller(work.record, work.options, lambda _ask, _event: None)
-    landed: dict[str, dict[int, tuple[Ask, Attempt]]] = {}
-
-    async def one(ask: Ask) -> Sequence[Ask]:
-        work.tell("asked", *ask.prompt.key, text="compare")
-        attempt = await caller.call(ask)
-        work.tell("failed" if attempt.reply is None else "answered", *ask.prompt.key, text=attempt.error or "")
-        landed.setdefault(ask.prompt.type_name, {})[ask.prompt.page] = (ask, attempt)
+    def keep(ask: Ask, attempt: Attempt) -> Sequence[Ask]:
+        landed[ask.prompt.type_name][ask.prompt.page] = (ask, attempt)
         return ()
 
-    asks = [clean(work.units[name].pages[page], model, why="compare") for name, page in keys]
-    await ask_all(asks, one, concurrency=work.options.concurrency)
-    return {name: landed[name] for name in dict.fromkeys(name for name, _ in keys)}
-
-
-def _compared(work: Round[Any, V], unit: Unit[V], found: Landing[V], *, adopt: bool) -> Comparison:
     history = work.record.history
-    standing = _standing(unit, work)
-    other = _side(
-        "\n".join(found.new[page] for page in sorted(found.new)), found.verdict.issues, found.attempts.values()
-    )
-    complete = len(found.new) == len(unit.prompts)
-    better = complete and (unit.reading is None or found.verdict.badness < unit.reading.badness)
+    asks = [clean(work.units[name].pages[page], model, why=COMPARE) for name, page in keys]
+    with work.calls.at_work():
+        await work.calls.ask([_paid_before(ask, history) for ask in asks], keep)
+    found = {name: landing(work.units[name], replies, history, work.judge) for name, replies in landed.items()}
+    verdicts = await _verdicts(work, found)
+    units = {name: work.units[name] for name in found}
+    comparisons = [_compared(work, units[name], found[name], verdicts[name], adopt=adopt_better) for name in found]
+    await work.check()
+    standing = {name for name in found if _stands(work, units[name], found[name])}
+    return [replace(one, adopted=one.adopted and one.unit in standing) for one in comparisons]
+
+
+def _paid_before(ask: Ask, history: History) -> Ask:
+    """Return `ask` with the reply that an earlier comparison with its model has to the same words, if it is whole."""
+    for seq in reversed(history.by_page.get(ask.prompt.key, ())):
+        one = history.attempts[seq]
+        same = one.why == COMPARE and same_model(one.model, model_name(ask.model))
+        same = same and (one.request.system, one.request.messages) == (ask.system, ask.messages)
+        if same and one.reply is not None and one.reply.finish != "length":
+            return replace(ask, paid=seq)
+    return ask
+
+
+async def _verdicts(
+    work: Round[Any, V], found: Mapping[str, Landing[V]]
+) -> dict[str, tuple[Verdict[V] | None, Verdict[V]]]:
+    """Return, per unit, the verdicts on what stands and on what was found, both after the same tiers.
+
+    Tier 3 judges the answers of the other model together; where one of them fails before, what stands takes its place.
+    """
+    judged = await work.groups.remember(work.units.values(), found)
+    fit = {name: one.verdict for name, one in found.items() if one.verdict.checkable}
+    tried = await work.groups.beside(judged, fit)
+    verdicts: dict[str, tuple[Verdict[V] | None, Verdict[V]]] = {}
+    for name, one in found.items():
+        standing = work.units[name].verdict if name in tried else work.units[name].reading
+        verdicts[name] = standing, tried[name] if name in tried and name in fit else one.verdict
+    return verdicts
+
+
+def _compared(
+    work: Round[Any, V],
+    unit: Unit[V],
+    found: Landing[V],
+    verdicts: tuple[Verdict[V] | None, Verdict[V]],
+    *,
+    adopt: bool,
+) -> Comparison:
+    history = work.record.history
+    standing, other = verdicts
+    sides = _standing(unit, standing, history), _other(unit, found, other, history)
+    better = not found.failures and (standing is None or other.badness < standing.badness)
     adopted = adopt and better and history.adopted(unit.name) is None
-    rows = None
-    if adopted:
+    before = history.settled.get(unit.name, Settled())
+    fresh = adopted or not all(one.issues or one.readable for one in found.attempts.values())
+    attempts = found.verdicts(taken=adopted) if fresh else ()
+    if not adopted:
+        note_settled(work.record, unit, attempts=attempts, asked=before.asked, failed=before.failed)
+    else:
+        if unit.verdict is not None and unit.verdict.complete:
+            unit.before = (work.places(unit), unit.verdict)
         unit.reading = unit.verdict = found.verdict
-        unit.state = ""
+        unit.state, unit.unchecked = "", True
         seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
-        rows = stands(unit, found.texts, seqs, history, by="compare")
-    note_settled(work.record, unit, attempts=found.verdicts(taken=adopted), standing=rows)
-    return Comparison(unit=unit.name, standing=standing, other=other, better=better, adopted=adopted)
+        rows = stands(unit, found.texts, seqs, history, by=COMPARE)
+        note_settled(work.record, unit, attempts=attempts, standing=rows)
+    return Comparison(unit=unit.name, standing=sides[0], other=sides[1], better=better, adopted=adopted)
 
 
-def _standing(unit: Unit[Any], work: Round[Any, Any]) -> Side:
-    history = work.record.history
+def _standing(unit: Unit[Any], verdict: Verdict[Any] | None, history: History) -> Side:
     answers = [answer for _, answer in sorted(unit.standing(history).items())]
     texts = unit.texts(history) or tuple(answer.text for answer in answers)
-    attempts = [a for a in history.attempts.values() if a.unit == unit.name and a.why != "compare"]
-    issues = unit.reading.issues if unit.reading is not None else ()
-    return _side("\n".join(texts), issues, attempts)
+    attempts = [a for a in history.attempts.values() if a.unit == unit.name and (a.why != COMPARE or a.taken)]
+    return _side(texts, verdict, attempts)
 
 
-def _side(text: str, issues: Sequence[Issue], attempts: Iterable[Attempt]) -> Side:
+def _other(unit: Unit[Any], found: Landing[Any], verdict: Verdict[Any], history: History) -> Side:
+    """Return the other model's side; where only some pages were asked, the rest is what stands."""
+    kept = {page: answer.text for page, answer in unit.standing(history).items()} if found.new else {}
+    texts = kept | dict(found.new)
+    return _side([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
+
+
+def _stands(work: Round[Any, Any], unit: Unit[Any], found: Landing[Any]) -> bool:
+    """Return whether what was found stands: the check of the whole may have gone back to what stood before."""
+    standing = unit.standing(work.record.history)
+    return all(page in standing and standing[page].text == text for page, text in found.texts.items())
+
+
+def _side(texts: Sequence[str], verdict: Verdict[Any] | None, attempts: Iterable[Attempt]) -> Side:
     made = [attempt for attempt in attempts if attempt.reply is not None]
     replies = [attempt.reply for attempt in made if attempt.reply is not None]
     costs = [reply.cost for reply in replies]
     known = [cost for cost in costs if cost is not None]
     return Side(
-        text=text,
-        issues=tuple(issues),
+        text="\n".join(texts),
+        issues=verdict.issues if verdict is not None else (),
         calls=len(replies),
         tokens=sum(reply.input_tokens + reply.output_tokens for reply in replies),
         cost=sum(known) if len(known) == len(costs) else None,

@@ -40,39 +40,59 @@ class Groups(Generic[V]):
 
     async def judged(self, units: Iterable[Unit[V]]) -> list[Ask]:
         """Return the repairs that tier 3 asks for, of every group that changed since it was last checked."""
-        groups: dict[str, list[Unit[V]]] = {}
-        for unit in units:
-            groups.setdefault(self._group_of(unit.name), []).append(unit)
         asks: list[Ask] = []
-        for name, members in groups.items():
+        for name, members in self._by_group(units).items():
             if all(_ready(unit) for unit in members) and self._changed_since(name, members):
                 asks += await self._of_group(name, members)
                 self._values[name] = _values(members)
         return asks
 
-    async def remember(self, units: Iterable[Unit[V]], asked: Container[str]) -> None:
-        """Judge what stands in the groups of the `asked` units, so that new answers are compared with it."""
-        groups: dict[str, list[Unit[V]]] = {}
-        for unit in units:
-            groups.setdefault(self._group_of(unit.name), []).append(unit)
-        for name, members in groups.items():
+    async def remember(self, units: Iterable[Unit[V]], asked: Container[str]) -> list[Unit[V]]:
+        """Judge what stands in the groups of the `asked` units, so that new answers are compared with it.
+
+        Returns the units of the groups that could be judged.
+        """
+        judged: list[Unit[V]] = []
+        for name, members in self._by_group(units).items():
             if any(unit.name in asked for unit in members) and all(_ready(unit) for unit in members):
-                found = self._found[name] = await self._check(members)
+                found = self._found[name] = await self._check(_values(members))
                 self._values[name] = _values(members)
                 for unit in members:
                     unit.verdict = with_check(_reading(unit), found[unit.name])
+                judged += members
+        return judged
+
+    async def beside(self, units: Iterable[Unit[V]], others: Mapping[str, Verdict[V]]) -> dict[str, Verdict[V]]:
+        """Return what tier 3 says, by unit, with `others` in the place of what stands; nothing is remembered.
+
+        All of `units` and `others` must be such that tier 3 may judge them.
+        """
+        verdicts: dict[str, Verdict[V]] = {}
+        for members in self._by_group(units).values():
+            readings = {unit.name: others.get(unit.name) or _reading(unit) for unit in members}
+            found = await self._check({name: one.value for name, one in readings.items() if one.value is not None})
+            verdicts |= {name: with_check(one, found[name]) for name, one in readings.items()}
+        return verdicts
+
+    def _by_group(self, units: Iterable[Unit[V]]) -> dict[str, list[Unit[V]]]:
+        groups: dict[str, list[Unit[V]]] = {}
+        for unit in units:
+            groups.setdefault(self._group_of(unit.name), []).append(unit)
+        return groups
 
     def _changed_since(self, name: str, units: list[Unit[V]]) -> bool:
         return any(unit.unchecked for unit in units) or self._values.get(name) != _values(units)
 
-    async def _check(self, units: list[Unit[V]]) -> Found:
+    async def _check(self, values: Mapping[str, V]) -> Found:
         self._then.checking()
-        return await self._judge.check(_values(units), [unit.name for unit in units])
+        return await self._judge.check(values, values)
 
     async def _of_group(self, name: str, units: list[Unit[V]]) -> list[Ask]:
         last = self._found.get(name)
         same = last is not None and self._values.get(name) == _values(units)
-        found = last if last is not None and same else await self._kept_best(units, await self._check(units), last)
+        found = (
+            last if last is not None and same else await self._kept_best(units, await self._check(_values(units)), last)
+        )
         self._found[name] = found
         asks: list[Ask] = []
         for unit in units:
@@ -93,7 +113,7 @@ class Groups(Generic[V]):
                 return found
             for unit in [unit for unit in units if undo(unit, found, last)]:
                 self._then.go_back(unit)
-            found = await self._check(units)
+            found = await self._check(_values(units))
         return found
 
 
@@ -103,7 +123,7 @@ def _reading(unit: Unit[V]) -> Verdict[V]:
 
 
 def _ready(unit: Unit[Any]) -> bool:
-    return unit.reading is not None and unit.reading.value is not None and not unit.reading.errors
+    return unit.reading is not None and unit.reading.checkable
 
 
 def _helped_nothing(unit: Unit[Any], found: Found, last: Found) -> bool:

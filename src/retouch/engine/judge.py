@@ -40,6 +40,11 @@ class Verdict(Generic[V]):
         return tuple(issue for issue in self.errors if not issue.detail.get("person"))
 
     @property
+    def checkable(self) -> bool:
+        """Whether tier 3 may judge it: it can be read, and nothing is wrong so far."""
+        return self.value is not None and not self.errors
+
+    @property
     def tier(self) -> Tier:
         """The first tier that failed; only asked of a verdict with errors."""
         return min(issue.tier for issue in self.errors)

@@ -11,7 +11,6 @@ from retouch.engine.batches import first_answers
 from retouch.engine.by_hand import edited, refuse_edited, refuse_strange
 from retouch.engine.calls import taken_up
 from retouch.engine.compare import alternatives
-from retouch.engine.core import AT_WORK, AtWork
 from retouch.engine.errors import BadInput
 from retouch.engine.history import WHOLE_UNIT, Answer
 from retouch.engine.outcome import left_aside, outcome
@@ -89,9 +88,7 @@ async def regenerate(
         EditedByHand: a target was edited on disk.
     """
     async with _opened(recipe, folder, way) as (work, ir):
-        if not way.ignore_stale:
-            made_from = (load_pages(folder) or {}).get("ir_hash")
-            refuse_stale(recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
+        _refuse_stale(work, folder, ir, way)
         keys = chosen(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
         _begin_round(work.record, recipe, way, verb="regenerate", units=names, hint=hint)
@@ -113,16 +110,21 @@ async def compare(
 ) -> tuple[RunResult, list[Comparison]]:
     """Return the run, and per unit what stands beside what `model` answers to the same stored prompts.
 
-    The answers are kept in the ledger; what stands stays, unless `adopt_better` lets the better of each stand.
+    The answers are kept in the ledger, and used again by the next comparison with the same model; what stands stays,
+    unless `adopt_better` lets the better of each stand.
 
     Raises:
+        StaleRun: the prompts belong to an older source than `ir.json` holds.
         UnknownName: a unit or page is not there.
         EditedByHand: a block that would be replaced was edited on disk.
+        ModelError: the model cannot answer at all; what arrived is kept.
     """
-    async with _opened(recipe, folder, way) as (work, _):
+    async with _opened(recipe, folder, way) as (work, ir):
+        _refuse_stale(work, folder, ir, way)
         if adopt_better and not way.force:
             refuse_edited(edited(folder, recipe, work.record.history), work.units, folder)
-        comparisons = await alternatives(work, targets, model, adopt_better=adopt_better)
+        keys = chosen(targets, work.prompts, ir.validation)
+        comparisons = await alternatives(work, keys, model, adopt_better=adopt_better)
         await work.check()
         if not adopt_better:
             return outcome(work, folder), comparisons
@@ -242,25 +244,31 @@ def _begin_round(
     record.append("round", {"verb": verb, "units": list(units), "hint": hint, "budget": budget})
 
 
+def _refuse_stale(work: Round[S, Any], folder: Path, ir: Ir[S], way: Way) -> None:
+    if not way.ignore_stale:
+        made_from = (load_pages(folder) or {}).get("ir_hash")
+        refuse_stale(work.recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
+
+
 async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: Model, way: Way) -> RunResult:
     """Run the loop over `asks`; whatever ends it, what arrived is in the views."""
     note_way(work.record, way, model)
     history = work.record.history
-    AT_WORK.set(AtWork(journal=work.record, prompts=work.prompts, attempts=history.attempts))
     asked = {ask.prompt.type_name for ask in asks}
     if not way.force:
         refuse_edited(edited(folder, work.recipe, history), asked, folder)
         strange = dict.fromkeys(assembled(work), "") if not history.written else {}
         refuse_strange(folder, strange, history)
     try:
-        views = partial(publish_views, work, folder)
-        if way.batching is not None:
-            told = partial(work.tell, "batch", "", 0)
-            if await first_answers(work.record, way.options, asks, way.batching, told):
-                views()
-                return outcome(work, folder)
-            asks = [taken_up(ask, history) for ask in asks]
-        await work.settle(asks, model=model, fallback=way.fallback, checkpoint=views)
+        with work.calls.at_work():
+            views = partial(publish_views, work, folder)
+            if way.batching is not None:
+                told = partial(work.tell, "batch", "", 0)
+                if await first_answers(work.record, way.options, asks, way.batching, told):
+                    views()
+                    return outcome(work, folder)
+                asks = [taken_up(ask, history) for ask in asks]
+            await work.settle(asks, model=model, fallback=way.fallback, checkpoint=views)
     except BaseException:
         publish_views(work, folder)
         raise

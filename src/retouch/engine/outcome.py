@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def outcome(work: Round[Any, Any], folder: Path, *, files: Sequence[str] = (), notes: Sequence[str] = ()) -> RunResult:
-    """Return the result of a verb: how the run stands now, and what was spent since the verb began."""
+    """Return the result of a verb: how the run stands now, and what the replies took that came in by it."""
     history = work.record.history
     states = tuple((name, state_of(unit, history)) for name, unit in work.units.items())
     issues = tuple(issue for unit in work.units.values() for issue in issues_of(unit, history))
-    since = [attempt for seq, attempt in history.attempts.items() if seq > work.began_at]
+    since = work.calls.came()
     replies = [attempt.reply for attempt in since if attempt.reply is not None]
     limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in since)
     failing = any(issue.severity == "error" for issue in issues)
@@ -52,7 +52,7 @@ def left_aside(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
     """Return a note for each unit whose new answers were all worse than what stood, which therefore still stands."""
     notes: list[str] = []
     for unit in units:
-        made = [a for seq, a in work.record.history.attempts.items() if seq > work.began_at and a.unit == unit]
+        made = [attempt for attempt in work.calls.came() if attempt.unit == unit]
         if any(attempt.taken for attempt in made) or not any(attempt.reply is not None for attempt in made):
             continue
         codes = ", ".join(dict.fromkeys(issue.code for attempt in made for issue in attempt.issues))

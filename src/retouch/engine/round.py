@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from retouch.engine.calls import Ask, Caller, ask_all, taken_up
+from retouch.engine.calls import Ask, taken_up
 from retouch.engine.core import Tier
-from retouch.engine.errors import BadInput, RecipeBug
+from retouch.engine.errors import RecipeBug
 from retouch.engine.groups import Consequences, Groups
 from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
@@ -17,11 +17,12 @@ from retouch.engine.progress import Kind, Progress
 from retouch.engine.results import remembering
 from retouch.engine.rows import note_derived, note_settled, stands
 from retouch.engine.units import Unit, grouped, lacking
+from retouch.engine.verb_calls import VerbCalls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Event, Issue, Model, Prompt, Reply, RunOptions
+    from retouch.engine.core import JSON, Attempt, Issue, Model, Prompt, Reply, RunOptions
     from retouch.engine.history import Answer
     from retouch.engine.landing import Landing
     from retouch.engine.progress import Watch
@@ -52,7 +53,7 @@ class Round(Generic[S, V]):
         self.planned = frozenset(planned)
         derived = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **derived}.items()}
-        self.began_at = record.history.last_seq
+        self.calls = VerbCalls(record, options, prompts, self.tell)
         self._watch = watch
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
@@ -91,16 +92,13 @@ class Round(Generic[S, V]):
             RecipeBug: the recipe broke its contract.
             BadInput: nothing may be asked at once.
         """
-        if self.options.concurrency < 1:
-            raise BadInput(f"concurrency is {self.options.concurrency!r}", hint="At least 1 call at once is needed.")
         self._model = model
         self._ladder = Ladder(self, model, fallback)
-        self._caller = Caller(self.record, self.options, self._heard)
         work = list(asks)
         work += self._taken_up({ask.prompt.key for ask in work})
         await self.groups.remember(self.units.values(), {ask.prompt.type_name for ask in work})
         while True:
-            await ask_all(self._counted(work), self._one, concurrency=self.options.concurrency)
+            await self.calls.ask(self._counted(work), self._landed)
             work = self._derived() if self.recipe.judged_first else []
             work = work or await self.groups.judged(self.units.values()) or self._derived()
             if not work:
@@ -162,13 +160,9 @@ class Round(Generic[S, V]):
             self.units[ask.prompt.type_name].waiting += 1
         return counted
 
-    async def _one(self, ask: Ask) -> list[Ask]:
-        key = ask.prompt.key
-        self.tell("asked" if ask.repair is None else "repairing", *key, text=ask.why)
-        attempt = await self._caller.call(ask)
-        self.tell("failed" if attempt.reply is None else "answered", *key, attempt.error or "", attempt.reply)
-        unit = self.units[key[0]]
-        unit.landed[key[1]] = (ask, attempt)
+    def _landed(self, ask: Ask, attempt: Attempt) -> list[Ask]:
+        unit = self.units[ask.prompt.type_name]
+        unit.landed[ask.prompt.page] = (ask, attempt)
         unit.waiting -= 1
         return [] if unit.waiting else self._counted(self._settled(unit))
 
@@ -180,7 +174,7 @@ class Round(Generic[S, V]):
         taken = bool(found.new) and (before is None or verdict.badness <= before.badness)
         unit.repeated = found.repeated and verdict.value is not None
         if taken and before is not None and before.complete and unit.before is None and not judged_by_merge(landed):
-            unit.before = (self._places(unit), before)
+            unit.before = (self.places(unit), before)
         if taken or before is None:
             unit.reading = unit.verdict = verdict
             unit.unchecked = True
@@ -193,7 +187,8 @@ class Round(Generic[S, V]):
             self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(found.mended)}")
         return self.decide(unit, found, taken=taken)
 
-    def _places(self, unit: Unit[V]) -> dict[int, Answer | None]:
+    def places(self, unit: Unit[V]) -> dict[int, Answer | None]:
+        """Return what stands in each place of a unit: the whole, and its pages."""
         return {page: self.record.history.answers.get((unit.name, page)) for page in (WHOLE_UNIT, *unit.pages)}
 
     def decide(
@@ -288,10 +283,6 @@ class Round(Generic[S, V]):
             self.units[name] = Unit(name, grouped(pages)[name])
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         return [clean(prompt, self._model) for prompt in fresh]
-
-    def _heard(self, ask: Ask, event: Event) -> None:
-        if event.text:
-            self.tell("text", *ask.prompt.key, text=event.text)
 
     def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None) -> None:
         """Tell the watcher, if there is one."""

@@ -49,8 +49,10 @@ def test_a_killed_program_picks_its_batch_up_again(sent: Sent, spec: str, stage:
         running.append(process)
         said = process.communicate(timeout=60)
         assert -9 == process.returncode, said
+        came_before = sent.replies
         result = sent.run(server, spec)
         assert ("clean", expected) == (result.status, sent.text())
+        assert (PAGES - came_before, PAGES) == (result.calls, sent.replies)
         assert (PAGES, PAGES, PAGES) == (bought(server), len(server.calls), sent.replies)
 
 
@@ -81,7 +83,11 @@ def test_a_limit_of_waiting_leaves_the_batch_on_its_way(sent: Sent, spec: str, e
         assert ("incomplete", 1) == (still.status, len(server.batches))
         for job in server.batches.values():
             job.polls = 10_000
-        assert ("clean", expected, PAGES) == (sent.run(server, spec).status, sent.text(), bought(server))
+        done = sent.run(server, spec)
+        assert ("clean", expected, PAGES, PAGES) == (done.status, sent.text(), bought(server), done.calls)
+        replies = [one.reply for one in open_run(sent.folder).history.attempts.values()]
+        assert sum(one.output_tokens for one in replies if one is not None) == done.output_tokens > 0
+        assert 0 == sent.run(server, spec).calls
     assert any("of 8 done" in line for line in sent.told)
 
 

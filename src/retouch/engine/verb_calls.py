@@ -1,0 +1,70 @@
+"""The calls of one verb: everything that is asked goes through here, whatever the verb does with the replies."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from retouch.engine.calls import Caller, ask_all
+from retouch.engine.core import AT_WORK, AtWork
+from retouch.engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Sequence
+
+    from retouch.engine.calls import Ask
+    from retouch.engine.core import Attempt, Event, Prompt, RunOptions
+    from retouch.engine.progress import Tell
+    from retouch.engine.record import Record
+
+
+class VerbCalls:
+    """Asks, tells the watcher, and knows which replies came in by this verb and not by an earlier one."""
+
+    def __init__(self, record: Record, options: RunOptions, prompts: Sequence[Prompt], tell: Tell) -> None:
+        self._record, self._options, self._prompts, self._tell = record, options, prompts, tell
+        self._caller = Caller(record, options, self._heard)
+        self._last_before = record.history.last_seq
+        attempts = record.history.attempts.values()
+        self._open_before = frozenset(one.seq for one in attempts if one.reply is None and one.error is None)
+
+    @contextmanager
+    def at_work(self) -> Generator[None]:
+        """Let retries, cache plans and batches know the run they work for."""
+        attempts = self._record.history.attempts
+        before = AT_WORK.set(AtWork(journal=self._record, prompts=self._prompts, attempts=attempts))
+        try:
+            yield
+        finally:
+            AT_WORK.reset(before)
+
+    async def ask(self, asks: Iterable[Ask], landed: Callable[[Ask, Attempt], Sequence[Ask]]) -> None:
+        """Ask each of `asks`, and what `landed` gives in return for its attempt, which has a reply or a failure.
+
+        Raises:
+            ModelError: a model cannot answer at all; what arrived before is kept.
+            BadInput: nothing may be asked at once.
+        """
+        if self._options.concurrency < 1:
+            raise BadInput(f"concurrency is {self._options.concurrency!r}", hint="At least 1 call at once is needed.")
+
+        async def one(ask: Ask) -> Sequence[Ask]:
+            key = ask.prompt.key
+            self._tell("asked" if ask.repair is None else "repairing", *key, text=ask.why)
+            attempt = await self._caller.call(ask)
+            reply = attempt.reply if self._came(attempt) else None
+            self._tell("failed" if attempt.reply is None else "answered", *key, text=attempt.error or "", reply=reply)
+            return landed(ask, attempt)
+
+        await ask_all(asks, one, concurrency=self._options.concurrency)
+
+    def came(self) -> list[Attempt]:
+        """Return the attempts whose reply or failure came in by this verb; those of a batch were made by an earlier."""
+        return [attempt for attempt in self._record.history.attempts.values() if self._came(attempt)]
+
+    def _came(self, attempt: Attempt) -> bool:
+        return attempt.seq > self._last_before or attempt.seq in self._open_before
+
+    def _heard(self, ask: Ask, event: Event) -> None:
+        if event.text:
+            self._tell("text", *ask.prompt.key, text=event.text)
