@@ -42,10 +42,10 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
 
 def _json(value: object, margin: str = "\n") -> str:
     """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
-    fields = cast("dict[str, object]", value if isinstance(value, dict) else {})
+    fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
     if fields and _FLAT.issuperset(map(type, fields.values())):
         inner = margin + " "
-        text = "{" + inner + _encoder(inner)(value)[1:-1] + margin + "}"
+        text = "{" + inner + _encoder(inner)(fields)[1:-1] + margin + "}"
     else:
         text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
     return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
