@@ -23,8 +23,8 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.rule import apply_rule, layout, uneven
-from retouch.recipes.rule import detect as detecting
+from retouch.recipes.rule import apply_rule
+from retouch.recipes.rule.detecting import candidates, layout, uneven
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "paths"
 OWN = Path(__file__).with_name("paths")
-NUMBERS = {(detecting, "MAJORITY"): (0.75, 0.85, 0.95), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
+NUMBERS = {(candidates, "MAJORITY"): (0.75, 0.85, 0.95), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ def judged(corpus: Corpus, samples: int, seed: int) -> list[float]:
     truth, matching = corpus.truth, corpus.matching
     drawn = corpus.drawn(samples, seed)
     started = time.process_time()
-    best = detecting.detect(drawn)[0]
+    best = candidates.detect(drawn)[0]
     spent_ms = (time.process_time() - started) * 1000
     taken = {path: apply_rule(best.rule, path) for path in truth}
     precision, recall = taken_by(corpus, lambda path: taken[path].status != "UNMATCHED")
@@ -154,7 +154,7 @@ def peer(corpus: Corpus, infer: Callable[[list[str]], Callable[[str], bool]], sa
 
 
 def expression_free(drawn: list[str]) -> Callable[[str], bool]:
-    rule = detecting.detect(drawn)[0].rule
+    rule = candidates.detect(drawn)[0].rule
     return lambda path: apply_rule(rule, path).status != "UNMATCHED"
 
 

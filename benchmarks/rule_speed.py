@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule import apply_rule, load_rule
-from retouch.recipes.rule.near import near_miss
+from retouch.recipes.rule.applying.near import near_miss
 from tables import announce, table
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def _write(order: _Order, form: str | None, output: Path | None) -> Counter[str]
     from retouch.cli.output import print_json
     from retouch.cli.rule_functions import function_rows, is_function
     from retouch.cli.rule_rows import write_rows
-    from retouch.recipes.rule.model import precedence
+    from retouch.recipes.rule.language.model import precedence
 
     counts: Counter[str] = Counter()
     if is_function(order.rule, unmatched=order.unmatched):
@@ -117,7 +117,7 @@ def _rows(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -
 
 
 def _unmatched(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    from retouch.recipes.rule.near import near_miss
+    from retouch.recipes.rule.applying.near import near_miss
 
     missed: list[dict[str, Any]] = []
     for one in given:

@@ -52,7 +52,7 @@ def command(
     With --json: {"conflicts": [{"winner", "loser", "decided_by", "common", "example"}]}; without --paths, common is
     null.
     """
-    from retouch.recipes.rule.model import precedence
+    from retouch.recipes.rule.language.model import precedence
 
     every = sorted((rule for file in rules for rule in read_rule_file(file)), key=precedence)
     found = _counted(every, given_paths(paths, root=root)) if paths else _possible(every)
@@ -74,7 +74,7 @@ def _row(winner: Rule, loser: Rule, common: int | None, example: str) -> dict[st
 
 
 def _possible(rules: Sequence[Rule]) -> list[tuple[_Pair, int | None, str]]:
-    from retouch.recipes.rule.overlap import common_path
+    from retouch.recipes.rule.globs.overlap import common_path
 
     pairs = list(combinations(range(len(rules)), 2))
     paths = [common_path(rules[first].glob, rules[second].glob) for first, second in pairs]

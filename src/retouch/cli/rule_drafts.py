@@ -97,7 +97,7 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
     from retouch.cli.output import print_issues, print_json
     from retouch.engine.progress import told
     from retouch.recipes.rule.drafts.store import Drafts
-    from retouch.recipes.rule.load import decoded
+    from retouch.recipes.rule.language.load import decoded
     from retouch.recipes.rule.rounds import check_edit
 
     drafts = Drafts()

@@ -34,7 +34,7 @@ def read_rule_file(file: Path) -> tuple[Rule, ...]:
     """
     from retouch.cli.failure import printable
     from retouch.recipes.rule import InvalidRule, load_rules
-    from retouch.recipes.rule.load import decoded
+    from retouch.recipes.rule.language.load import decoded
 
     with file.open("rb") as opened:
         data = opened.read(MAX_RULE_BYTES)

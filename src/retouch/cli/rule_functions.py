@@ -30,8 +30,8 @@ def function_rows(
     """
     from retouch.recipes.rule import Field, Rule
     from retouch.recipes.rule.drafts.approval import read_extractor
-    from retouch.recipes.rule.globs import parse_glob
-    from retouch.recipes.rule.load import decoded
+    from retouch.recipes.rule.globs.parsing import parse_glob
+    from retouch.recipes.rule.language.load import decoded
 
     extractor = read_extractor(decoded(file.read_bytes()))
     rows: list[dict[str, Any]] = []

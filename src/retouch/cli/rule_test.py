@@ -44,7 +44,7 @@ def command(ctx: click.Context, /, *, rule: Path, expect: Path, root: str | None
     With --json: {"paths", "differing", "differences": [{"path", "field", "expected", "got", "why"}]}; field is null
     when the whole path was or was not to be taken.
     """
-    from retouch.recipes.rule.model import precedence
+    from retouch.recipes.rule.language.model import precedence
 
     rules = sorted(read_rule_file(rule), key=precedence)
     differences: list[dict[str, Any]] = []
@@ -88,7 +88,7 @@ def _bad(file: Path, line: int, what: str) -> BadInput:
 
 
 def _differences(given: Given, fields: Mapping[str, JSON] | None, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
-    from retouch.recipes.rule.near import near_miss
+    from retouch.recipes.rule.applying.near import near_miss
 
     rule, taken = given.taken_by(rules)
     if fields is None:

@@ -11,7 +11,7 @@ from retouch.engine.core import Reply
 from retouch.engine.plugins import open_model
 from retouch.recipes.rule import recipe
 from retouch.recipes.rule.asking.offline import answer
-from retouch.recipes.rule.asking.prompts import prompt_for
+from retouch.recipes.rule.asking.pages import prompt_for
 from retouch.recipes.rule.repairing.failures import validated
 from tests.recipes.rule.rounds_scene import Scene, job
 

@@ -1,17 +1,54 @@
-"""Sample file paths -> an extraction rule: the rule language, its evaluator, and what is said about rules and paths."""
+"""Sample file paths -> an extraction rule: the rule language, its evaluator, and what is said about rules and paths.
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.validation import ValidationResult
-from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
-from retouch.recipes.rule.asking.source import RuleJob
-from retouch.recipes.rule.asking.turns import build_retry_prompt
-from retouch.recipes.rule.errors import InvalidRule, Problem
-from retouch.recipes.rule.evaluate import Extraction, Reason, apply_rule
-from retouch.recipes.rule.job import recipe
-from retouch.recipes.rule.load import Reading, load_rule, load_rules, read_text
-from retouch.recipes.rule.model import Field, Rule
+Loaded when used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch._faces import lazily
+
+if TYPE_CHECKING:
+    from retouch.engine.budget import RetryBudget
+    from retouch.engine.validation import ValidationResult
+    from retouch.recipes.rule.applying.evaluation import apply_rule
+    from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
+    from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.asking.turns import build_retry_prompt
+    from retouch.recipes.rule.detecting.candidates import Candidate, detect
+    from retouch.recipes.rule.errors import InvalidRule, Problem
+    from retouch.recipes.rule.job import recipe
+    from retouch.recipes.rule.language.extraction import Extraction, Reason
+    from retouch.recipes.rule.language.load import Reading, load_rule, load_rules, read_text
+    from retouch.recipes.rule.language.model import Field, Rule
+
+_HOMES = {
+    "Candidate": ".detecting.candidates",
+    "Extraction": ".language.extraction",
+    "Field": ".language.model",
+    "InvalidRule": ".errors",
+    "Problem": ".errors",
+    "Reading": ".language.load",
+    "Reason": ".language.extraction",
+    "RetryBudget": "retouch.engine.budget",
+    "RetryContext": ".asking.context",
+    "Rule": ".language.model",
+    "RuleJob": ".asking.source",
+    "ValidationResult": "retouch.engine.validation",
+    "WizardState": ".asking.context",
+    "apply_rule": ".applying.evaluation",
+    "build_retry_prompt": ".asking.turns",
+    "detect": ".detecting.candidates",
+    "get_spinner_message": ".asking.context",
+    "load_rule": ".language.load",
+    "load_rules": ".language.load",
+    "read_text": ".language.load",
+    "recipe": ".job",
+}
 
 __all__ = [
+    "Candidate",
     "Extraction",
     "Field",
     "InvalidRule",
@@ -26,9 +63,12 @@ __all__ = [
     "WizardState",
     "apply_rule",
     "build_retry_prompt",
+    "detect",
     "get_spinner_message",
     "load_rule",
     "load_rules",
     "read_text",
     "recipe",
 ]
+
+__getattr__ = lazily(__name__, _HOMES)

@@ -2,7 +2,7 @@
 
 from retouch.engine.recipe import Recipe
 from retouch.recipes.rule.asking.offline import answer
-from retouch.recipes.rule.asking.prompts import plan
+from retouch.recipes.rule.asking.pages import plan
 from retouch.recipes.rule.asking.source import RuleJob
 from retouch.recipes.rule.faults import FAULTS
 from retouch.recipes.rule.judging.artifact import Artifact

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.engine.errors import BadInput
-from retouch.recipes.rule.dates import date_reader
 from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
-from retouch.recipes.rule.columns import Fixed
-from retouch.recipes.rule.dates import date_reader
-from retouch.recipes.rule.detect import detect
+from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.columns import Fixed
+from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.asking.veil import Veil
-    from retouch.recipes.rule.columns import Column, Piece
-    from retouch.recipes.rule.detect import Candidate
+    from retouch.recipes.rule.detecting.candidates import Candidate
+    from retouch.recipes.rule.detecting.columns import Column, Piece
 
 MOST_EXAMPLES = 6
 _LETTERS = re.compile(r"[a-z]+")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.core import Tier
 from retouch.engine.repair import patch_instructions
-from retouch.recipes.rule.asking.prompts import OUTPUT
+from retouch.recipes.rule.applying.places import locate
+from retouch.recipes.rule.asking.pages import OUTPUT
 from retouch.recipes.rule.asking.showing import as_data, fenced
 from retouch.recipes.rule.asking.veil import Veil
-from retouch.recipes.rule.evaluate import locate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

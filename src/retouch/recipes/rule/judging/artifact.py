@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import Form
-    from retouch.recipes.rule.model import Rule
+    from retouch.recipes.rule.language.model import Rule
 
 Kind: TypeAlias = Literal["yaml", "python"]
 

@@ -8,12 +8,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import Tier
+from retouch.recipes.rule.applying.near import near_miss
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
-from retouch.recipes.rule.dates import date_reader
 from retouch.recipes.rule.judging.issues import issue
 from retouch.recipes.rule.judging.rows import failed
 from retouch.recipes.rule.judging.trial import rows_of, tried
-from retouch.recipes.rule.near import near_miss
+from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row, Trial
-    from retouch.recipes.rule.model import Field, Rule
+    from retouch.recipes.rule.language.model import Field, Rule
 
 FEW = 10
 MOST_COERCIONS = 0.05

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from retouch.recipes.rule.dates import date_reader
-from retouch.recipes.rule.detect import write_rule
+from retouch.recipes.rule.detecting.candidates import write_rule
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.judging.recut import Misfit, Part, Said, fields_of
-from retouch.recipes.rule.notes import NAME, as_name, closest
-from retouch.recipes.rule.values import NORMALIZERS, TYPES
+from retouch.recipes.rule.language.dates import date_reader
+from retouch.recipes.rule.language.names import NAME, as_name, closest
+from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from retouch.recipes.rule.asking.table import Table
-    from retouch.recipes.rule.model import Field, Rule
-    from retouch.recipes.rule.notes import Notes
-    from retouch.recipes.rule.values import FieldType, Normalize
-    from retouch.recipes.rule.yaml_nodes import Entry, Node
+    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.notes import Notes
+    from retouch.recipes.rule.language.values import FieldType, Normalize
+    from retouch.recipes.rule.language.yaml_nodes import Entry, Node
 
 KEYS: Final = ("name", "tag", "columns", "beyond")
 OF_COLUMN: Final = ("of", "name", "type", "format", "normalize", "optional", "parts", "drop")

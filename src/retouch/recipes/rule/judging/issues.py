@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Issue, Tier
 from retouch.recipes.rule.asking.source import UNIT
-from retouch.recipes.rule.notes import snippet
+from retouch.recipes.rule.language.notes import snippet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

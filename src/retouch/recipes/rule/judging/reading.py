@@ -13,9 +13,9 @@ from retouch.recipes.rule.judging.artifact import Artifact, kind_of, languages, 
 from retouch.recipes.rule.judging.columns_answer import ColumnsReader
 from retouch.recipes.rule.judging.issues import ambiguous, issue, issue_of
 from retouch.recipes.rule.judging.replies import Found, found_in, json_nodes
-from retouch.recipes.rule.load import read_text
-from retouch.recipes.rule.notes import Notes
-from retouch.recipes.rule.render import render_rule
+from retouch.recipes.rule.language.load import read_text
+from retouch.recipes.rule.language.notes import Notes
+from retouch.recipes.rule.language.render import render_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from retouch.engine.core import Issue
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Heading
-    from retouch.recipes.rule.yaml_nodes import Node
+    from retouch.recipes.rule.language.yaml_nodes import Node
 
 _LANGUAGE = {"yaml": "a rule in YAML", "python": "a function in Python"}
 

@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.columns import Fixed, Slot
-from retouch.recipes.rule.model import Field
-from retouch.recipes.rule.shapes import pattern_of, quoted, type_of
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.patterns import pattern_of, quoted, type_of
+from retouch.recipes.rule.language.model import Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.recipes.rule.columns import Column, Piece
-    from retouch.recipes.rule.values import FieldType, Normalize
+    from retouch.recipes.rule.detecting.columns import Column, Piece
+    from retouch.recipes.rule.language.values import FieldType, Normalize
 
 _NOTHING = Fixed(text="")
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.engine.replies import fenced_blocks, without_thinking
-from retouch.recipes.rule.yaml_nodes import read_nodes
+from retouch.recipes.rule.language.yaml_nodes import read_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.replies import Fenced
     from retouch.recipes.rule.judging.artifact import Kind
-    from retouch.recipes.rule.yaml_nodes import Node
+    from retouch.recipes.rule.language.yaml_nodes import Node
 
 _NAMES: dict[Kind, tuple[str, ...]] = {"yaml": ("yaml", "yml"), "python": ("python", "py", "python3")}
 _ABOUT_COLUMNS = ("columns", "beyond")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch.engine.core import JSON
-    from retouch.recipes.rule.evaluate import Reason, Status
+    from retouch.recipes.rule.language.extraction import Reason, Status
 
 Failure: TypeAlias = "tuple[str, str, int | None]"  # code, message, line
 

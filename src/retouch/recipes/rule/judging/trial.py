@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.evaluate import apply_rule
+from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.judging.rows import Row, Trial
-from retouch.recipes.rule.load import load_rule
+from retouch.recipes.rule.language.load import load_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

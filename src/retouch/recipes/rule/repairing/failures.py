@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.repair import patch_instructions
 from retouch.engine.validation import ValidationResult
-from retouch.recipes.rule.asking.prompts import without_python
+from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.judging.artifact import Heading, without_heading
 from retouch.recipes.rule.judging.checks import judged
 from retouch.recipes.rule.judging.reading import read_answer

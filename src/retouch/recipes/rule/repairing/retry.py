@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.core import Message
 from retouch.engine.repair import FollowUp, Instead
 from retouch.engine.validation import ValidationResult
-from retouch.recipes.rule.asking.prompts import without_python
+from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
 from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Heading, without_heading

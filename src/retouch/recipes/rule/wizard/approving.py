@@ -11,7 +11,7 @@ from retouch.engine.disk import read_text
 from retouch.engine.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.drafts.approval import ENDINGS, approve, with_engine
-from retouch.recipes.rule.render import render_rule
+from retouch.recipes.rule.language.render import render_rule
 from retouch.recipes.rule.wizard.events import Committed, Named, NotCommitted
 
 if TYPE_CHECKING:

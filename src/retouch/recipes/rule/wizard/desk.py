@@ -9,7 +9,7 @@ from retouch.engine.loop import AS_USUAL
 from retouch.engine.run import IR, open_run
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.drafts.store import Drafts
-from retouch.recipes.rule.render import render_rule
+from retouch.recipes.rule.language.render import render_rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft
-    from retouch.recipes.rule.model import Rule
+    from retouch.recipes.rule.language.model import Rule
     from retouch.recipes.rule.rounds import Moment, Outcome
     from retouch.recipes.rule.wizard.events import ChangeJob
 

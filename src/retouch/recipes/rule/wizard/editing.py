@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import RetouchError
 from retouch.engine.run import IR
-from retouch.recipes.rule import RetryContext, rounds
+from retouch.recipes.rule import rounds
+from retouch.recipes.rule.asking.context import RetryContext
 from retouch.recipes.rule.drafts.approval import ENDINGS
 from retouch.recipes.rule.judging.artifact import kind_of
-from retouch.recipes.rule.load import decoded
+from retouch.recipes.rule.language.load import decoded
 from retouch.recipes.rule.wizard.editor import put_down
 from retouch.recipes.rule.wizard.events import Edited, NotEdited, NotValid, Passed
 

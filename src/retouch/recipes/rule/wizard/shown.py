@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.applying.near import near_miss
 from retouch.recipes.rule.asking.showing import as_data
-from retouch.recipes.rule.evaluate import apply_rule
-from retouch.recipes.rule.model import precedence
-from retouch.recipes.rule.near import near_miss
-from retouch.recipes.rule.overlap import common_path
+from retouch.recipes.rule.globs.overlap import common_path
+from retouch.recipes.rule.language.model import precedence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retouch.engine.core import JSON
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row
-    from retouch.recipes.rule.model import Rule
+    from retouch.recipes.rule.language.model import Rule
     from retouch.recipes.rule.rounds import Outcome
     from retouch.recipes.rule.wizard.desk import Desk
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.engine.run import IR, open_run
 from retouch.recipes.rule.asking.context import WizardState, get_spinner_message
-from retouch.recipes.rule.asking.prompts import plan
+from retouch.recipes.rule.asking.pages import plan
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.wizard.editing import worst_first

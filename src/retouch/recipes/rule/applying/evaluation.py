@@ -1,0 +1,122 @@
+"""What a rule takes from paths.
+
+The glob decides whether a rule is about a path. Then each field: source, pattern, normalise, type, and the default when
+one of them fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.applying.places import locate
+from retouch.recipes.rule.globs.matching import glob_test
+from retouch.recipes.rule.language.extraction import Extraction, Reason
+from retouch.recipes.rule.language.values import NORMALIZE, converter
+from retouch.recipes.rule.regexes.search import regex_find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from retouch.engine.core import JSON
+    from retouch.recipes.rule.applying.places import Place
+    from retouch.recipes.rule.language.extraction import Status
+    from retouch.recipes.rule.language.model import Field, Rule
+
+
+def apply_rule(rule: Rule, path: str, *, root: str = "/") -> Extraction:
+    """Return what `rule` takes from `path`.
+
+    `path` is absolute, or relative to `root`; it is text, no file is looked at.
+    """
+    evaluate = rule.evaluators.get(root)
+    if evaluate is None:
+        evaluate = rule.evaluators[root] = _evaluator(rule, root)
+    return evaluate(path)
+
+
+def _evaluator(rule: Rule, root: str) -> Callable[[str], Extraction]:
+    fits = glob_test(rule.glob)
+    takers = [(one.name, _taker(one), one.optional, one.default) for one in rule.fields]
+
+    def evaluate(path: str) -> Extraction:
+        place = locate(path, root=root)
+        if place.absolute == "/" or not fits(place.below_root, place.absolute):
+            return Extraction(path, "UNMATCHED", {}, {})
+        values: dict[str, JSON] = {}
+        reasons: dict[str, Reason] = {}
+        parts = place.absolute.split("/")
+        for name, take, optional, default in takers:
+            taken = take(place, parts)
+            if not isinstance(taken, Reason):
+                values[name] = taken
+            elif optional:
+                values[name] = default
+                reasons[name] = replace(taken, defaulted=True)
+            else:
+                reasons[name] = taken
+        return Extraction(path, _status(values, reasons, len(takers)) if reasons else "COMPLETE", values, reasons)
+
+    return evaluate
+
+
+def _status(values: Mapping[str, JSON], reasons: Mapping[str, Reason], fields: int) -> Status:
+    if len(values) == fields:
+        return "COMPLETE"
+    return "PARTIAL" if len(reasons) < fields else "FAILED"
+
+
+def _taker(field: Field) -> Callable[[Place, list[str]], JSON | Reason]:
+    """Return a function from a place and the parts of its absolute path (the first is empty) to a field's value."""
+    source = field.source
+    read = _reader(field)
+    if source == "full_path":
+        return lambda place, _: read(place.absolute)
+    if source == "rel_path":
+        return lambda place, _: _outside() if place.below_root is None else read(place.below_root)
+    if source in {"filename", -1}:
+        return lambda _, parts: read(parts[-1])
+    if isinstance(source, int) and source < 0:
+        remembered = lru_cache(maxsize=4_096)(read)  # few folders hold many files
+        return lambda _, parts: remembered(parts[source]) if len(parts) > -source else _out_of_range(source, parts)
+    return _from_first(int(source), read)
+
+
+def _from_first(number: int, read: Callable[[str], JSON | Reason]) -> Callable[[Place, list[str]], JSON | Reason]:
+    def take(place: Place, parts: list[str]) -> JSON | Reason:
+        below = [] if place.below_root is None else place.below_root.split("/")
+        return read(below[number]) if number < len(below) else _out_of_range(number, ["", *below] if below else parts)
+
+    return take
+
+
+def _outside() -> Reason:
+    return Reason("SEGMENT_OUT_OF_RANGE", "the path does not lie below the root")
+
+
+def _out_of_range(number: int, parts: list[str]) -> Reason:
+    return Reason("SEGMENT_OUT_OF_RANGE", f"segment({number}) is not there: the path has {len(parts) - 1} segments")
+
+
+def _reader(field: Field) -> Callable[[str], JSON | Reason]:
+    """Return a function from the text of a field's source to its value."""
+    find = regex_find(field.pattern) if field.pattern is not None else None
+    normalize = NORMALIZE[field.normalize] if field.normalize else None
+    convert = converter(field.type, field.format)
+    wanted = f"{field.type} in the format {field.format!r}" if field.format else field.type
+
+    def read(text: str) -> JSON | Reason:
+        if find is not None:
+            found = find(text)
+            if found is None:
+                return Reason("PATTERN_NO_MATCH", f"the pattern {field.pattern!r} finds nothing in {text[:200]!r}")
+            text = found
+        if normalize is not None:
+            text = normalize(text)
+        if convert is None:
+            return text
+        value = convert(text)
+        return Reason("TYPE_COERCION_FAILED", f"{text[:200]!r} is no {wanted}") if value is None else value
+
+    return read

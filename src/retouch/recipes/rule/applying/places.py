@@ -1,0 +1,45 @@
+"""Where a path lies: cut at every slash, backslashes counting as slashes, without empty parts and `.`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+_DRIVE = re.compile(r"[A-Za-z]:(?=/|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path, normalised: absolute with a leading `/`; below the root without one, or None outside of the root."""
+
+    absolute: str
+    below_root: str | None
+
+
+def locate(path: str, *, root: str = "/") -> Place:
+    """Return where `path` lies; a relative path lies below `root`."""
+    top, prefix = _root(root)
+    if _is_tidy(path) and path.startswith(prefix):
+        return Place(path, path[len(prefix) :])
+    text = path.replace("\\", "/")
+    parts = _parts(text)
+    if not text.startswith("/") and not _DRIVE.match(text):
+        below = "/".join(parts)
+        return Place(f"{prefix}{below}", below)
+    inside = parts[: len(top)] == top and len(parts) > len(top)
+    return Place("/" + "/".join(parts), "/".join(parts[len(top) :]) if inside else None)
+
+
+def _is_tidy(path: str) -> bool:
+    return not ("\\" in path or "//" in path or "/." in path or path.endswith("/"))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in text.split("/") if part not in {"", "."}]
+
+
+@lru_cache(maxsize=64)
+def _root(root: str) -> tuple[list[str], str]:
+    parts = _parts(root.replace("\\", "/"))
+    return parts, "/".join(("", *parts, ""))

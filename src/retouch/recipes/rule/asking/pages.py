@@ -1,0 +1,60 @@
+"""The prompt of a job: samples, what the detector made of all of them, what a person said, what to answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from retouch.engine.core import Prompt
+from retouch.recipes.rule.asking.showing import MAX_PATHS, as_data, fenced, most_different
+from retouch.recipes.rule.asking.source import UNIT
+from retouch.recipes.rule.asking.table import table_lines, table_of
+from retouch.recipes.rule.asking.veil import veil_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retouch.recipes.rule.asking.source import Form, RuleJob
+
+SAMPLES = "SAMPLE PATHS"
+COLUMNS = "COLUMNS"
+OUTPUT = "OUTPUT: "
+MAX_UNWANTED = 10
+
+
+@cache
+def text_of(name: str) -> str:
+    """Return the prompt text called `name`."""
+    return files("retouch.recipes.rule.asking").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").rstrip()
+
+
+def plan(job: RuleJob) -> Iterable[Prompt]:
+    """Return the one prompt of a job; the detector has looked at all samples by then."""
+    return [prompt_for(job, job.form)]
+
+
+@lru_cache(maxsize=32)
+def prompt_for(job: RuleJob, form: Form) -> Prompt:
+    """Return the prompt that asks for an answer in the form `form`."""
+    veil, samples = veil_of(job), job.samples
+    shown = most_different(samples)
+    count = f"{len(shown)} of {len(samples)}, the most different" if len(samples) > MAX_PATHS else f"{len(shown)}"
+    parts = [f"{SAMPLES} ({count}):\n{fenced(as_data(veil.hide(path)) for path in shown)}"]
+    if job.unwanted:
+        unwanted = most_different(job.unwanted, MAX_UNWANTED)
+        parts.append(f"PATHS THAT MUST NOT BE TAKEN:\n{fenced(as_data(veil.hide(path)) for path in unwanted)}")
+    about = f"{COLUMNS}, as found in all {len(samples)} paths (<> is the column in its part of the path):"
+    parts.append(f"{about}\n{fenced(table_lines(table_of(job), veil))}")
+    if job.hint:
+        parts.append(f"WHAT THE PERSON SAYS:\n{fenced(veil.hide(job.hint).splitlines())}")
+    parts.append(text_of("python" if form == "either" else form))
+    parts += [text_of("either")] if form == "either" else []
+    return Prompt(type_name=UNIT, is_root=True, system=text_of("system"), user="\n\n".join(parts))
+
+
+def without_python(job: RuleJob) -> Prompt:
+    """Return the prompt that asks for the fields that a rule in YAML can say, computed ones left out."""
+    prompt = prompt_for(job, "yaml")
+    return replace(prompt, user=f"{prompt.user}\n\n{text_of('no_python')}")

@@ -1,0 +1,233 @@
+"""How the paths of a sample are laid out: their globs and columns, by their ends or by a folder that they all have."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
+from retouch.recipes.rule.detecting.cut import cut
+from retouch.recipes.rule.detecting.naming import name_of, with_names_of_their_own
+from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
+from retouch.recipes.rule.globs.parsing import escaped
+from retouch.recipes.rule.language.names import as_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.language.model import Source
+
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+CERTAIN = 8  # samples that hardly share a folder by chance
+
+_ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
+_KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
+_LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
+_LETTERS = re.compile(r"[A-Za-z]{3}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A glob and the columns of paths that it fits; `explains_depth` unless some are deeper for no known reason."""
+
+    glob: str
+    columns: tuple[Column, ...]
+    explains_depth: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    """What was found at one depth."""
+
+    glob: str
+    columns: tuple[Column, ...]
+    fixed: str = ""
+
+
+def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool) -> Layout:
+    """Return the layout of paths, cut into parts, whose parts correspond when they are counted from the file name."""
+    depth = min(len(row) for row in rows)
+    parts: list[_Part] = []
+    for index in range(-depth, 0):
+        values = tuple(row[index] for row in rows)
+        parent = parts[-1].fixed if parts else ""
+        parts.append(_file_name(values, parent, finely) if index == -1 else _folder(values, index, parent, finely))
+    return Layout(
+        glob=_whole_glob(parts, rows, absolute=absolute),
+        columns=_distinct([column for part in parts for column in part.columns]),
+        explains_depth=len({len(row) for row in rows}) == 1,
+    )
+
+
+def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolute: bool) -> str:
+    """Return the glob; constant folders at the top are left open when something else tells the paths from others."""
+    globs = [part.glob for part in parts]
+    if len({len(row) for row in rows}) > 1:
+        return "/".join(("**", *globs))
+    leading = next((number for number, part in enumerate(parts) if not part.fixed), len(parts) - 1)
+    leading = min(leading, len(parts) - 1)
+    if len(rows) >= CERTAIN:
+        leading = max(leading - 1, 0)  # the folder that all lie in tells them from others that are alike
+    if leading and any(_LETTERS.search(glob) for glob in globs[leading:]):
+        return "/".join(("**", *globs[leading:]))
+    return ("/" if absolute else "") + "/".join(globs)
+
+
+def _folder(values: tuple[str, ...], index: int, parent: str, finely: bool) -> _Part:
+    pieces = cut(values, finely=finely)
+    slots = [piece for piece in pieces if isinstance(piece, Slot)]
+    last = pieces[-1]
+    if len(slots) == 1 and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
+        tail = pieces[-2:]  # a word that ends the names of folders belongs to them
+        whole = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
+        return _described([*pieces[:-2], whole], index, parent)
+    return _described(pieces, index, parent)
+
+
+def _file_name(values: tuple[str, ...], parent: str, finely: bool) -> _Part:
+    packing = next((end for end in PACKED if any(value.endswith(end) for value in values)), "")
+    bodies = tuple(value.removesuffix(packing) for value in values)
+    tail: list[Piece] = []
+    if packing:
+        tail = [Fixed(text=packing, optional=not all(value.endswith(packing) for value in values))]
+    found = [_ENDING.fullmatch(body) for body in bodies]
+    endings = tuple(one[2] for one in found if one is not None)
+    if len(endings) == len(values) and not any(ending.isdigit() for ending in endings):
+        bodies = tuple(one[1] for one in found if one is not None)
+        same = len(set(endings)) == 1
+        tail = (
+            [Fixed(text=f".{endings[0]}"), *tail] if same else [Fixed(text="."), Slot(values=endings, apart="."), *tail]
+        )
+    keyed = _key_values(bodies, tail)
+    return keyed or _described([*cut(bodies, finely=finely), *tail], "filename", parent)
+
+
+def _described(pieces: list[Piece], source: Source, parent: str) -> _Part:
+    columns = tuple(_columns(pieces, source, parent))
+    fixed = "".join(piece.text for piece in pieces if isinstance(piece, Fixed)) if not columns else ""
+    return _Part(glob=glob_of(pieces), columns=columns, fixed=fixed)
+
+
+def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
+    columns: list[Column] = []
+    for at, piece in enumerate(pieces):
+        if not isinstance(piece, Slot) or not (all(piece.values) or piece.optional):
+            continue
+        there = tuple(value for value in piece.values if value)
+        kind, form, question = type_of(there)
+        name = name_of(pieces, at, there, kind, parent)
+        pattern = pattern_of(pieces, piece)
+        around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
+        kind = "string" if name in _LABELS else kind
+        columns.append(
+            Column(
+                name=name,
+                source=source,
+                pattern=around if source == "full_path" or len(pieces) > 1 else None,
+                values=tuple(value or None for value in piece.values),
+                type=kind,
+                format=form,
+                optional=piece.optional,
+                question=question,
+                pieces=tuple(pieces),
+                at=at,
+            )
+        )
+    return columns
+
+
+def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns without those that repeat an earlier one, as when a folder's name is in the file's."""
+    seen: set[tuple[str | None, ...]] = set()
+    done: list[Column] = []
+    for column in columns:
+        if column.values not in seen:
+            done.append(column)
+        seen.add(column.values)
+    return with_names_of_their_own(done)
+
+
+def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
+    """Return the part of file names such as sub-01_task-rest_run-2_bold, whose keys may be missing."""
+    rows = [body.split("_") for body in bodies]
+    pairs = [[_KEY_VALUE.fullmatch(word) for word in row] for row in rows]
+    if any(sum(one is not None for one in row) < 2 or row[0] is None for row in pairs):
+        return None
+    found = [{one[1]: one[2] for one in row if one is not None} for row in pairs]
+    if len({next(iter(one)) for one in found}) > 1:
+        return None
+    keys = list(dict.fromkeys(key for one in found for key in one))
+    columns: list[Column] = []
+    for key in keys:
+        values = tuple(one.get(key) for one in found)
+        there = [value for value in values if value is not None]
+        if len(set(values)) > 1:
+            kind, form, question = type_of(there)
+            kind = "string" if key in _LABELS else kind
+            pattern = f"(?:^|_){quoted(key)}-([^_.]+)"
+            optional = len(there) < len(values)
+            columns.append(
+                Column(
+                    name=key.lower(),
+                    source="filename",
+                    pattern=pattern,
+                    values=values,
+                    type=kind,
+                    format=form,
+                    optional=optional,
+                    question=question,
+                )
+            )
+    last = {row[-1] for row in rows}
+    suffix = f"_{escaped(last.pop())}" if len(last) == 1 and all(row[-1] is None for row in pairs) else ""
+    always = [key for key in keys if all(key in one for one in found)]
+    glob = "_".join(f"{escaped(key)}-*" for key in always) + suffix + glob_of(tail or [Fixed(text="")])
+    return _Part(glob=glob, columns=tuple(columns))
+
+
+def by_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
+    """Return the layout of paths of different depths that share a telling folder, None when they share none."""
+    if len({len(row) for row in rows}) == 1:
+        return None
+    best: Layout | None = None
+    for index in range(min(len(row) for row in rows) - 1):
+        pieces = cut(tuple(row[index] for row in rows))
+        part = _described(pieces, "full_path", "")
+        if len(part.columns) >= 2 and (best is None or len(part.columns) > len(best.columns)):
+            best = Layout(glob=f"**/{part.glob}/**", columns=_distinct(part.columns))
+    return best
+
+
+def below_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
+    """Return the layout of paths whose files lie at any depth below a folder of one name, None when there is none."""
+    if len({len(row) for row in rows}) == 1:
+        return None
+    common = set[str].intersection(*(set(row[:-1]) for row in rows))
+    anchor = max((one for one in common if _LETTERS.search(one)), key=lambda one: (rows[0].index(one), one), default="")
+    if not anchor:
+        return None
+    before = tuple("/".join(row[: row.index(anchor)]) for row in rows)
+    file = _file_name(tuple(row[-1] for row in rows), anchor, finely=True)
+    columns = list(file.columns)
+    if all(before) and len(set(before)) > 1:
+        columns.insert(0, Column(name="", source="rel_path", pattern=f"^(.+?)/{quoted(anchor)}/", values=before))
+    between = tuple("/".join(row[row.index(anchor) + 1 : -1]) for row in rows)
+    direct = not any(between)
+    if len(set(between)) > 1:
+        columns.append(_between(anchor, between))
+    return Layout(glob=f"**/{escaped(anchor)}/{'' if direct else '**/'}{file.glob}", columns=_distinct(columns))
+
+
+def _between(anchor: str, between: tuple[str, ...]) -> Column:
+    """Return the column of the folders between one that all paths have and their files; some may lie right in it."""
+    some = all(between)
+    return Column(
+        name=f"{as_name(anchor)}_folder",
+        source="rel_path",
+        pattern=f"(?:^|/){quoted(anchor)}/{'(.+)/' if some else '(?:(.+)/)?'}[^/]+$",
+        values=tuple(value or None for value in between),
+        optional=not some,
+    )

@@ -1,0 +1,128 @@
+"""From the values of a column: what a glob and a pattern say about them, their type, and what nobody can tell."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.globs.parsing import escaped
+from retouch.recipes.rule.language.dates import date_reader, usual_date
+from retouch.recipes.rule.language.values import uuid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.language.values import FieldType
+
+_DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
+_MAX_INTEGER_DIGITS = 9
+_SPECIAL = frozenset("\\.+*?()[]{}|^$")
+
+
+def quoted(text: str) -> str:
+    """Return the pattern that finds `text` itself."""
+    return "".join(f"\\{char}" if char in _SPECIAL else char for char in text)
+
+
+def width(values: Sequence[str]) -> int:
+    """Return how many digits all values have when that seems meant, as in 0042 and in years; else 0."""
+    if not all(value.isascii() and value.isdigit() for value in values):
+        return 0
+    widths = {len(value) for value in values}
+    if len(widths) > 1:
+        return 0
+    meant = any(value.startswith("0") for value in values) or min(widths) >= 4
+    return min(widths) if meant and min(widths) > 1 else 0
+
+
+def glob_of(pieces: Sequence[Piece]) -> str:
+    """Return the glob of one segment."""
+    return re.sub(r"\*+", "*", "".join(_glob(piece) for piece in pieces)) or "*"
+
+
+def _glob(piece: Piece) -> str:
+    if isinstance(piece, Fixed):
+        return f"{{,{escaped(piece.text)}}}" if piece.optional else escaped(piece.text)
+    if piece.glob or piece.optional:
+        return piece.glob or "*"
+    digits = width(piece.values)
+    if 0 < digits <= 4:
+        return "[0-9]" * digits
+    if all(value.isascii() and value.isdigit() for value in piece.values):
+        return "[0-9]*"
+    if all(usual_date(value) and "-" in value and len(value) == 10 for value in piece.values):
+        return "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+    return "*"
+
+
+def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
+    """Return the pattern of one segment, from its start to its end, with a group around `slot`."""
+    done = ""
+    for number, piece in enumerate(pieces):
+        if isinstance(piece, Fixed):
+            done += f"(?:{quoted(piece.text)})?" if piece.optional else quoted(piece.text)
+        else:
+            inside = _inside(piece, last=number == len(pieces) - 1)
+            inside = f"({inside})" if piece is slot else inside
+            done += f"(?:{quoted(piece.lead)}{inside})?" if piece.optional else inside
+    return done
+
+
+def _inside(slot: Slot, *, last: bool) -> str:
+    if slot.optional:
+        return _inside(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
+    if digits := width(slot.values):
+        return f"[0-9]{{{digits}}}"
+    if all(value.isascii() and value.isdigit() for value in slot.values):
+        return "[0-9]+"
+    if all(usual_date(value) for value in slot.values):
+        return _date(slot.values)
+    held = {char for char in slot.apart if not any(char in value for value in slot.values)}
+    some = "+" if all(slot.values) else "*"
+    if held:
+        return f"[^{''.join(quoted_in_set(char) for char in sorted(held))}]{some}"
+    return f".{some}" if last else f".{some}?"
+
+
+def _date(values: Sequence[str]) -> str:
+    marks = {re.sub("[0-9]", "", value)[:1] for value in values}
+    mark = quoted(marks.pop()) if len(marks) == 1 else "[-_./]?"
+    few = "[0-9]{2}" if all(len(value) >= 8 and len(value) != 9 for value in values) else "[0-9]{1,2}"
+    return f"[0-9]{{4}}{mark}{few}{mark}{few}"
+
+
+def quoted_in_set(char: str) -> str:
+    """Return how a character is written between brackets."""
+    return f"\\{char}" if char in "\\]^-[" else char
+
+
+def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
+    """Return the type of values, its format, and a question when nobody can tell."""
+    if all(uuid(value) and "-" in value for value in values):
+        return "uuid", None, ""
+    if all(usual_date(value) for value in values):
+        return "date", None, ""
+    if all(_DAY_LAST.fullmatch(value) for value in values):
+        return _day_last(values)
+    if all(value.isascii() and value.isdigit() and len(value) <= _MAX_INTEGER_DIGITS for value in values):
+        return "integer", None, ""
+    return "string", None, ""
+
+
+def _day_last(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
+    marks = {value[-5] for value in values}
+    if len(marks) > 1:
+        return "string", None, ""
+    mark = marks.pop()
+    fitting = [
+        form
+        for form in (f"%d{mark}%m{mark}%Y", f"%m{mark}%d{mark}%Y")
+        if all(date_reader(form)(value) for value in values)
+    ]
+    if len(fitting) == 1:
+        return "date", fitting[0], ""
+    question = f"Is {values[0]!r} day first ({fitting[0]}) or month first ({fitting[1]})?" if fitting else ""
+    return "string", None, question

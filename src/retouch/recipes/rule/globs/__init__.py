@@ -1,0 +1,1 @@
+"""Globs of rules: parsed, fitted to paths, and compared with each other."""

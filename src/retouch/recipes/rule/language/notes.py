@@ -1,0 +1,94 @@
+"""Collects what is wrong with a rule while it is read, each with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from retouch.engine.core import Tier
+from retouch.recipes.rule.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.core import Severity
+    from retouch.recipes.rule.errors import PartError
+    from retouch.recipes.rule.language.yaml_nodes import Node
+
+MAX_MESSAGE_CHARS: Final = 300
+
+
+class Placed(Protocol):
+    """Anything that says where it begins."""
+
+    @property
+    def line(self) -> int:
+        """Counts from 1."""
+        ...
+
+    @property
+    def column(self) -> int:
+        """Counts from 1."""
+        ...
+
+
+@dataclass(kw_only=True)
+class Notes:
+    """The problems of one text, whose `lines` are shown beside them.
+
+    `first_line` is how many of the lines stand in front of the part that is read.
+    """
+
+    lines: Sequence[str]
+    first_line: int = 0
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def add(
+        self,
+        code: str,
+        message: str,
+        at: Placed,
+        *,
+        path: str = "",
+        suggestion: str = "",
+        severity: Severity = "error",
+        tier: Tier = Tier.SCHEMA,
+        offset: int = 0,
+    ) -> None:
+        """Note a problem that begins `offset` characters after `at`."""
+        short = message if len(message) <= MAX_MESSAGE_CHARS else f"{message[: MAX_MESSAGE_CHARS - 1]}…"
+        line = at.line + self.first_line
+        column = at.column + offset
+        problem = Problem(
+            code=code,
+            message=short,
+            tier=tier,
+            severity=severity,
+            line=line,
+            column=column,
+            path=path,
+            snippet=snippet(self.lines, line, column),
+            suggestion=suggestion,
+        )
+        self.problems.append(problem)
+
+    def part(self, error: PartError, node: Node, *, path: str, severity: Severity = "error") -> None:
+        """Note what is wrong inside of a scalar's text."""
+        exact = node.style in {"", "'"} and "'" not in node.text[: error.position]  # else the text is not as written
+        offset = error.position + (node.style == "'") if exact else 0
+        self.add(error.code, error.message, node, path=path, suggestion=error.hint, severity=severity, offset=offset)
+
+    def has_errors(self) -> bool:
+        """Return whether anything noted is an error."""
+        return any(one.severity == "error" for one in self.problems)
+
+
+def snippet(lines: Sequence[str], line: int, column: int) -> str:
+    """Return a line with the one before and the one after it, numbered, and a caret under the column."""
+    shown: list[str] = []
+    for number in range(max(line - 1, 1), min(line + 1, len(lines)) + 1):
+        text = lines[number - 1].replace("\t", " ")[:160]
+        shown.append(f"{number:>4} | {text}")
+        if number == line:
+            shown.append(f"     | {' ' * (min(column, 161) - 1)}^")
+    return "\n".join(shown)

@@ -1,0 +1,69 @@
+"""Writes a rule as the YAML that reads back as the same rule."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.language.model import DEFAULT_PRIORITY
+from retouch.recipes.rule.language.names import NAME
+
+if TYPE_CHECKING:
+    from retouch.engine.core import JSON
+    from retouch.recipes.rule.language.model import Field, Rule
+
+_ALSO_A_VALUE = frozenset({"null", "true", "false"})
+
+
+def render_rule(rule: Rule) -> str:
+    """Return the text of a bare mapping, ending with a line end; `load_rule` reads the same rule from it."""
+    lines = ["version: 1", f"name: {_text(rule.name)}", f"glob: {_quoted(rule.glob.text)}"]
+    if rule.fields:
+        lines.append("extract:")
+        for field in rule.fields:
+            lines += _field(field)
+    if rule.tag is not None:
+        lines.append(f"tag: {_text(rule.tag)}")
+    if rule.priority != DEFAULT_PRIORITY:
+        lines.append(f"priority: {rule.priority}")
+    return "\n".join(lines) + "\n"
+
+
+def _field(field: Field) -> list[str]:
+    source = f"segment({field.source})" if isinstance(field.source, int) else field.source
+    lines = [f"  {_text(field.name)}:", f"    from: {source}"]
+    if field.pattern is not None:
+        lines.append(f"    pattern: {_quoted(field.pattern)}")
+    if field.normalize is not None:
+        lines.append(f"    normalize: {field.normalize}")
+    if field.type != "string":
+        lines.append(f"    type: {field.type}")
+    if field.format is not None:
+        lines.append(f"    format: {_quoted(field.format)}")
+    if field.optional:
+        lines.append(f"    default: {_scalar(field.default)}")
+    return lines
+
+
+def _scalar(value: JSON) -> str:
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _text(text: str) -> str:
+    """Return a name; a name that YAML takes for something else is quoted."""
+    return text if NAME.fullmatch(text) and text not in _ALSO_A_VALUE else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    """Return a text in single quotes, in double quotes when it holds what single quotes cannot."""
+    if text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    escaped = (char if char.isprintable() and char not in '"\\' else _escaped(char) for char in text)
+    return f'"{"".join(escaped)}"'
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return f"\\{char}"
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65_536 else f"\\U{code:08x}"

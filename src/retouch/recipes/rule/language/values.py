@@ -1,0 +1,88 @@
+"""Texts from paths become values: normalised first, then typed."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from retouch.recipes.rule.language.dates import date_reader, usual_date
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import JSON
+
+FieldType: TypeAlias = Literal["string", "integer", "date", "uuid"]
+Normalize: TypeAlias = Literal["lowercase", "uppercase", "strip_leading_zeros"]
+TYPES: tuple[FieldType, ...] = get_args(FieldType)
+NORMALIZERS: tuple[Normalize, ...] = get_args(Normalize)
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}(?:\1[0-9a-fA-F]{4}){2}\1[0-9a-fA-F]{12}")
+
+
+_WANTED = {"string": "text", "integer": "whole number", "date": "day such as 2024-01-15", "uuid": "UUID"}
+
+
+def without_leading_zeros(text: str) -> str:
+    """Return `text` without zeros in front; of nothing but zeros one stays."""
+    return text.lstrip("0") or text[-1:]
+
+
+NORMALIZE: dict[Normalize, Callable[[str], str]] = {
+    "lowercase": str.lower,
+    "uppercase": str.upper,
+    "strip_leading_zeros": without_leading_zeros,
+}
+
+
+@lru_cache(maxsize=65_536)
+def integer(text: str) -> int | None:
+    """Return the number that `text` writes in ASCII digits with or without a sign, None when it writes none."""
+    try:
+        return int(text) if _INTEGER.fullmatch(text) else None
+    except ValueError:  # more digits than Python converts
+        return None
+
+
+def uuid(text: str) -> str | None:
+    """Return the UUID that `text` writes, with or without its dashes, in lower case with dashes; else None."""
+    if not _UUID.fullmatch(text):
+        return None
+    digits = text.replace("-", "").lower()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def converter(kind: FieldType, form: str | None) -> Callable[[str], JSON] | None:
+    """Return a function from a text to its value, None (the value) when it does not fit; None when text is the value.
+
+    Raises:
+        PartError: `form` is no format of a date.
+    """
+    if kind == "string":
+        return None
+    if kind == "date":
+        return date_reader(form) if form is not None else usual_date
+    return integer if kind == "integer" else uuid
+
+
+def fitting_default(value: JSON, kind: FieldType) -> JSON:
+    """Return a default as a field of the type `kind` holds it.
+
+    Raises:
+        ValueError: it is not of that type.
+    """
+    if value is None:
+        return None
+    if kind == "integer":
+        fitted = value if isinstance(value, int) and not isinstance(value, bool) else None
+    elif not isinstance(value, str):
+        fitted = None
+    elif kind == "string":
+        fitted = value
+    else:
+        fitted = usual_date(value) if kind == "date" else uuid(value)
+    if fitted is None:
+        raise ValueError(f"it is no {_WANTED[kind]}")
+    return fitted

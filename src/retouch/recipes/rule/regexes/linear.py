@@ -1,0 +1,173 @@
+"""Searching in time proportional to the text, for expressions on which backtracking could hang.
+
+All ways through the expression are followed at once, the preferred one first, so that the result is the one that
+backtracking would find. Slow for what is easy, and never hangs. Source: Thompson 1968; Pike's machine with captures.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.regexes.python import python_regex
+from retouch.recipes.rule.regexes.tree import Assertion, Chars, Choice, Group, Node, Repeat, Sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_STEPS_PER_CHAR: Final = 5_000
+
+Span: TypeAlias = "tuple[int, int]"
+_Marks: TypeAlias = "tuple[int, int, int]"  # where the match began, where group 1 began and ended; -1 when it did not
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Take:
+    test: Callable[[str], object]
+
+
+@dataclass(kw_only=True)
+class _Split:
+    ways: list[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Mark:
+    slot: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    test: Callable[[str, int], object]
+
+
+_Step: TypeAlias = "_Take | _Split | _Mark | _Place | None"  # None: the whole expression has matched
+
+
+@dataclass(kw_only=True)
+class _Program:
+    steps: list[_Step] = field(default_factory=list["_Step"])
+
+    def add(self, step: _Step) -> int:
+        if len(self.steps) >= MAX_STEPS_PER_CHAR:
+            raise PartError("INVALID_REGEX", "the pattern is too large once its counts are written out")
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def enter(self, node: Node) -> None:
+        if isinstance(node, Chars):
+            self.add(_Take(test=re.compile(python_regex(node)).fullmatch))
+        elif isinstance(node, Assertion):
+            self.add(_Place(test=re.compile(python_regex(node)).match))
+        elif isinstance(node, Group):
+            self._group(node)
+        elif isinstance(node, Sequence):
+            for part in node.parts:
+                self.enter(part)
+        elif isinstance(node, Choice):
+            self._choice(node)
+        else:
+            self._repeat(node)
+
+    def _group(self, node: Group) -> None:
+        if node.number == 1:
+            self.add(_Mark(slot=1))
+        self.enter(node.body)
+        if node.number == 1:
+            self.add(_Mark(slot=2))
+
+    def _choice(self, node: Choice) -> None:
+        split = _Split(ways=[])
+        self.add(split)
+        jumps: list[_Split] = []
+        for part in node.parts:
+            split.ways.append(len(self.steps))
+            self.enter(part)
+            jumps.append(_Split(ways=[]))
+            self.add(jumps[-1])
+        for jump in jumps:
+            jump.ways = [len(self.steps)]
+
+    def _repeat(self, node: Repeat) -> None:
+        for _ in range(node.least):
+            self.enter(node.body)
+        optional = 1 if node.most is None else node.most - node.least
+        splits: list[_Split] = []
+        for _ in range(optional):
+            splits.append(_Split(ways=[]))
+            at = self.add(splits[-1])
+            splits[-1].ways = [at + 1]
+            self.enter(node.body)
+        if node.most is None:
+            self.add(_Split(ways=[len(self.steps) - 1 - self._since(splits[-1])]))
+        for split in splits:
+            split.ways.append(len(self.steps))
+            if not node.greedy:
+                split.ways.reverse()
+
+    def _since(self, split: _Split) -> int:
+        return len(self.steps) - split.ways[0]
+
+
+def linear_search(tree: Node) -> Callable[[str], tuple[Span, Span | None] | None]:
+    """Return a function from a text to the spans of the leftmost match and of its group 1, None when there is none.
+
+    Raises:
+        PartError: the expression is too large.
+    """
+    program = _Program()
+    program.enter(tree)
+    program.add(None)
+    return _Machine(steps=program.steps).search
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Machine:
+    steps: list[_Step]
+
+    def search(self, text: str) -> tuple[Span, Span | None] | None:
+        best: tuple[_Marks, int] | None = None
+        ways: list[tuple[int, _Marks]] = []
+        for position in range(len(text) + 1):
+            if best is None:
+                ways.append((0, (position, -1, -1)))
+            elif not ways:
+                break
+            standing, ended = self._settle(ways, text, position)
+            if ended is not None:
+                best = ended, position
+            if position < len(text):
+                char = text[position]
+                ways = [(at + 1, marks) for at, take, marks in standing if take.test(char)]
+        if best is None:
+            return None
+        (start, inner, after), end = best
+        return (start, end), (inner, after) if after >= 0 else None
+
+    def _settle(
+        self, ways: list[tuple[int, _Marks]], text: str, position: int
+    ) -> tuple[list[tuple[int, _Take, _Marks]], _Marks | None]:
+        """Follow every way up to the character it takes next, in order, and stop at the first that has matched."""
+        seen: set[int] = set()
+        standing: list[tuple[int, _Take, _Marks]] = []
+        waiting = ways[::-1]
+        while waiting:
+            at, marks = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            step = self.steps[at]
+            if step is None:
+                return standing, marks
+            if isinstance(step, _Take):
+                standing.append((at, step, marks))
+            elif isinstance(step, _Split):
+                waiting += [(way, marks) for way in reversed(step.ways)]
+            elif isinstance(step, _Mark):
+                start, inner, _ = marks
+                waiting.append((at + 1, (start, position, -1) if step.slot == 1 else (start, inner, position)))
+            elif step.test(text, position):
+                waiting.append((at + 1, marks))
+        return standing, None
