@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from documents import Answered, Source, answered, chosen, endpoints, json_names, load
 from retouch.engine.core import Issue, RunOptions
 from retouch.engine.errors import RetouchError
-from retouch.recipes.csharp.compilers import check
+from retouch.recipes.csharp.compilers.judge import check
 from tables import announce, table
 
 if TYPE_CHECKING:

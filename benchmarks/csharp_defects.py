@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from documents import PROJECT
 from retouch.engine.core import RunOptions
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.compilers import check
+from retouch.recipes.csharp.compilers.judge import check
 from tables import announce, table
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.catalogue import list_endpoints
-from retouch.recipes.csharp.writing.assembly import list_type_names
+from retouch.recipes.csharp.writing.blocks import list_type_names
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,7 +28,7 @@ def install(*, as_json: bool) -> None:
 
     With --json: {"folder"}.
     """
-    from retouch.recipes.csharp.compilers import install_roslyn
+    from retouch.recipes.csharp.compilers.roslyn import install_roslyn
 
     click.echo("Installing the C# compiler with npm; this takes a minute at most.", err=True)
     folder = install_roslyn()
@@ -58,8 +58,8 @@ def status(*, as_json: bool) -> int:
 
 def _looked_for(name: str) -> dict[str, str | bool]:
     from retouch.engine.errors import MissingTool
-    from retouch.recipes.csharp.compilers import find_roslyn
     from retouch.recipes.csharp.compilers.dotnet import find_dotnet
+    from retouch.recipes.csharp.compilers.roslyn import find_roslyn
 
     try:
         where = find_dotnet({}).program if name == "dotnet" else str(find_roslyn().folder)

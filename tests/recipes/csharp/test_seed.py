@@ -13,7 +13,7 @@ from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput, UnknownName
 from retouch.engine.loop import Way, generate
 from retouch.recipes.csharp import check_staleness, partial_regenerate, recipe, validate_by_type
-from retouch.recipes.csharp.writing.assembly import extract_type_block, replace_type_block
+from retouch.recipes.csharp.writing.blocks import extract_type_block, replace_type_block
 from retouch.testing import scripted
 
 from .answers_zoo import ENDPOINT, good_pages

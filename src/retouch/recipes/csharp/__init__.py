@@ -12,31 +12,31 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
     from retouch.recipes.csharp.seed import PartialRegenResult, check_staleness, partial_regenerate, validate_by_type
-    from retouch.recipes.csharp.writing.assembly import (
+    from retouch.recipes.csharp.writing.blocks import (
         assemble_cs,
         extract_type_block,
         list_type_names,
         replace_type_block,
-        stitch_and_assemble,
         wrap_type_block,
     )
+    from retouch.recipes.csharp.writing.files import stitch_and_assemble
 
 _HOMES = {
     "PartialRegenResult": "seed",
     "ReadingOptions": "reading.endpoint",
-    "assemble_cs": "writing.assembly",
+    "assemble_cs": "writing.blocks",
     "check_staleness": "seed",
-    "extract_type_block": "writing.assembly",
+    "extract_type_block": "writing.blocks",
     "list_endpoints": "reading.catalogue",
-    "list_type_names": "writing.assembly",
+    "list_type_names": "writing.blocks",
     "load_document": "document.document",
     "partial_regenerate": "seed",
     "read_endpoint": "reading.endpoint",
     "recipe": "job",
-    "replace_type_block": "writing.assembly",
-    "stitch_and_assemble": "writing.assembly",
+    "replace_type_block": "writing.blocks",
+    "stitch_and_assemble": "writing.files",
     "validate_by_type": "seed",
-    "wrap_type_block": "writing.assembly",
+    "wrap_type_block": "writing.blocks",
 }
 
 __all__ = [

@@ -13,8 +13,8 @@ from retouch.recipes.csharp.asking.paging import in_smaller_pages, type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import Endpoint
 from retouch.recipes.csharp.mending.mend import mend
-from retouch.recipes.csharp.writing.assembly import assemble, blocks
 from retouch.recipes.csharp.writing.code import CsCode
+from retouch.recipes.csharp.writing.files import assemble, blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,9 +38,9 @@ def repair(source: Endpoint, unit: str, _issues: Sequence[Issue], _attempts: Seq
 
 async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> Iterable[Issue]:
     """Return what a C# compiler says of the assembled file."""
-    from retouch.recipes.csharp import compilers
+    from retouch.recipes.csharp.compilers.judge import check as compiled
 
-    return await compilers.check(source, values, options)
+    return await compiled(source, values, options)
 
 
 def heading(source: Endpoint) -> Mapping[str, JSON]:

@@ -20,7 +20,7 @@ from retouch.engine.targets import Targets
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.parsing.page import normalised, outline
-from retouch.recipes.csharp.writing.assembly import extract_type_block, list_type_names
+from retouch.recipes.csharp.writing.blocks import extract_type_block, list_type_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

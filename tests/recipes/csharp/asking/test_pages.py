@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.engine.errors import RecipeBug
-from retouch.recipes.csharp.asking.pages import prompt_text, underlying_type
+from retouch.recipes.csharp.asking.listing import underlying_type
+from retouch.recipes.csharp.asking.pages import prompt_text
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
 from retouch.recipes.csharp.ir import CsType, EnumValue, Field
 from retouch.recipes.csharp.language.literals import description_literal, quoted

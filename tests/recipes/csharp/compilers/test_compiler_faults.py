@@ -12,8 +12,8 @@ import pytest
 
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import MissingTool, UnknownName
-from retouch.recipes.csharp.compilers import check, install_roslyn
-from retouch.recipes.csharp.compilers.roslyn import compiler_pid, stop_compiler
+from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.roslyn import compiler_pid, install_roslyn, stop_compiler
 
 from .compiler_stand_in import ENDPOINT, roslyn_that, script, starts, values
 

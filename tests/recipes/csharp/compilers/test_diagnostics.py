@@ -8,7 +8,7 @@ import pytest
 
 from retouch.engine.core import Tier
 from retouch.recipes.csharp.compilers.diagnostics import Diagnostic, to_issues
-from retouch.recipes.csharp.writing.assembly import compose
+from retouch.recipes.csharp.writing.files import compose
 
 from .compiler_stand_in import ENDPOINT, ROOT_PAGE_1, values
 

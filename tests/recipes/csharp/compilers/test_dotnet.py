@@ -10,8 +10,8 @@ import pytest
 
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import MissingTool
-from retouch.recipes.csharp.compilers import check
-from retouch.recipes.csharp.writing.assembly import compose
+from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.writing.files import compose
 
 from .compiler_stand_in import ENDPOINT, script, values
 

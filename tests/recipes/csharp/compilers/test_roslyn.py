@@ -15,8 +15,8 @@ import pytest
 
 from retouch.engine.core import RunOptions
 from retouch.engine.errors import MissingTool
-from retouch.recipes.csharp.compilers import check, find_roslyn
-from retouch.recipes.csharp.compilers.roslyn import compiler_pid, stop_compiler
+from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.roslyn import compiler_pid, find_roslyn, stop_compiler
 
 from .compiler_stand_in import BAY, ENDPOINT, ROOT_PAGE_2, values
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.recipes.csharp.document.document import UnresolvedRef, escaped, tokens_of
+from retouch.recipes.csharp.document.document import UnresolvedRef
+from retouch.recipes.csharp.document.nodes import escaped, tokens_of
 from retouch.recipes.csharp.reading.catalogue import list_endpoints
 from retouch.recipes.csharp.reading.endpoint import read_endpoint
 from tests.recipes.csharp.read_documents import fields_of, read, read_properties, read_property, saved, spec

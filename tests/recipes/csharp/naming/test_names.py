@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.csharp.naming.identifiers import member_names, pascal, property_names, type_names
+from retouch.recipes.csharp.naming.places import path_name
 from retouch.recipes.csharp.naming.singular import singular
-from retouch.recipes.csharp.reading.closure import path_name
 
 if TYPE_CHECKING:
     import random

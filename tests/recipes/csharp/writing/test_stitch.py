@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.csharp.answering.offline import answer
-from retouch.recipes.csharp.checking.answers import CsCode, read
+from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import Field
-from retouch.recipes.csharp.writing.code import Piece
+from retouch.recipes.csharp.writing.code import CsCode, Piece
 from retouch.recipes.csharp.writing.stitch import stitch_type_pages
 from tests.recipes.csharp.answers_zoo import ENDPOINT, good_pages, one_class, prompts
 

@@ -3,84 +3,82 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from retouch.recipes.csharp.answering.spoiling import (
+    enum_members_of,
+    of_one,
+    outline_of,
+    properties_of,
+    retyped,
+    spliced,
+    without_attribute,
+    without_list,
+    without_member,
+)
+from retouch.recipes.csharp.language.literals import quoted
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS
-from retouch.recipes.csharp.parsing.page import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from random import Random
 
-    from retouch.recipes.csharp.parsing.outline import Attribute, EnumMember, Outline, Property
-
-    Fault: TypeAlias = Callable[[str, Random], str]
+    from retouch.recipes.csharp.answering.spoiling import Fault
+    from retouch.recipes.csharp.parsing.outline import EnumMember, Outline, Property
 
 _OTHER_TYPE = {"string": "int", "long": "string", "int": "string", "bool": "string", "double": "string"}
 
 
-def missing_field(text: str, random: Random) -> str:
+@of_one(properties_of)
+def missing_field(page: Outline, chosen: Property, _random: Random) -> str:
     """Leave one property out."""
-    page, properties = _properties(text)
-    return _without(page, random.choice(properties)) if properties else text
+    return without_member(page, chosen)
 
 
-def duplicate_field(text: str, random: Random) -> str:
+@of_one(properties_of)
+def duplicate_field(page: Outline, chosen: Property, _random: Random) -> str:
     """Write one property twice."""
-    page, properties = _properties(text)
-    if not properties:
-        return text
-    chosen = random.choice(properties)
     copy = page.data[chosen.start : chosen.end]
-    return _spliced(page, chosen.end, chosen.end, "\n\n    " + copy.decode())
+    return spliced(page, chosen.end, chosen.end, "\n\n    " + copy.decode())
 
 
 def phantom_field(text: str, random: Random) -> str:
     """Add a property that nobody listed."""
-    page, properties = _properties(text)
+    page = outline_of(text)
+    properties = properties_of(page)
     if not properties:
         return text
     name = random.choice(("metadata", "internal_code", "legacy_ref", "extra_info")) + f"_{random.randrange(10, 99)}"
     cs_name = "".join(part.capitalize() for part in name.split("_"))
     added = f'[JsonPropertyName("{name}")]\n    [Nullable(true)]\n    public string? {cs_name} {{ get; init; }}\n\n    '
     at = random.choice(properties).start
-    return _spliced(page, at, at, added)
+    return spliced(page, at, at, added)
 
 
-def undeclared_type(text: str, random: Random) -> str:
+@of_one(properties_of)
+def undeclared_type(page: Outline, chosen: Property, random: Random) -> str:
     """Give one property a type that nobody declares."""
-    page, properties = _properties(text)
-    if not properties:
-        return text
-    chosen = random.choice(properties)
     invented = chosen.name.removeprefix("@") + random.choice(("Info", "Details", "Enumeration", "Model"))
-    return _retyped(page, chosen, invented + ("?" if chosen.type.nullable else ""))
+    return retyped(page, chosen, invented + ("?" if chosen.type.nullable else ""))
 
 
-def wrong_type(text: str, random: Random) -> str:
+@of_one(properties_of)
+def wrong_type(page: Outline, chosen: Property, _random: Random) -> str:
     """Give one property another built-in type."""
-    page, properties = _properties(text)
-    if not properties:
-        return text
-    chosen = random.choice(properties)
     other = _OTHER_TYPE.get(chosen.type.canonical, "string")
-    return _retyped(page, chosen, other + ("?" if chosen.type.nullable else ""))
+    return retyped(page, chosen, other + ("?" if chosen.type.nullable else ""))
 
 
-def wrong_nullability(text: str, random: Random) -> str:
+@of_one(properties_of)
+def wrong_nullability(page: Outline, chosen: Property, random: Random) -> str:
     """Take null for allowed where it is not, or the reverse; half of the time without its attribute."""
-    page, properties = _properties(text)
-    if not properties:
-        return text
-    chosen = random.choice(properties)
     attribute = chosen.attribute("Nullable")
     both = random.random() < 0.5
     end = chosen.type_end
     data = page.data
     if chosen.type.nullable:
         if data[end - 1 : end] != b"?":
-            return text
+            return data.decode()
         data = data[: end - 1] + data[end:]
         if both and attribute is not None and attribute.alone:
             data = data[: attribute.list_start] + data[attribute.list_end :].lstrip()
@@ -92,70 +90,70 @@ def wrong_nullability(text: str, random: Random) -> str:
 
 def pasted_neighbour(text: str, random: Random) -> str:
     """Write the JSON name of the property before over that of another one."""
-    page, properties = _properties(text)
-    named = [each for each in properties if each.attribute("JsonPropertyName") is not None]
+    page = outline_of(text)
+    named = [each for each in properties_of(page) if each.attribute("JsonPropertyName") is not None]
     if len(named) < 2:
         return text
     index = random.randrange(1, len(named))
     before, chosen = (named[at].attribute("JsonPropertyName") for at in (index - 1, index))
     if before is None or chosen is None:
         return text
-    return _spliced(page, chosen.start, chosen.end, page.data[before.start : before.end].decode())
+    return spliced(page, chosen.start, chosen.end, page.data[before.start : before.end].decode())
 
 
 def misspelled_name(text: str, random: Random) -> str:
     """Change the spelling of one JSON name, as models that tidy names do."""
-    page, properties = _properties(text)
-    named = [each for each in properties if each.json_name]
+    page = outline_of(text)
+    named = [each for each in properties_of(page) if each.json_name]
     if not named:
         return text
     chosen = random.choice(named)
     attribute, name = chosen.attribute("JsonPropertyName"), chosen.json_name or ""
-    other = re.sub(r"[-_.](\w)", lambda match: match[1].upper(), name)
-    other = other if other != name else name.swapcase() if name.swapcase() != name else f"{name}_"
+    joined = re.sub(r"[-_.](\w)", lambda match: match[1].upper(), name)
+    other = next(other for other in (joined, name.swapcase(), f"{name}_") if other != name)
     if attribute is None:
         return text
-    return _spliced(page, attribute.start, attribute.end, f'JsonPropertyName("{_plain(other)}")')
+    return spliced(page, attribute.start, attribute.end, f"JsonPropertyName({quoted(other)})")
 
 
 def placeholder(text: str, random: Random) -> str:
     """Write a lazy comment where the last members should stand."""
-    page = _outline(text)
-    members = _members(page)
+    page = outline_of(text)
+    members = sorted([*properties_of(page), *enum_members_of(page)], key=lambda member: member.start)
     if not members:
         return text
     first = members[random.randrange(len(members) // 2, len(members))]
     comment = random.choice(("// ... remaining members unchanged", "// rest of the fields as before", "// ..."))
     last = members[-1]
     end = last.end + (1 if page.data[last.end : last.end + 1] == b"," else 0)
-    return _spliced(page, first.start, end, comment)
+    return spliced(page, first.start, end, comment)
 
 
 def unbalanced_brace(text: str, random: Random) -> str:
     """Lose one brace, or write one too many."""
-    page = _outline(text)
+    page = outline_of(text)
     places = [place for part in page.types for place in (part.body_start - 1, part.body_end)]
-    properties = [property_ for part in page.types for property_ in part.properties]
-    places += [place for each in properties for place in (each.accessors_start, each.accessors_end - 1)]
+    places += [place for each in properties_of(page) for place in (each.accessors_start, each.accessors_end - 1)]
     braces = [place for place in places if page.data[place : place + 1] in (b"{", b"}") and place >= 0]
     if not braces:
-        return _spliced(page, len(page.data), len(page.data), "}\n")
+        return spliced(page, len(page.data), len(page.data), "}\n")
     place = random.choice(braces)
     twice = page.data[place : place + 1].decode() * 2
-    return _spliced(page, place, place + 1, "" if random.random() < 0.7 else twice)
+    return spliced(page, place, place + 1, "" if random.random() < 0.7 else twice)
 
 
 def missing_json_name(text: str, random: Random) -> str:
     """Forget the attribute with the JSON name of one property."""
-    page, properties = _properties(text)
-    found = [each.attribute("JsonPropertyName") for each in properties]
+    page = outline_of(text)
+    found = [each.attribute("JsonPropertyName") for each in properties_of(page)]
     alone = [each for each in found if each is not None and each.alone]
-    return _without_list(page, random.choice(alone)) if alone else text
+    return without_list(page.data, random.choice(alone)) if alone else text
 
 
 def missing_required(text: str, random: Random) -> str:
     """Forget that one property is required."""
-    page, properties = _properties(text)
+    page = outline_of(text)
+    properties = properties_of(page)
     pairs = [(each, each.attribute("Required")) for each in properties if "required" in each.modifiers]
     alone = [(each, attribute) for each, attribute in pairs if attribute is not None and attribute.alone]
     if not alone:
@@ -163,65 +161,56 @@ def missing_required(text: str, random: Random) -> str:
     property_, attribute = random.choice(alone)
     keyword = page.data.rfind(b"required ", property_.start, property_.type_end)
     data = page.data[:keyword] + page.data[keyword + 9 :]
-    return _without_list(replace(page, data=data), attribute)
+    return without_list(data, attribute)
 
 
 def missing_key(text: str, _random: Random) -> str:
     """Forget the primary key."""
-    page = _outline(text)
-    keys = [each for part in page.types for each in part.attributes if each.name == "PrimaryKey" and each.alone]
-    return _without_list(page, keys[0]) if keys else text
+    return without_attribute(text, "PrimaryKey")
 
 
-def mutable_property(text: str, random: Random) -> str:
+@of_one(properties_of)
+def mutable_property(page: Outline, chosen: Property, random: Random) -> str:
     """Drop the init accessor of one property, so that nothing can be read into it."""
-    page, properties = _properties(text)
-    if not properties:
-        return text
-    chosen = random.choice(properties)
-    return _spliced(page, chosen.accessors_start, chosen.accessors_end, random.choice(("{ get; }", "{ get; set; }")))
+    return spliced(page, chosen.accessors_start, chosen.accessors_end, random.choice(("{ get; }", "{ get; set; }")))
 
 
-def missing_enum_member(text: str, random: Random) -> str:
+@of_one(enum_members_of)
+def missing_enum_member(page: Outline, chosen: EnumMember, _random: Random) -> str:
     """Leave one member of an enum out."""
-    page, members = _enum_members(text)
-    return _without(page, random.choice(members)) if members else text
+    return without_member(page, chosen)
 
 
-def renamed_enum_member(text: str, random: Random) -> str:
+@of_one(enum_members_of)
+def renamed_enum_member(page: Outline, chosen: EnumMember, random: Random) -> str:
     """Change the value that one member of an enum stands for."""
-    page, members = _enum_members(text)
-    if not members:
-        return text
-    chosen = random.choice(members)
     block = page.data[chosen.start : chosen.end].decode()
     if chosen.attributes:
         changed = re.sub(r'\("(.*)"\)', lambda match: f'("{match[1]}_{random.randrange(2, 99)}")', block, count=1)
     else:
         changed = f"{chosen.name} = {random.randrange(100_000, 999_999)}"
-    return _spliced(page, chosen.start, chosen.end, changed)
+    return spliced(page, chosen.start, chosen.end, changed)
 
 
 def missing_comma(text: str, random: Random) -> str:
     """Forget the comma behind one member of an enum."""
-    page, members = _enum_members(text)
+    page = outline_of(text)
+    members = enum_members_of(page)
     chosen = [each for each in members[:-1] if page.data[each.end : each.end + 1] == b","]  # the last may lack it
     if not chosen:
         return text
     end = random.choice(chosen).end
-    return _spliced(page, end, end + 1, "")
+    return spliced(page, end, end + 1, "")
 
 
 def missing_converter(text: str, _random: Random) -> str:
     """Forget the converter of an enum."""
-    page = _outline(text)
-    found = [each for part in page.types for each in part.attributes if each.name == "JsonConverter" and each.alone]
-    return _without_list(page, found[0]) if found else text
+    return without_attribute(text, "JsonConverter")
 
 
 def namespace_around(text: str, _random: Random) -> str:
     """Write usings and a namespace, which the page should leave out."""
-    if not _outline(text).types or text.startswith(BEGIN_FIELDS):
+    if not outline_of(text).types or text.startswith(BEGIN_FIELDS):
         return text
     return f"using System;\n\nnamespace Connector.App.v1;\n\n{text}"
 
@@ -235,49 +224,3 @@ faults: Mapping[str, Fault] = {
         namespace_around,
     )
 }  # fmt: skip
-
-
-def _outline(text: str) -> Outline:
-    if not text.lstrip().startswith(BEGIN_FIELDS):
-        return outline(text, "type")
-    return outline(text, "members" if "{" in text else "values")
-
-
-def _properties(text: str) -> tuple[Outline, list[Property]]:
-    page = _outline(text)
-    return page, [property_ for part in page.types for property_ in part.properties]
-
-
-def _enum_members(text: str) -> tuple[Outline, list[EnumMember]]:
-    page = _outline(text)
-    return page, [member for part in page.types for member in part.members]
-
-
-def _members(page: Outline) -> list[Property | EnumMember]:
-    return [member for part in page.types for member in (*part.properties, *part.members)]
-
-
-def _spliced(page: Outline, start: int, end: int, new: str) -> str:
-    return (page.data[:start] + new.encode() + page.data[end:]).decode()
-
-
-def _without(page: Outline, member: Property | EnumMember) -> str:
-    end = member.end + (1 if page.data[member.end : member.end + 1] == b"," else 0)
-    rest = page.data[end:].decode()
-    return page.data[: member.start].decode().rstrip(" \t") + rest.lstrip("\n")
-
-
-def _without_list(page: Outline, attribute: Attribute) -> str:
-    after = page.data[attribute.list_end :].decode().lstrip()
-    return page.data[: attribute.list_start].decode() + after
-
-
-def _retyped(page: Outline, property_: Property, type_text: str) -> str:
-    start = page.data.rfind(b"public ", property_.start, property_.type_end)
-    head = page.data[start : property_.type_end].decode()
-    words = "public required " if head.startswith("public required ") else "public "
-    return _spliced(page, start, property_.type_end, words + type_text)
-
-
-def _plain(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import Prompt
+from retouch.recipes.csharp.asking.listing import class_attributes, underlying_type, value_literal, written_type
 from retouch.recipes.csharp.asking.paging import mode_of, page_count, page_size, types_by_name
 from retouch.recipes.csharp.language.literals import description_literal, quoted
 
@@ -41,26 +42,6 @@ def plan(endpoint: Endpoint) -> Iterator[Prompt]:
             )
 
 
-def class_attributes(type_: CsType) -> list[str]:
-    """Return the attributes of a class as they are written between brackets, its description left out."""
-    attributes: list[str] = []
-    if type_.is_root and type_.key:
-        names = {field.json_name: field.name for field in type_.fields}
-        properties = [f"nameof({names[name]})" if name in names else quoted(name) for name in type_.key[1:]]
-        attributes.append(f"PrimaryKey({', '.join([quoted(type_.key[0]), *properties])})")
-    if type_.closed:
-        attributes.append("AdditionalProperties(false)")
-    return attributes
-
-
-def underlying_type(type_: CsType) -> str:
-    """Return the smallest of int, long and ulong that holds every value of an enum of integers; int for strings."""
-    numbers = [value.value for value in type_.values if isinstance(value.value, int)]
-    if not numbers or (min(numbers) >= -(2**31) and max(numbers) < 2**31):
-        return "int"
-    return "long" if max(numbers) < 2**63 else "ulong"
-
-
 def _class_page(
     endpoint: Endpoint, type_: CsType, page: int, pages: int, fields: tuple[Field, ...], known: Mapping[str, CsType]
 ) -> str:
@@ -93,16 +74,6 @@ def _enum_page(endpoint: Endpoint, type_: CsType, page: int, pages: int, values:
         values=[f"- {value_literal(value.value)} -> {value.name}" for value in values],
         example=prompt_text(f"example_{mode}{'_integers' if type_.integer else ''}").rstrip("\n"),
     )
-
-
-def value_literal(value: str | int) -> str:
-    """Return an enum value as it is listed: quoted, or a plain number."""
-    return quoted(value) if isinstance(value, str) else str(value)
-
-
-def written_type(field: Field) -> str:
-    """Return the type of a field's property as it is to be written, with its `?`."""
-    return field.type + "?" if field.nullable else field.type
 
 
 def _field_lines(field: Field) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.pages import underlying_type
+from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.checking.attributes import unknown_attributes
 from retouch.recipes.csharp.checking.keys import key_issues
 from retouch.recipes.csharp.language.literals import description_literal
@@ -91,7 +91,7 @@ def _attributes(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
         message = f"The {subject.type.kind} {declared.name!r} has no [Description]."
         fix = "Add it with the listed text."
         yield subject.issue("DESCRIPTION", message, page=1, line=declared.line, fix=fix, severity="warning")
-    closing = next((each for each in declared.attributes if each.name == "AdditionalProperties"), None)
+    closing = declared.attribute("AdditionalProperties")
     if closing is not None and not subject.type.closed:
         message = "[AdditionalProperties] was not asked for: records with further properties would be refused."
         yield subject.issue("WRONG_ATTRIBUTE", message, page=1, line=closing.line, fix="Leave it out.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.pages import value_literal
+from retouch.recipes.csharp.asking.listing import value_literal
 from retouch.recipes.csharp.checking.attributes import STRING_CONVERTER, converter_name
 from retouch.recipes.csharp.language.vocabulary import KEYWORDS
 
@@ -25,7 +25,7 @@ def enum_issues(subject: Subject) -> Iterator[Issue]:
 
 
 def _converter(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
-    converter = next((each for each in declared.attributes if each.name == "JsonConverter"), None)
+    converter = declared.attribute("JsonConverter")
     by_name = converter is not None and converter_name(converter) == STRING_CONVERTER
     line = converter.line if converter else declared.line
     if subject.type.integer and converter is not None:

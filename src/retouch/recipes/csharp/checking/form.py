@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Issue, Tier
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
-from retouch.recipes.csharp.writing.assembly import MARKER_TEXT
+from retouch.recipes.csharp.writing.blocks import MARKER_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.pages import class_attributes
+from retouch.recipes.csharp.asking.listing import class_attributes
 from retouch.recipes.csharp.language.vocabulary import KEY_TYPES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.csharp.asking.pages import written_type
+from retouch.recipes.csharp.asking.listing import written_type
 from retouch.recipes.csharp.checking.properties import property_issues
 from retouch.recipes.csharp.checking.subject import Subject, form_of
 from retouch.recipes.csharp.language.literals import quoted

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.pages import written_type
+from retouch.recipes.csharp.asking.listing import written_type
 from retouch.recipes.csharp.checking.attributes import (
     STRING_CONVERTER,
     converter_name,

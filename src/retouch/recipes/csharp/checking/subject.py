@@ -33,8 +33,7 @@ class Subject:
     @cached_property
     def declaration(self) -> TypeOutline | None:
         """The declaration on page 1 that is meant: the one with the right name, else the last."""
-        types = self.pages[0].types
-        return next((type_ for type_ in types if type_.name == self.type.name), types[-1] if types else None)
+        return self.pages[0].declaration(self.type.name)
 
     @cached_property
     def parts(self) -> list[tuple[int, TypeOutline]]:

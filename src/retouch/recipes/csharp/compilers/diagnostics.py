@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from retouch.engine.core import Issue, Tier
 from retouch.engine.errors import RetouchError
+from retouch.recipes.csharp.writing.blocks import type_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch.recipes.csharp.writing.code import CsCode
-
-_BEGIN, _END = "// [SCHMITH:BEGIN ", "// [SCHMITH:END "
 
 _KEEP_WIRE_NAME = "Give the property another C# name and keep its [JsonPropertyName] as it is."
 _ONLY_KNOWN = "Use only the types that this page's prompt names, with their exact names; declare no others."
@@ -80,28 +79,25 @@ def to_issues(root: str, values: Mapping[str, CsCode], text: str, found: Sequenc
     `text` is the assembled file with markers. A line outside every type's block blames `root`, without a page.
     """
     lines = text.split("\n")
-    blocks = _blocks(lines)
+    blocks = list(_blocks(text))
     return [_issue(root, values, lines, blocks, diagnostic) for diagnostic in found]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Block:
+    """The lines of a type's markers, counted from 1."""
+
     name: str
     begin: int
     end: int
 
 
-def _blocks(lines: Sequence[str]) -> list[_Block]:
-    blocks: list[_Block] = []
-    begin = 0
-    for number, line in enumerate(lines, 1):
-        if line.startswith(_BEGIN):
-            begin = number
-        elif line.startswith(_END) and begin:
-            name = line.removeprefix(_END).rstrip().removesuffix("]")
-            blocks.append(_Block(name=name, begin=begin, end=number))
-            begin = 0
-    return blocks
+def _blocks(text: str) -> Iterator[_Block]:
+    line = offset = 0
+    for found in type_blocks(text):
+        begin = line + text.count("\n", offset, found.start)
+        line, offset = begin + text.count("\n", found.start, found.end), found.end
+        yield _Block(name=found.name, begin=begin, end=line + 1)
 
 
 def _issue(

@@ -11,7 +11,7 @@ from retouch.engine.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
 from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
 from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn
-from retouch.recipes.csharp.writing.assembly import compose
+from retouch.recipes.csharp.writing.files import compose
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Endpoint

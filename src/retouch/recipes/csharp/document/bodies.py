@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from retouch.engine.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.document.document import Document, Node
+    from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.document.nodes import Node
     from retouch.recipes.csharp.document.operations import Operation
 
 _JSON = re.compile(r"(?:application|text)/json|[\w.-]+/[\w.-]+\+json")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.document.document import Document, Node, UnresolvedRef
+from retouch.recipes.csharp.document.document import Document, UnresolvedRef
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.document.nodes import Node
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.csharp.asking.pages import class_attributes, value_literal
+from retouch.recipes.csharp.asking.listing import class_attributes, value_literal
 from retouch.recipes.csharp.language.literals import description_literal, quoted
 from retouch.recipes.csharp.parsing.page import outline
 

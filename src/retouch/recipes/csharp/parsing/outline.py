@@ -46,6 +46,17 @@ class Attribute:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Attributed:
+    """What attributes stand above."""
+
+    attributes: tuple[Attribute, ...] = ()
+
+    def attribute(self, name: str) -> Attribute | None:
+        """Return the first attribute called `name`, if there is one."""
+        return next((attribute for attribute in self.attributes if attribute.name == name), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TypeText:
     """A C# type: its canonical spelling without an outer `?`, whether it had one, and the names it mentions.
 
@@ -58,7 +69,7 @@ class TypeText:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Property:
+class Property(Attributed):
     """One property; `initialiser` is the text behind `=`, `arrow` says that it is computed (`=> ...`).
 
     `accessors` are written without spaces and `;`, as `get`, `init` or `private set`; one with a body ends in `{}`.
@@ -67,7 +78,6 @@ class Property:
     name: str
     type: TypeText
     modifiers: tuple[str, ...]
-    attributes: tuple[Attribute, ...]
     accessors: tuple[str, ...]
     initialiser: str
     arrow: bool
@@ -77,10 +87,6 @@ class Property:
     type_end: int
     accessors_start: int
     accessors_end: int
-
-    def attribute(self, name: str) -> Attribute | None:
-        """Return the first attribute called `name`, if there is one."""
-        return next((attribute for attribute in self.attributes if attribute.name == name), None)
 
     @property
     def json_name(self) -> str | None:
@@ -92,12 +98,11 @@ class Property:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EnumMember:
+class EnumMember(Attributed):
     """One member of an enum; `number` is the text behind `=`; `comma` says that one follows."""
 
     name: str
     number: str
-    attributes: tuple[Attribute, ...]
     comma: bool
     line: int
     start: int
@@ -121,7 +126,7 @@ class Stray:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TypeOutline:
+class TypeOutline(Attributed):
     """One declared type, or the members of a fragment.
 
     `parameters` are those of a generic type or a constructor; those of a record are properties. `others` are members
@@ -132,7 +137,6 @@ class TypeOutline:
     kind: str
     name: str
     modifiers: tuple[str, ...] = ()
-    attributes: tuple[Attribute, ...] = ()
     bases: str = ""
     parameters: str = ""
     properties: tuple[Property, ...] = ()
@@ -159,3 +163,7 @@ class Outline:
     types: tuple[TypeOutline, ...]
     stray: tuple[Stray, ...]
     marks: tuple[Stray, ...]
+
+    def declaration(self, name: str) -> TypeOutline | None:
+        """Return the declaration that is meant by `name`: the one that is called so, else the last, if there is one."""
+        return next((type_ for type_ in self.types if type_.name == name), self.types[-1] if self.types else None)

@@ -11,12 +11,14 @@ from retouch.engine.errors import UnknownName
 from retouch.recipes.csharp.document.bodies import Content, response_content, successful_statuses
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.operations import Operation, operations_of
-from retouch.recipes.csharp.reading.closure import Reach, root_class_name
+from retouch.recipes.csharp.naming.places import root_class_name
+from retouch.recipes.csharp.reading.closure import Reach
 from retouch.recipes.csharp.reading.root import root_of
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.document.document import Document, Node
+    from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.document.nodes import Node
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput, UnknownName
 from retouch.recipes.csharp.document.bodies import request_content, require_schema, response_content
-from retouch.recipes.csharp.document.document import Document, Node, UnresolvedRef
+from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label
 from retouch.recipes.csharp.ir import CsType, Endpoint
 from retouch.recipes.csharp.language.vocabulary import KEYWORDS
+from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import Reach, given_name, named_types
+from retouch.recipes.csharp.reading.closure import Reach
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.root import Root, root_of
 from retouch.recipes.csharp.reading.types import TypeWriter
@@ -22,6 +23,7 @@ from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch.recipes.csharp.document.nodes import Node
     from retouch.recipes.csharp.shapes.shape import Body
 
 
@@ -78,7 +80,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
     closure = document.once(Reach).closure(root.body)
-    names = named_types(closure, root_name=root.name)
+    names = named_types([body.home for body in closure], root_name=root.name)
     types, key_note = _types(document, root, closure, names, options)
     return Endpoint(
         method=place.method,

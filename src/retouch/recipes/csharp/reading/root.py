@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import UnknownName
-from retouch.recipes.csharp.document.document import Node, UnresolvedRef
-from retouch.recipes.csharp.reading.closure import given_name, is_named, path_name
+from retouch.recipes.csharp.document.document import UnresolvedRef
+from retouch.recipes.csharp.document.nodes import Node
+from retouch.recipes.csharp.naming.places import given_name, is_named, path_name
 from retouch.recipes.csharp.shapes.merging import one_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 

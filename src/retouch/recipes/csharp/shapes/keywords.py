@@ -11,7 +11,7 @@ from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape
 
 if TYPE_CHECKING:
     from retouch.engine.core import JSON
-    from retouch.recipes.csharp.document.document import Node
+    from retouch.recipes.csharp.document.nodes import Node
 
 LIMITS = frozenset({
     "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from retouch.recipes.csharp.document.document import Node
+from retouch.recipes.csharp.document.nodes import Node
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape, Value
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.document.document import Document, Node, UnresolvedRef
+from retouch.recipes.csharp.document.document import Document, UnresolvedRef
+from retouch.recipes.csharp.document.nodes import Node
 from retouch.recipes.csharp.shapes.keywords import own_shape
 from retouch.recipes.csharp.shapes.merging import all_of, one_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Mix, Shape

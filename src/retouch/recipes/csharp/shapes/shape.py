@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.engine.core import JSON
-    from retouch.recipes.csharp.document.document import Node
+    from retouch.recipes.csharp.document.nodes import Node
 
 Kind = Literal["any", "object", "map", "array", "string", "integer", "number", "boolean", "null"]
 

@@ -10,7 +10,7 @@ from retouch.recipes.csharp.writing.code import CsCode, Piece
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.csharp.parsing.outline import Form, Outline, TypeOutline
+    from retouch.recipes.csharp.parsing.outline import Form, Outline
 
 
 def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
@@ -20,7 +20,7 @@ def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
     are several; the last one otherwise.
     """
     first = pages[0]
-    declared = _declaration(first, name)
+    declared = first.declaration(name)
     text = first.data.decode()
     code = _Code()
     if declared is None or len(pages) == 1:
@@ -64,11 +64,6 @@ def inside_marks(page: Outline) -> tuple[int, int]:
     if len(page.marks) < 2:
         return 0, len(page.data)
     return page.marks[0].end, page.marks[-1].start
-
-
-def _declaration(page: Outline, name: str) -> TypeOutline | None:
-    named = [type_ for type_ in page.types if type_.name == name]
-    return next(iter([*named, *reversed(page.types)]), None)
 
 
 class _Code:

@@ -1,4 +1,4 @@
-"""The assembled file: blocks of types between markers, and its head.
+"""The blocks of types in an assembled file, between markers.
 
 A marker is a line of its own, possibly indented. Files are UTF-8 with LF line ends, without byte order mark, with one
 line end at the end; what is read may have CRLF or a byte order mark, and keeps them around a block that is replaced.
@@ -10,22 +10,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Block, Unread
 from retouch.recipes.csharp.parsing.page import normalised
-from retouch.recipes.csharp.writing.code import CsCode
-from retouch.recipes.csharp.writing.stitch import stitch_type_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from retouch.recipes.csharp.ir import Endpoint
+    from collections.abc import Sequence
 
 MARKER_BEGIN = "// [SCHMITH:BEGIN {name}]"
 MARKER_END = "// [SCHMITH:END {name}]"
 
 MARKER_TEXT = re.compile(r"//[/!]*[ \t]*\[SCHMITH:", re.IGNORECASE)
 _MARKER = re.compile(r"^\ufeff?[ \t]*// \[SCHMITH:(BEGIN|END) (.+?)\][ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-_COLLECTIONS = re.compile(r"\b(?:\w*Dictionary|\w*List|I\w*Collection|IEnumerable|\w*Set|KeyValuePair)\s*<")
 
 
 def wrap_type_block(type_name: str, code: str) -> str:
@@ -88,97 +82,49 @@ def assemble_cs(type_outputs: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(wrap_type_block(name, code) for name, code in type_outputs) + "\n" if type_outputs else ""
 
 
-def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]]) -> str:
-    """Return the blocks of all types from their pages: `(type name, is root, pages)` in order.
-
-    Raises:
-        ValueError: a page cannot be parsed, a name occurs twice, or a page holds a marker.
-    """
-    return assemble_cs([(name, stitch_type_pages(pages)) for name, _, pages in all_type_pages])
-
-
-def compose(endpoint: Endpoint, texts: Mapping[str, str]) -> str:
-    """Return the `.cs` file: namespace, usings, then the text of every type of the endpoint that `texts` names."""
-    blocks = assemble_cs([(type_.name, texts[type_.name]) for type_ in endpoint.types if type_.name in texts])
-    usings = ["Json.Schema.Generation", "System"]
-    if _COLLECTIONS.search(blocks):
-        usings.append("System.Collections.Generic")
-    usings += ["System.Text.Json", "System.Text.Json.Serialization", "Xchange.Connector.SDK.CacheWriter"]
-    lines = "".join(f"using {name};\n" for name in usings)
-    return f"namespace {endpoint.namespace};\n\n{lines}\n{blocks}"
-
-
-def cs_file_name(endpoint: Endpoint) -> str:
-    """Return the name of the assembled file: that of the root class."""
-    return f"{endpoint.root.name}.cs"
-
-
-def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
-    """Return the files of a run, the C# file and schema.md; a type that cannot be read stands as it was answered."""
-    from retouch.recipes.csharp.writing.schema_md import schema_markdown
-
-    texts = {name: _block_text(name, value) for name, value in values.items()}
-    return {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
-
-
-def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return where each type's code stands in an assembled C# file; nothing in other files."""
-    if not file.endswith(".cs"):
-        return ()
-    return [
-        Block(unit=found.name, start=found.start, end=found.end - len(_line_end(text, found)))
-        for found in _ranges(text)
-    ]
-
-
-def _block_text(name: str, value: CsCode | Unread) -> str:
-    if isinstance(value, CsCode):
-        return value.text
-    harmless = MARKER_TEXT.sub("// (", normalised(value.text))  # a marker in it would tear the file apart
-    return harmless if harmless.strip() else f"// {name} has no answer yet."
-
-
 @dataclass(frozen=True, kw_only=True)
-class _Range:
-    """The lines between two markers, the last line end included; `indent` is what stands before the markers."""
+class TypeBlock:
+    """The lines between two markers: `end` is behind the last line end, `code_end` before it.
+
+    `indent` is what stands before the markers.
+    """
 
     name: str
     start: int
+    code_end: int
     end: int
     indent: str
 
 
-def _find(text: str, name: str) -> _Range | None:
-    found = [each for each in _ranges(text) if each.name == name]
-    if len(found) > 1:
-        raise ValueError(f"the type {name!r} has {len(found)} blocks; every block needs a name of its own")
-    if not found and any(match[2] == name for match in _MARKER.finditer(text)):
-        raise ValueError(f"the markers of type {name!r} do not pair: one BEGIN and one END are needed")
-    return found[0] if found else None
-
-
-def _ranges(text: str) -> list[_Range]:
+def type_blocks(text: str) -> list[TypeBlock]:
     """Return the blocks of a file in the order of their first markers; a marker without partner is passed over."""
     waiting: list[re.Match[str]] = []
-    found: list[_Range] = []
+    found: list[TypeBlock] = []
     for match in _MARKER.finditer(text):
         if match[1] == "BEGIN":
             waiting.append(match)
             continue
         at = max((index for index, begin in enumerate(waiting) if begin[2] == match[2]), default=None)
         if at is not None:
-            begin = waiting[at]
+            found.append(_between(waiting[at], match, text))
             del waiting[at:]
-            indent = begin[0][: begin[0].index("/")].removeprefix("\ufeff")
-            found.append(_Range(name=match[2], start=begin.end(), end=match.start(), indent=indent))
     return sorted(found, key=lambda each: each.start)
 
 
-def _line_end(text: str, found: _Range) -> str:
-    """Return the line end before the last marker, "" for a block without any line."""
-    if found.end == found.start:
-        return ""
-    return "\r\n" if text.startswith("\r\n", found.end - 2) else "\n"
+def _between(begin: re.Match[str], end: re.Match[str], text: str) -> TypeBlock:
+    start, stop = begin.end(), end.start()
+    line_end = 0 if start == stop else 2 if text.startswith("\r\n", stop - 2) else 1
+    indent = begin[0][: begin[0].index("/")].removeprefix("\ufeff")
+    return TypeBlock(name=begin[2], start=start, code_end=stop - line_end, end=stop, indent=indent)
+
+
+def _find(text: str, name: str) -> TypeBlock | None:
+    found = [each for each in type_blocks(text) if each.name == name]
+    if len(found) > 1:
+        raise ValueError(f"the type {name!r} has {len(found)} blocks; every block needs a name of its own")
+    if not found and any(match[2] == name for match in _MARKER.finditer(text)):
+        raise ValueError(f"the markers of type {name!r} do not pair: one BEGIN and one END are needed")
+    return found[0] if found else None
 
 
 def _trimmed(code: str) -> str:

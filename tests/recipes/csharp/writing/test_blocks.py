@@ -10,17 +10,14 @@ from hypothesis import strategies as st
 
 from retouch.engine.recipe import Unread
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.writing.assembly import (
-    assemble,
+from retouch.recipes.csharp.writing.blocks import (
     assemble_cs,
-    blocks,
-    compose,
     extract_type_block,
     list_type_names,
     replace_type_block,
-    stitch_and_assemble,
     wrap_type_block,
 )
+from retouch.recipes.csharp.writing.files import assemble, blocks, compose, stitch_and_assemble
 from tests.recipes.csharp.answers_zoo import ENDPOINT, good_pages
 
 if TYPE_CHECKING:

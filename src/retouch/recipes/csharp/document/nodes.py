@@ -1,0 +1,68 @@
+"""The places in a document: a value, and the file and JSON pointer that lead to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.engine.core import JSON
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Node:
+    """A value of the document and its place: `file` relative to the document's folder ("" for the document itself)
+    and the JSON pointer (RFC 6901) inside it."""
+
+    file: str
+    pointer: str
+    value: JSON
+
+    @property
+    def place(self) -> str:
+        """The place as text, such as `#/components/schemas/Pet` or `models/pet.yaml#`; never machine-specific."""
+        return f"{self.file}#{self.pointer}"
+
+    def child(self, *tokens: str | int) -> Node:
+        """Return what stands under this value; a missing key or index gives None as its value."""
+        value = self.value
+        for token in tokens:
+            value = _step(value, str(token))
+        return Node(file=self.file, pointer=self.pointer + "".join(map(escaped, tokens)), value=value)
+
+    def entries(self) -> Iterator[tuple[str, Node]]:
+        """Yield the key and the node of each member when the value is a mapping."""
+        if isinstance(self.value, dict):
+            for key, value in self.value.items():
+                yield key, Node(file=self.file, pointer=self.pointer + escaped(key), value=value)
+
+    def members(self) -> Iterator[Node]:
+        """Yield the node of each member when the value is a mapping."""
+        return (node for _, node in self.entries())
+
+    def elements(self) -> Iterator[Node]:
+        """Yield the node of each element when the value is a list."""
+        if isinstance(self.value, list):
+            for index, value in enumerate(self.value):
+                yield Node(file=self.file, pointer=f"{self.pointer}/{index}", value=value)
+
+
+def escaped(token: str | int) -> str:
+    """Return one step of a JSON pointer with its slash in front."""
+    text = str(token)
+    return "/" + (text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text)
+
+
+def tokens_of(pointer: str) -> list[str]:
+    """Return the steps of a JSON pointer, `~1` and `~0` undone."""
+    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+
+
+def _step(value: JSON, token: str) -> JSON:
+    if isinstance(value, dict):
+        return value.get(token)
+    if isinstance(value, list) and token.isdecimal() and int(token) < len(value):
+        return value[int(token)]
+    return None

@@ -1,0 +1,113 @@
+"""What a schema is called in C#, by its place in the document alone."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.document.nodes import tokens_of
+from retouch.recipes.csharp.naming.identifiers import pascal, type_names
+from retouch.recipes.csharp.naming.singular import singular
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.csharp.document.nodes import Node
+
+ROOT_SUFFIX = "DataObject"
+_BELOW_A_NAME = frozenset({
+    "schema", "properties", "patternProperties", "items", "prefixItems", "additionalProperties", "allOf", "oneOf",
+    "anyOf",
+})  # fmt: skip
+
+
+def root_class_name(object_name: str) -> str:
+    """Return the C# name of the root class of an object."""
+    return object_name if object_name.endswith(ROOT_SUFFIX) else object_name + ROOT_SUFFIX
+
+
+def named_types(homes: Sequence[Node], *, root_name: str) -> dict[str, str]:
+    """Return the C# name of each type of a closure by its place; the first is the root and gets the suffix."""
+    root = homes[0]
+    wanted = [(root.place, root_class_name(root_name))]
+    others = sorted(homes[1:], key=lambda home: (not is_named(home), home.place))
+    wanted += [(home.place, _wanted(home, root, root_name)) for home in others]
+    return type_names(wanted)
+
+
+def is_named(home: Node) -> bool:
+    """Return whether the document itself names the schema at this place."""
+    tokens = tokens_of(home.pointer)
+    if tokens[-2:-1] in (["$defs"], ["definitions"]):
+        return True
+    if tokens[:1] == ["components"]:
+        return len(tokens) == 3 and tokens[1] == "schemas"
+    return bool(home.file or tokens) and _BELOW_A_NAME.isdisjoint(tokens) and tokens[:1] != ["paths"]
+
+
+def given_name(home: Node) -> str:
+    """Return the C# name for the schema at a place by the place alone: its component's name and the path below it."""
+    base, rest = _base(home.file, tokens_of(home.pointer))
+    return _below(pascal(base), rest)
+
+
+def _wanted(home: Node, root: Node, root_name: str) -> str:
+    inside = home.file == root.file and home.pointer.startswith(root.pointer + "/")
+    if inside and not is_named(home):
+        return _below(root_name, tokens_of(home.pointer[len(root.pointer) :]))
+    return given_name(home)
+
+
+def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
+    """Return the name that the steps of a place begin with, and the steps below it."""
+    stem = posixpath.basename(file).split(".")[0] or "Root"
+    if tokens[:1] == ["components"] and len(tokens) > 2:
+        return tokens[2], tokens[3:]
+    if tokens[:1] == ["paths"] and len(tokens) > 1:
+        return path_name(tokens[1], single=False), tokens[2:]
+    if tokens[:1] == ["responses"] and len(tokens) > 1 and not file:
+        return tokens[1], tokens[2:]
+    cut = next((index for index, token in enumerate(tokens) if token in _BELOW_A_NAME), len(tokens))
+    if tokens[cut : cut + 1] == ["schema"] or cut == 0:
+        return stem, tokens[cut:]
+    return tokens[cut - 1], tokens[cut:]
+
+
+def _below(name: str, steps: list[str]) -> str:
+    """Return the name with the properties that lead further added; elements of a property are its singular."""
+    came_by = "base"
+    index = 0
+    while index < len(steps):
+        step, below = steps[index], steps[index + 1 : index + 2]
+        index += 1
+        if step in {"properties", "patternProperties"} and below:
+            name, came_by, index = pascal(f"{name} {pascal(below[0])}"), "property", index + 1
+        elif step in {"$defs", "definitions"} and below:
+            name, came_by, index = pascal(below[0]), "base", index + 1
+        elif step in {"items", "prefixItems", "additionalProperties"}:
+            word = "Value" if step == "additionalProperties" else "Item"
+            name = {"base": name + word, "property": singular(name)}.get(came_by, name)
+            came_by = "element"
+        elif step in {"allOf", "anyOf", "oneOf"}:
+            index += 1
+    return name
+
+
+def path_name(path: str, *, single: bool) -> str:
+    """Return the name for what a path returns: its last fixed part, in the singular when it is `single`.
+
+    A path that ends in a parameter returns one of many, so it is in the singular as well.
+    """
+    parts = [part for part in path.split("/") if part]
+    fixed = [part for part in parts if not part.startswith("{")]
+    told = [part for part in fixed if not _is_version(part)] or fixed
+    if not told:
+        return "Resource"
+    last = re.split(r"[{?]", told[-1], maxsplit=1)[0].rstrip("(.:-_") or told[-1]
+    name = pascal(last.removesuffix(".json").removesuffix(".xml"))
+    return singular(name) if single or parts[-1].startswith("{") else name
+
+
+def _is_version(part: str) -> bool:
+    return part[:1] in {"v", "V"} and part[1:].replace(".", "").isdigit()

@@ -1,0 +1,66 @@
+"""The files of a run: the assembled C# with its head, and the page for review."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.engine.recipe import Block, Unread
+from retouch.recipes.csharp.parsing.page import normalised
+from retouch.recipes.csharp.writing.blocks import MARKER_TEXT, assemble_cs, type_blocks
+from retouch.recipes.csharp.writing.code import CsCode
+from retouch.recipes.csharp.writing.stitch import stitch_type_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.recipes.csharp.ir import Endpoint
+
+_COLLECTIONS = re.compile(r"\b(?:\w*Dictionary|\w*List|I\w*Collection|IEnumerable|\w*Set|KeyValuePair)\s*<")
+
+
+def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]]) -> str:
+    """Return the blocks of all types from their pages: `(type name, is root, pages)` in order.
+
+    Raises:
+        ValueError: a page cannot be parsed, a name occurs twice, or a page holds a marker.
+    """
+    return assemble_cs([(name, stitch_type_pages(pages)) for name, _, pages in all_type_pages])
+
+
+def compose(endpoint: Endpoint, texts: Mapping[str, str]) -> str:
+    """Return the `.cs` file: namespace, usings, then the text of every type of the endpoint that `texts` names."""
+    blocks = assemble_cs([(type_.name, texts[type_.name]) for type_ in endpoint.types if type_.name in texts])
+    usings = ["Json.Schema.Generation", "System"]
+    if _COLLECTIONS.search(blocks):
+        usings.append("System.Collections.Generic")
+    usings += ["System.Text.Json", "System.Text.Json.Serialization", "Xchange.Connector.SDK.CacheWriter"]
+    lines = "".join(f"using {name};\n" for name in usings)
+    return f"namespace {endpoint.namespace};\n\n{lines}\n{blocks}"
+
+
+def cs_file_name(endpoint: Endpoint) -> str:
+    """Return the name of the assembled file: that of the root class."""
+    return f"{endpoint.root.name}.cs"
+
+
+def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
+    """Return the files of a run, the C# file and schema.md; a type that cannot be read stands as it was answered."""
+    from retouch.recipes.csharp.writing.schema_md import schema_markdown
+
+    texts = {name: _block_text(name, value) for name, value in values.items()}
+    return {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+
+
+def blocks(file: str, text: str) -> Sequence[Block]:
+    """Return where each type's code stands in an assembled C# file; nothing in other files."""
+    if not file.endswith(".cs"):
+        return ()
+    return [Block(unit=found.name, start=found.start, end=found.code_end) for found in type_blocks(text)]
+
+
+def _block_text(name: str, value: CsCode | Unread) -> str:
+    if isinstance(value, CsCode):
+        return value.text
+    harmless = MARKER_TEXT.sub("// (", normalised(value.text))  # a marker in it would tear the file apart
+    return harmless if harmless.strip() else f"// {name} has no answer yet."
