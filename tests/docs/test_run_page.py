@@ -1,0 +1,203 @@
+"""The page on run folders and JSON says which keys there are: real runs and real output have these and no others."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from retouch.cli.root import command
+from retouch.cli.verb import LazyGroup
+from tests.docs.shapes import Shape, differences, shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import click
+
+MADE = 'd --model "faulty:offline?rate=0.4&seed=3"'
+DEPOT = 'generate csharp depot.yaml "GET /deliveries/{deliveryId}" -o'
+POLICY = "--tools policy/annotations.json --lists policy/lists.json --base policy/base.json"
+LINES = {
+    "endpoints": "endpoints depot.yaml",
+    "generate csharp": f"{DEPOT} {MADE}",
+    "generate --dry-run": f"{DEPOT} e --dry-run",
+    "generate csharp --all": 'generate csharp depot.yaml --match "GET /deliveries*" -o many',
+    "generate csharp --all --dry-run": 'generate csharp depot.yaml --match "GET /deliveries*" -o none --dry-run',
+    "resume": "resume d",
+    "validate": "validate d",
+    "assemble": "assemble d",
+    "regenerate": "regenerate d --compare --model offline",
+    "regenerate --dry-run": "regenerate d --dry-run",
+    "show": "show d --attempts --cost",
+    "report": "report d",
+    "recipes": "recipes",
+    "models": "models",
+    "compiler status": "compiler status",
+    "generate edit": 'generate edit app.py --request "rename load to read"',
+    "apply": "apply --root . --target app.py --response reply.txt",
+    "generate rule": "generate rule @paths.txt -o found",
+    "rule drafts list": "rule drafts list",
+    "rule apply": "rule apply rule.yaml a/1.txt",
+    "rule apply --unmatched": "rule apply rule.yaml b/1.png --unmatched",
+    "rule test": "rule test rule.yaml --expect expected.json",
+    "rule conflicts": "rule conflicts rule.yaml rule2.yaml",
+    "locate": "locate alu/wanted.diff --source alu/src",
+    "locate index": "locate index alu/src --cache index",
+    "generate policy": f"generate policy policy/constitution.md {POLICY} --scenarios policy/scenarios.json -o p",
+    "policy check": "policy check p policy/call.json --why-not allow",
+    "policy test": "policy test p",
+    "policy analyse": "policy analyse p",
+    "policy explain": "policy explain p",
+    "policy diff": "policy diff p q",
+}
+RULE = """version: 1
+name: {name}
+glob: 'a/*.txt'
+extract:
+  number: {{from: filename, pattern: '^(\\d+)', type: integer}}
+"""
+FINDS = ("compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
+KINDS = {"text", "round", "way", "intent", "reply", "failure", "settled", "derived", "writing", "written"}
+FILES = ("ir.json", "prompts.json", "pages.json", "ledger.db", ".lock")
+UNRUN = {"adopt", "generate chisel", "generate NAME", "compiler install", "trials", "policy export"}
+
+
+@pytest.fixture(scope="module")
+def page(project: Path) -> str:
+    """The text of the page."""
+    return (project / "docs" / "run.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def told(page: str) -> dict[str, Shape]:
+    """The shapes that the page tells, by the command or the name above them."""
+    return shapes(page)
+
+
+@pytest.fixture(scope="module")
+def desk(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with something for every command to work on."""
+    folder = tmp_path_factory.mktemp("desk")
+    shutil.copy(project / "examples" / "csharp" / "depot.yaml", folder)
+    shutil.copytree(project / "examples" / "policy", folder / "policy")
+    shutil.copytree(project / "examples" / "chisel" / "alu", folder / "alu")
+    texts = {
+        "app.py": "def load(path):\n    return path\n",
+        "reply.txt": "<<<<<<< SEARCH\n    return read\n=======\n    return paths\n>>>>>>> REPLACE\n",
+        "paths.txt": "".join(f"data/site{day}/2024-03-{day:02}/scan_{day:03}.tif\n" for day in range(1, 9)),
+        "rule.yaml": RULE.format(name="one"),
+        "rule2.yaml": RULE.format(name="two"),
+        "expected.json": '{"path": "a/1.txt", "fields": {"number": 2}}\n',
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def printed(desk: Path) -> dict[str, Any]:
+    """What each command prints as JSON, by the name that the page has for it."""
+    found: dict[str, Any] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(desk)
+        patch.setenv("RETOUCH_COMPILER", "none")
+        for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+            patch.setenv(name, str(desk / "home"))
+        for name, line in LINES.items():
+            done = CliRunner().invoke(command, [*shlex.split(line), "--json"])
+            assert done.exit_code in ({0, 1} if name in FINDS else {0}), f"{line}\n{done.output}"
+            found[name] = json.loads(done.stdout)
+            if name == "rule drafts list":
+                draft = found[name]["drafts"][0]["id"]
+                for verb in ("show", "validate"):
+                    done = CliRunner().invoke(command, ["rule", "drafts", verb, draft, "--json"])
+                    found[f"rule drafts {verb}"] = json.loads(done.stdout)
+            if name == "generate policy":
+                stricter = f"generate policy policy/stricter.md {POLICY} -o q"
+                assert 0 == CliRunner().invoke(command, shlex.split(stricter)).exit_code
+    return found
+
+
+def with_json(group: click.Command, path: tuple[str, ...] = ()) -> list[str]:
+    if isinstance(group, LazyGroup):
+        below = [name for each in group.table for name in with_json(group.load(each), (*path, each))]
+        return below + ([" ".join(path)] if _prints_json(group) else [])
+    return [" ".join(path)] if _prints_json(group) else []
+
+
+def _prints_json(one: click.Command) -> bool:
+    return any(parameter.name == "as_json" for parameter in one.params)
+
+
+def test_every_command_that_prints_json_is_told(told: Mapping[str, Shape]):
+    names = with_json(command)
+    assert len(names) >= 30
+    assert [] == [name for name in names if name not in told]
+
+
+def test_every_shape_of_a_command_is_compared_with_what_it_prints(told: Mapping[str, Shape], printed: dict[str, Any]):
+    files = {"ir.json", "prompts.json", "pages.json"}
+    commands = {name for name in told if name.islower() or " " in name} - files
+    rows = {name for name in told if name in KINDS}
+    assert set() == commands - rows - printed.keys() - UNRUN
+    assert printed.keys() <= commands
+
+
+def test_commands_print_the_keys_that_the_page_tells(told: Mapping[str, Shape], printed: dict[str, Any]):
+    wrong = {name: list(differences(told[name], value, told)) for name, value in printed.items()}
+    assert {} == {name: found for name, found in wrong.items() if found}
+
+
+def test_a_run_folder_has_the_files_and_keys_that_the_page_tells(
+    told: Mapping[str, Shape], printed: dict[str, Any], desk: Path, page: str
+):
+    assert printed
+    for name in ("ir.json", "prompts.json", "pages.json"):
+        found = [json.loads((desk / run / name).read_text()) for run in ("d", "found", "p")]
+        assert [] == [wrong for one in found for wrong in differences(told[name], one, told, name)]
+    there = {path.name for path in (desk / "d").iterdir()}
+    assert set(FILES) == {name for name in there if f"`{name}`" in page}
+
+
+def test_the_rows_of_a_ledger_have_the_keys_that_the_page_tells(
+    told: Mapping[str, Shape], printed: dict[str, Any], desk: Path
+):
+    assert printed
+    seen: set[str] = set()
+    for run in ("d", "found", "p"):
+        database = sqlite3.connect(desk / run / "ledger.db")
+        rows = database.execute("SELECT kind, data FROM events WHERE kind NOT LIKE 'note:%'").fetchall()
+        database.close()
+        seen |= {kind for kind, _ in rows}
+        assert [] == [one for kind, data in rows for one in differences(told[kind], json.loads(data), told, kind)]
+    assert KINDS - {"failure", "derived"} == seen
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "wrong"),
+    [
+        ('{"a"}', {"a": 1}, []),
+        ('{"a"}', {"a": 1, "b": 2}, [".b: not told"]),
+        ('{"a", "b"}', {"a": 1}, [".b: missing"]),
+        ('{"a", "b"?}', {"a": 1}, []),
+        ('{"a": {"b"}}', {"a": {}}, [".a.b: missing"]),
+        ('{"a"}', {"a": {"b": 1}}, [".a: has keys that are not told: ['b']"]),
+        ('{"a": [{"b"}]}', {"a": [{"b": 1}, {"c": 1}]}, [".a[1].b: missing", ".a[1].c: not told"]),
+        ('{"a": {NAME: {"b"}}}', {"a": {"x": {"b": 1}, "y": {}}}, [".a.y.b: missing"]),
+        ('{X, "b"}', {"x": 1, "b": 2}, []),
+        ('{X, "b"}', {"b": 2}, [".x: missing"]),
+        ('{"a": X}', {"a": {"y": 1}}, [".a.x: missing", ".a.y: not told"]),
+        ('{"a": OTHER}', {"a": {"y": 1}}, []),
+        ('{"a": [X]}', {"a": 3}, [".a: a value in place of the list"]),
+    ],
+)
+def test_a_key_that_is_missing_or_not_told_is_seen(shape: str, value: object, wrong: list[str]):
+    named = shapes(f'```text\nX\n    {{"x"}}\nretouch it\n    {shape}\n```\n')
+    assert wrong == list(differences(named["it"], value, named))
