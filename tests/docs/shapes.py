@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -78,11 +78,11 @@ def differences(shape: Shape, value: Any, named: Mapping[str, Shape], at: str = 
     elif shape.kind == "object":
         yield from _of_object(shape, value, named, at)
     else:
-        parts: Iterable[tuple[Any, Any]] = enumerate(value) if seen == "list" else value.items()
+        parts: Iterable[tuple[Any, Any]]
+        parts = enumerate(cast("list[Any]", value)) if seen == "list" else cast("dict[str, Any]", value).items()
         for name, one in parts:
-            yield from differences(
-                shape.inner or Shape(), one, named, f"{at}[{name}]" if seen == "list" else f"{at}.{name}"
-            )
+            place = f"{at}[{name}]" if seen == "list" else f"{at}.{name}"
+            yield from differences(shape.inner or Shape(), one, named, place)
 
 
 def _kind(value: object) -> str:
