@@ -14,7 +14,8 @@ from retouch.engine.errors import BadInput, EditedByHand, ModelError, StaleRun, 
 from retouch.engine.loop import Way, compare
 from retouch.engine.run import open_run
 from retouch.engine.targets import Targets
-from retouch.models.cache_plan import PLAN, CachePlan, Load, RunPlans, cache_plan, planned
+from retouch.models.cache_marks import PLAN, RunPlans, planned
+from retouch.models.cache_plan import CachePlan, cache_plan
 from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, aimed, asked, cut, honest, one_at_a_time, run, wrong_first
@@ -22,6 +23,7 @@ from tests.engine.glossary import Glossary, answer
 
 if TYPE_CHECKING:
     from retouch.engine.core import Model, Request
+    from retouch.models.cache_load import Load
 
 
 def worse(request: Request) -> str:

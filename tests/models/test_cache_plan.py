@@ -15,7 +15,9 @@ from retouch.engine.core import Prompt, Request
 from retouch.engine.errors import BrokenFile
 from retouch.models.cache_cost import Conversation, Marks, conversation_cost, pages_cost, pays
 from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts
-from retouch.models.cache_plan import Load, cache_plan, load_of, planned
+from retouch.models.cache_load import Load, Rates, load_of
+from retouch.models.cache_marks import planned
+from retouch.models.cache_plan import cache_plan
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import scripted
 
@@ -90,9 +92,8 @@ def test_a_marker_pays_from_the_probability_that_the_prices_give(rate: float, fa
 def test_the_shared_text_is_marked_exactly_when_that_is_cheaper(
     shared: int, own: int, pages: int, rate: float, facts: CacheFacts
 ):
-    plan = cache_plan(
-        "anthropic", SONNET, Load(shared_tokens=shared, page_tokens=own, pages=pages, repair_rate=rate), facts=facts
-    )
+    load = Load(shared_tokens=shared, page_tokens=own, pages=pages, rates=Rates(first=rate))
+    plan = cache_plan("anthropic", SONNET, load, facts=facts)
     reads = pages * (1 + rate) - 1
     assert plan.mark_shared == (facts.write + reads * facts.read < 1 + reads - 1e-12)
     assert plan.go_alone == (plan.mark_shared and pages > 1)
@@ -114,21 +115,63 @@ def test_below_the_minimum_nothing_is_marked_and_the_plan_says_why():
 
 
 def test_a_single_page_that_hardly_ever_needs_repair_is_not_marked():
-    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=1, repair_rate=0.1))
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=1))
     assert () == plan.breakpoints(request("page"))
     assert "hardly anything would read it again" in plan.why[0]
 
 
-def test_pages_that_are_often_repaired_are_marked_from_their_first_turn():
-    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, repair_rate=0.5))
-    assert (-1, 0) == plan.breakpoints(request("page"))
-    assert "50% of pages get a further turn, and a marker pays from 28%" in plan.why[1]
+TURNS = ("page", "answer", "mend", "other", "again")
 
 
-def test_a_conversation_that_goes_on_is_marked_at_its_newest_turn():
-    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10))
-    assert (-1, 2) == plan.breakpoints(request("page", "answer", "mend"))
-    assert (-1, 4) == plan.breakpoints(request("page", "answer", "mend", "other", "again"))
+@pytest.mark.parametrize(
+    ("rates", "expected"),
+    [
+        (Rates(first=0.1, further=0.1), [(-1,), (-1,), (-1,)]),
+        (Rates(first=0.5, further=0.1), [(-1, 0), (-1, 0), (-1, 0)]),
+        (Rates(first=0.1, further=0.5), [(-1,), (-1, 2), (-1, 2, 4)]),
+        (Rates(first=0.5, further=0.5), [(-1, 0), (-1, 0, 2), (-1, 2, 4)]),
+    ],
+)
+def test_a_turn_is_marked_where_one_more_is_likely_and_again_where_its_entry_is_found(
+    rates: Rates, expected: list[tuple[int, ...]]
+):
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, rates=rates))
+    assert expected == [plan.breakpoints(request(*TURNS[:length])) for length in (1, 3, 5)]
+
+
+def test_the_plan_says_from_which_share_of_further_turns_a_marker_pays():
+    rates = Rates(first=0.5, further=0.2)
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, rates=rates))
+    own = "a page's own text is marked: 50% are followed by one more turn, and a marker pays from 28%"
+    further = "a further turn is not marked: 20% are followed by one more turn, and a marker pays from 28%"
+    assert (own, further) == plan.why[1:]
+
+
+def test_every_turn_of_a_session_is_marked_however_rarely_other_pages_go_on():
+    plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, sessions=4))
+    found = [plan.breakpoints(request(*TURNS[:length]), session=True) for length in (1, 3, 5)]
+    assert [(-1, 0), (-1, 0, 2), (-1, 2, 4)] == found
+    assert "4 pages open a session: each of their turns is marked for the next" == plan.why[-1]
+
+
+def test_a_session_alone_has_its_system_text_read_again_by_its_next_turn():
+    assert cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=1, sessions=1)).mark_shared
+
+
+def test_what_is_expected_of_first_answers_counts_what_marking_them_costs():
+    load = Load(shared_tokens=3_000, page_tokens=1_000, pages=10)
+    usual, sessions = (cache_plan("anthropic", SONNET, one) for one in (load, replace(load, sessions=10)))
+    assert pytest.approx(0.25 * 10 * 1_000 / 40_000) == (sessions.expected_share or 0) - (usual.expected_share or 0)
+
+
+def test_no_more_markers_are_sent_than_a_provider_takes():
+    plan = cache_plan("anthropic", SONNET, facts=replace(FIVE_MINUTES, markers=2))
+    assert (2, 4) == plan.breakpoints(request(*TURNS))
+
+
+def test_of_an_unknown_load_a_conversation_that_goes_on_is_marked_from_then_on():
+    plan = cache_plan("anthropic", SONNET)
+    assert [(-1,), (-1, 2), (-1, 2, 4)] == [plan.breakpoints(request(*TURNS[:length])) for length in (1, 3, 5)]
 
 
 def test_a_short_conversation_is_not_marked_even_if_it_goes_on():
@@ -167,9 +210,9 @@ def test_the_load_of_a_run_counts_the_text_that_most_prompts_share():
         return Prompt(type_name=user, system=system, user=user)
 
     prompts = [prompt("shared text " * 50, f"page {n}") for n in range(4)] + [prompt("lonely", "else")]
-    load = load_of(prompts, repair_rate=0.2)
-    assert (4, estimate_tokens("shared text " * 50), 0.2) == (load.pages, load.shared_tokens, load.repair_rate)
-    assert estimate_tokens("page 1") == load.page_tokens
+    load = load_of(prompts, rates=Rates(first=0.2), session=lambda prompt: prompt.user > "page 2")
+    assert (4, estimate_tokens("shared text " * 50), 0.2) == (load.pages, load.shared_tokens, load.rates.first)
+    assert (estimate_tokens("page 1"), 1) == (load.page_tokens, load.sessions)
     assert 0 == load_of([]).pages
 
 

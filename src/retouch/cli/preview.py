@@ -53,7 +53,8 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
     The answers are taken to be as long as the recipe's own offline ones.
     """
     from retouch.models.batch.facts import batch_facts
-    from retouch.models.cache_plan import cache_plan, load_of
+    from retouch.models.cache_load import load_of
+    from retouch.models.cache_plan import cache_plan
     from retouch.models.pricing import Tokens, price
 
     given, taken = sum(prompt_tokens(prompt) for prompt in prompts), _output(prompts, recipe)
@@ -65,7 +66,7 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
         return Estimate(input_tokens=given, output_tokens=taken)
     if scheme in ("offline", "replay"):
         return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
-    plan = cache_plan(scheme, name, load_of(prompts))
+    plan = cache_plan(scheme, name, load_of(prompts, session=recipe.session))
     answers = price(scheme, name, Tokens(input_tokens=0, output_tokens=taken)) or 0.0
     share = 1.0 if plan.expected_share is None else plan.expected_share
     cached = (plain - answers) * share + answers

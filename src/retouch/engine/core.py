@@ -189,16 +189,23 @@ def kept_nowhere(_key: str, _value: JSON) -> None:
     """Keep nothing: no run is at work."""
 
 
+def no_session(_prompt: Prompt) -> bool:
+    """Take no page for the first turn of a session."""
+    return False
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AtWork:
     """The run that is at work: where wrappers report to that were made before it began, and what they may know of it.
 
-    `attempts` are all of its past ones, by their sequence numbers; it grows as the run goes on.
+    `attempts` are all of its past ones, by their sequence numbers; it grows as the run goes on. `session` is the
+    recipe's.
     """
 
     journal: Journal
     prompts: Sequence[Prompt]
     attempts: Mapping[int, Attempt]
+    session: Callable[[Prompt], bool] = no_session
 
 
 AT_WORK: ContextVar[AtWork | None] = ContextVar("at_work", default=None)

@@ -8,7 +8,7 @@ from random import Random
 from typing import Generic, TypeAlias, TypeVar
 
 from retouch.engine.budget import RetryBudget
-from retouch.engine.core import JSON, Attempt, Issue, Prompt, RunOptions
+from retouch.engine.core import JSON, Attempt, Issue, Prompt, RunOptions, no_session
 from retouch.engine.repair import PageByPage, Repair, correction
 
 S = TypeVar("S")  # the source: what the recipe works from; survives a trip through JSON (ir.json)
@@ -105,6 +105,8 @@ class Recipe(Generic[S, V]):
     repair_among  takes the place of `repair` where that depends on the values of other units too
     judged_first  whether the prompts of `then` are asked before tier 3 looks: a judge's verdict is a part of the check
     offline   answers a prompt by rule from its text alone: the embedded default model
+    session   whether a prompt opens a session: most answers to it are followed by a further turn (`FollowUp`, `Patch`),
+              so that each turn is kept in the provider's cache for the next
     group     the group of units that a unit is judged with in tier 3
     adopted   what a person's text for a unit becomes as its answer, when answers look different from files
     blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
@@ -127,6 +129,7 @@ class Recipe(Generic[S, V]):
     judged_first: bool = False
     offline: Callable[[Prompt], str] | None = None
     budget: RetryBudget = RetryBudget()
+    session: Callable[[Prompt], bool] = no_session
     group: Callable[[S, str], str] = one_group
     adopted: Callable[[S, str, str], str] = as_it_is
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks

@@ -53,7 +53,7 @@ class Round(Generic[S, V]):
         self.planned = frozenset(planned)
         derived = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **derived}.items()}
-        self.calls = VerbCalls(record, options, prompts, self.tell)
+        self.calls = VerbCalls(record, options, prompts, self.tell, session=recipe.session)
         self._watch = watch
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()

@@ -21,8 +21,17 @@ if TYPE_CHECKING:
 class VerbCalls:
     """Asks, tells the watcher, and knows which replies came in by this verb and not by an earlier one."""
 
-    def __init__(self, record: Record, options: RunOptions, prompts: Sequence[Prompt], tell: Tell) -> None:
+    def __init__(
+        self,
+        record: Record,
+        options: RunOptions,
+        prompts: Sequence[Prompt],
+        tell: Tell,
+        *,
+        session: Callable[[Prompt], bool],
+    ) -> None:
         self._record, self._options, self._prompts, self._tell = record, options, prompts, tell
+        self._session = session
         self._caller = Caller(record, options, self._heard)
         self._last_before = record.history.last_seq
         attempts = record.history.attempts.values()
@@ -32,7 +41,8 @@ class VerbCalls:
     def at_work(self) -> Generator[None]:
         """Let retries, cache plans and batches know the run they work for."""
         attempts = self._record.history.attempts
-        before = AT_WORK.set(AtWork(journal=self._record, prompts=self._prompts, attempts=attempts))
+        run = AtWork(journal=self._record, prompts=self._prompts, attempts=attempts, session=self._session)
+        before = AT_WORK.set(run)
         try:
             yield
         finally:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from retouch.engine.errors import BadInput, MissingTool
 from retouch.models.batch.batches import Batches, Patience
 from retouch.models.batch.facts import BatchFacts, batch_facts
-from retouch.models.cache_plan import RunPlans, cache_plan, planned
+from retouch.models.cache_marks import RunPlans, planned
+from retouch.models.cache_plan import cache_plan
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.wrappers import retrying

@@ -45,14 +45,16 @@ def cut_to_tokens(text: str, limit: int) -> str:
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
-def _shared(text: str) -> int:
+def system_tokens(text: str) -> int:
+    """Return `estimate_tokens` of a text that many requests share, counted once per process."""
     return estimate_tokens(text)
 
 
-def request_tokens(request: Request) -> int:
+def request_tokens(request: Request, *, messages: int | None = None) -> int:
     """Return about how many tokens `request` puts into a model: its system text, its messages, a few per turn.
 
-    The system text is counted once per process, since the pages of a run share it.
+    `messages` is how many of them are counted, by default all. The system text is counted once per process, since the
+    pages of a run share it.
     """
-    turns = sum(estimate_tokens(message.text) + _TURN_TOKENS for message in request.messages)
-    return _shared(request.system) + turns
+    turns = sum(estimate_tokens(message.text) + _TURN_TOKENS for message in request.messages[:messages])
+    return system_tokens(request.system) + turns

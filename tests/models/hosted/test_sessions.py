@@ -11,7 +11,9 @@ import pytest
 
 import retouch
 from retouch import Message, open_model
-from retouch.models.cache_plan import Load, cache_plan, planned
+from retouch.models.cache_load import Load, Rates
+from retouch.models.cache_marks import planned
+from retouch.models.cache_plan import cache_plan
 from retouch.models.offline import offline
 from retouch.testing import faulty, model_server, scripted
 from tests.engine.glossary import RECIPE, Glossary, answer
@@ -19,13 +21,14 @@ from tests.models.hosted.conftest import CLAUDE, asking
 from tests.models.hosted.test_whole_runs import long_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
     from random import Random
 
-    from retouch.engine.core import Attempt, Issue
+    from retouch.engine.core import Attempt, Issue, Prompt
     from retouch.engine.repair import Repair
     from retouch.testing import ModelServer
+    from retouch.testing.wire import Usage
 
 SYSTEM, USER, ANSWER = "rule " * 3_000, "page " * 1_500, "line " * 700
 
@@ -38,13 +41,13 @@ def going_on(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: S
     return retouch.FollowUp()
 
 
-def session(server: ModelServer, turns: int, *, repair_rate: float) -> list[tuple[int, int]]:
-    """Return for each turn the tokens that were sent in the turn before, and those that were read."""
+def conversation(server: ModelServer, spec: str, turns: int, rates: Rates) -> list[float]:
+    """Return for each later turn the share that was read of what it repeats: of the input of the turn before."""
 
     async def talk() -> None:
-        name = CLAUDE.partition(":")[2]
-        load = Load(shared_tokens=3_000, page_tokens=1_500, pages=1, repair_rate=repair_rate)
-        model = planned(open_model(CLAUDE), cache_plan("anthropic", name, load))
+        provider, _, name = spec.partition(":")
+        load = Load(shared_tokens=3_000, page_tokens=1_500, pages=2, rates=rates)
+        model = planned(open_model(spec), cache_plan(provider, name, load))
         said: tuple[Message, ...] = ()
         for turn in range(turns):
             reply = await model(asking(USER, SYSTEM, *said, cap=9_999))
@@ -52,25 +55,53 @@ def session(server: ModelServer, turns: int, *, repair_rate: float) -> list[tupl
 
     asyncio.run(talk())
     usages = [call.usage for call in server.calls if call.usage is not None]
-    return [(before.total, now.read) for before, now in itertools.pairwise(usages)]
+    return [now.read / before.total for before, now in itertools.pairwise(usages)]
 
 
-def test_a_session_reads_at_least_95_percent_of_what_it_repeats(point: Callable[[ModelServer], None]):
+@pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-5.6"])
+def test_a_session_reads_at_least_95_percent_of_what_it_repeats(point: Callable[[ModelServer], None], spec: str):
     with model_server(scripted(lambda _: ANSWER)) as server:
         point(server)
-        turns = session(server, 6, repair_rate=0.9)
-    assert 5 == len(turns)
-    assert 0.95 <= min(read / repeated for repeated, read in turns)
+        shares = conversation(server, spec, 6, Rates(first=0.9, further=0.9))
+    assert 5 == len(shares)
+    assert 0.95 <= min(shares)
     assert 1 == server.cache.most_writes
 
 
-def test_rare_repairs_leave_the_first_turn_unmarked_and_mark_from_the_second(point: Callable[[ModelServer], None]):
+@pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-5.6"])
+def test_turns_that_are_rarely_followed_by_another_are_not_written(point: Callable[[ModelServer], None], spec: str):
     with model_server(scripted(lambda _: ANSWER)) as server:
         point(server)
-        turns = session(server, 4, repair_rate=0.1)
-    shares = [read / repeated for repeated, read in turns]
-    assert shares[0] < 0.7
-    assert 0.95 <= min(shares[1:])
+        shares = conversation(server, spec, 3, Rates(first=0.1, further=0.1))
+    assert max(shares) < 0.7
+    assert 1 == len(server.cache.writes)
+
+
+def talkative(source: Glossary) -> Iterable[Prompt]:
+    """Plan pages with a long text of their own."""
+    return (replace(prompt, user=f"{prompt.user}\n{'NOTE: think twice ' * 300}") for prompt in long_plan(source))
+
+
+@pytest.mark.parametrize("session", [True, False])
+@pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-5.6"])
+def test_a_run_reads_what_its_sessions_repeat_and_writes_what_hardly_goes_on_only_where_it_is_shared(
+    tmp_path: Path, point: Callable[[ModelServer], None], spec: str, *, session: bool
+):
+    def sessions(_prompt: Prompt) -> bool:
+        return session
+
+    source = Glossary(units={f"unit{n}": (f"word{n}a", f"word{n}b") for n in range(6)})
+    job = replace(RECIPE, plan=talkative, repair=going_on, faults={"thin": thin}, session=sessions)
+    behind = faulty(offline(answer), rate=1.0, seed=2, heal=1.0, kinds=["thin"], faults=job.faults)
+    with model_server(behind, prompts=list(talkative(source)), first_byte_s=0.01) as server:
+        point(server)
+        retouch.generate(job, source, tmp_path / "run", open_model(spec))
+    talks: dict[str, list[Usage]] = {}
+    for call in server.calls:
+        if call.usage is not None:
+            talks.setdefault(repr(call.body).partition("UNIT: ")[2][:5], []).append(call.usage)
+    shares = [second.read / first.total for first, second in talks.values()]
+    assert (6, True) == (len(shares), min(shares) >= 0.95 if session else max(shares) < 0.8)
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-5-mini", "openai:gpt-5.6"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from retouch.engine.errors import BadInput
 from retouch.engine.loop import adopt, validate
 from retouch.recipes.edit import edit_job, recipe
+from retouch.recipes.edit.pages import prompt_for
 from retouch.testing import scripted
 from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
 
@@ -62,6 +64,12 @@ def test_a_truncated_answer_is_asked_for_one_change_at_a_time(project: Project) 
     assert "one FIND/REPLACE block at a time" in project.asked(1)
     follow_up = project.model.requests[2].messages
     assert project.model.requests[1].messages == follow_up[:1]
+
+
+def test_only_what_comes_one_change_at_a_time_is_a_session_whose_turns_are_kept_for_the_next(project: Project) -> None:
+    job = edit_job(project.root, [Path("large.py")], "change it")
+    prompts = [prompt_for(job, job.files[0], form) for form in ("blocks", "whole", "one_change")]
+    assert [False, False, True] == [recipe.session(prompt) for prompt in prompts]
 
 
 def test_complete_blocks_of_a_truncated_answer_are_never_applied(project: Project) -> None:

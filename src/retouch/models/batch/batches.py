@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.models.batch.desk import Desk
     from retouch.models.batch.facts import BatchFacts
     from retouch.models.batch.job import Job
-    from retouch.models.cache_plan import RunPlans
+    from retouch.models.cache_marks import RunPlans
 
 _GROWTH = 1.5  # by which the time between two looks grows
 
@@ -108,8 +108,7 @@ class Batches:
         earlier: Sequence[Note],
         told: Callable[[str], None],
     ) -> Work:
-        plan = self._plans.now()
-        marked = {seq: replace(one, breakpoints=plan.breakpoints(one)) for seq, one in requests.items()}
+        marked = {seq: replace(one, breakpoints=self._plans.breakpoints(one)) for seq, one in requests.items()}
         return Work(
             desk=self._desk(),
             requests=marked,

@@ -6,7 +6,7 @@ from retouch.recipes.chisel.answers import Fix, adopted, read
 from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
 from retouch.recipes.chisel.checking import check
 from retouch.recipes.chisel.faults import faults
-from retouch.recipes.chisel.pages import plan
+from retouch.recipes.chisel.pages import opens_session, plan
 from retouch.recipes.chisel.repairs import repair
 from retouch.recipes.chisel.source import FixJob
 
@@ -19,6 +19,7 @@ recipe = Recipe[FixJob, Fix](
     assemble=assemble,
     faults=faults,
     repair_among=repair,
+    session=opens_session,
     # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
     adopted=adopted,

@@ -29,6 +29,11 @@ def text_of(name: str) -> str:
     return files("retouch.recipes.chisel").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").rstrip()
 
 
+def opens_session(_prompt: Prompt) -> bool:
+    """Return True: a fix is tried on the design, and what the tools say of it is the next turn."""
+    return True
+
+
 def plan(job: FixJob) -> Iterable[Prompt]:
     """Return the one prompt: that of the first candidate, or of the first few."""
     return [prompt_for(job, 0)] if job.suspects else []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from retouch.recipes.edit.source import EditFile, EditJob
 
 FILE_HEADING = "FILE: "
+ONE_CHANGE = "one_change"  # the form of an answer that comes in parts, one per turn
 REQUEST_HEADING = "REQUEST:"
 
 
@@ -41,6 +42,11 @@ def prompt_for(job: EditJob, file: EditFile, output: str) -> Prompt:
     parts += [_fenced(file.text)] if file.exists else []
     parts.append(text_of(output))
     return Prompt(type_name=file.path, system=text_of("system"), user="\n\n".join(parts))
+
+
+def opens_session(prompt: Prompt) -> bool:
+    """Return whether `prompt` asks for one change after the other."""
+    return prompt.user.endswith(text_of(ONE_CHANGE))
 
 
 def _fenced(text: str) -> str:

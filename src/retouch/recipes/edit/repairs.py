@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.repair import Correction, FollowUp, Instead
 from retouch.recipes.edit.answers import BLOCKS, WHOLE
-from retouch.recipes.edit.pages import prompt_for, text_of
+from retouch.recipes.edit.pages import ONE_CHANGE, prompt_for, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def _smaller(job: EditJob, file: EditFile, attempts: Sequence[Attempt]) -> Repai
     if not file.exists:
         return Correction(noun="file")  # the engine raises the cap; a new file cannot be asked for in edits
     asked_for_blocks = file.in_blocks or any(attempt.why == "instead" for attempt in attempts)
-    form = "one_change" if asked_for_blocks else "blocks"
+    form = ONE_CHANGE if asked_for_blocks else "blocks"
     return Instead(prompt=prompt_for(job, file, form), merge=_as_blocks)
 
 

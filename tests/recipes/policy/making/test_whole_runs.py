@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.errors import BadInput, ModelError
+from retouch.recipes.policy.making.job import recipe
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN
 from tests.recipes.policy.making.scenes import (
     ASK,
@@ -75,6 +76,15 @@ def test_where_both_are_wrong_the_scenario_is_corrected_and_the_rules_are_patche
     answers = {**FAILING, "scenarios": items(*wrong), "judge": verdict(blame(WRITE_ID, "both", ASK, "escalate"))}
     assert "clean" == scene.generate({**answers, "patch": MENDED}).status
     assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
+
+
+def test_rules_and_scenarios_are_sessions_and_a_judge_speaks_once(scene: Scene):
+    answers = {**FAILING, "patch": MENDED, "judge": verdict(blame(WRITE_ID, "rule", ASK))}
+    scene.generate(answers)
+    sessions = [recipe.session(request.prompt) for request in scene.model.requests]
+    assert [("compile", True), ("scenarios", True), ("judge", False), ("patch", True)] == list(
+        zip(scene.asked(), sessions, strict=True)
+    )
 
 
 def test_gaps_and_slots_are_filled_by_one_more_turn(scene: Scene):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
-from retouch.recipes.policy.making.asking.pages import plan, server_of
+from retouch.recipes.policy.making.asking.pages import opens_session, plan, server_of
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
 from retouch.recipes.policy.making.checks import check, read
@@ -43,6 +43,7 @@ recipe = Recipe[PolicyJob, Value](
     then=then,
     judged_first=True,
     repair_among=repair_among,
+    session=opens_session,
     group=_server,
     adopted=adopted,
     blocks=blocks,

@@ -46,6 +46,11 @@ def kind_of(unit: str) -> str:
     return unit.partition("/")[0]
 
 
+def opens_session(prompt: Prompt) -> bool:
+    """Return whether most answers to `prompt` are followed by a further turn: not those of judges, who say it once."""
+    return kind_of(prompt.type_name) != JUDGE
+
+
 def server_of(unit: str) -> str:
     """Return the server that a unit is about; the units of one server are judged together."""
     rest = unit.partition("/")[2]

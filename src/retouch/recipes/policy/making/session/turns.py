@@ -169,10 +169,10 @@ class ScenarioGeneratorSession:
         return reply
 
     def _breakpoints(self, messages: tuple[Message, ...]) -> tuple[int, ...]:
-        """Return where a provider may cache: what a further turn reads again; in the last one what was written."""
+        """Return where a provider may cache: where it finds what was written, and what a further turn reads again."""
         last = len(messages) - 1
-        end = last if self._turns + 1 < self.limits.max_turns else last - 2
-        return (-1, end) if end >= 0 else (-1,)
+        ends = (last - 2, last) if self._turns + 1 < self.limits.max_turns else (last - 2,)
+        return (-1, *(end for end in ends if end >= 0))
 
     def _expect_room(self) -> None:
         limits = self.limits

@@ -1,0 +1,100 @@
+"""Models whose requests carry cache markers: where the plan of the run at work puts them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from retouch.engine.bill import PLAN
+from retouch.engine.core import AT_WORK
+from retouch.models.cache_load import SEEN_ENOUGH, USUAL, Load, loads_of, seen_rates
+from retouch.models.tokens import system_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.engine.core import AtWork, Model, OnEvent, Reply, Request
+    from retouch.models.cache_plan import CachePlan
+
+
+class _OfRun:
+    """The plans of one run, one per system text; computed again whenever twice as much has been seen of it."""
+
+    def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
+        self._plan = plan
+        self._plans: dict[str, CachePlan] = {}
+        self._rates = USUAL
+        self._until = 0
+        self._said: tuple[str, ...] = ()
+
+    def breakpoints(self, request: Request, run: AtWork) -> tuple[int, ...]:
+        """Return where `request` is marked."""
+        if len(run.attempts) >= self._until:
+            self._learn(run)
+        plan = self._plans.get(request.system)
+        if plan is None:  # a prompt that the run has derived: how many share its text is not known
+            load = Load(shared_tokens=system_tokens(request.system), rates=self._rates)
+            plan = self._plans[request.system] = self._plan(load)
+        return plan.breakpoints(request, session=_is_session(request, run))
+
+    def _learn(self, run: AtWork) -> None:
+        """See how often conversations went on, and note in the journal what that makes of the plan."""
+        attempts = list(run.attempts.values())
+        self._until = max(2 * len(attempts), SEEN_ENOUGH)
+        self._rates = seen_rates(one for one in attempts if not _is_session(one.request, run))
+        loads = loads_of(run.prompts, rates=self._rates, session=run.session)
+        self._plans = {system: self._plan(load) for system, load in loads.items()}
+        main = max(loads, key=lambda system: loads[system].pages, default=None)
+        plan = self._plans[main] if main is not None else None
+        if plan is not None and plan.why != self._said:
+            self._said = plan.why
+            run.journal.note(PLAN, {"why": list(plan.why), "expected_share": plan.expected_share})
+
+
+def _is_session(request: Request, run: AtWork) -> bool:
+    """Return whether the recipe calls a conversation a session by what it opens with, which need not be its prompt."""
+    opening = request.messages[0].text
+    prompt = request.prompt
+    return run.session(prompt if opening == prompt.user else replace(prompt, user=opening))
+
+
+class RunPlans:
+    """The plans of each run that a model works for: computed from its prompts and its past, at its first request."""
+
+    def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
+        self._plan = plan
+        self._usual = plan(None)
+        self._of_runs: WeakKeyDictionary[AtWork, _OfRun] = WeakKeyDictionary()
+
+    def breakpoints(self, request: Request) -> tuple[int, ...]:
+        """Return where a request of the run at work is marked; outside of any the load is unknown."""
+        at_work = AT_WORK.get()
+        if at_work is None:
+            return self._usual.breakpoints(request)
+        found = self._of_runs.get(at_work)
+        if found is None:
+            found = self._of_runs[at_work] = _OfRun(self._plan)
+        return found.breakpoints(request, at_work)
+
+
+class Planned:
+    """A model whose requests carry the cache markers of a plan, unless they carry some already."""
+
+    def __init__(self, model: Model, plans: RunPlans | CachePlan) -> None:
+        from retouch.engine.calls import model_name
+
+        self.name = model_name(model)
+        self.inner = model
+        self._plans = plans
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the model's reply to the marked request."""
+        if not request.breakpoints and (marks := self._plans.breakpoints(request)):
+            request = replace(request, breakpoints=marks)
+        return await self.inner(request, on_event=on_event)
+
+
+def planned(model: Model, plan: CachePlan | RunPlans) -> Planned:
+    """Return `model` with the markers of `plan`; a model that has a plan gets this one instead."""
+    return Planned(model.inner if isinstance(model, Planned) else model, plan)
