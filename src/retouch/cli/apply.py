@@ -12,7 +12,9 @@ import click
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json
+from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
+from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +69,8 @@ def command(
     if response.isatty():
         raise click.UsageError("There is no reply: pipe one in, or name a file with --response.")
     reply = response.read().decode("utf-8", "surrogateescape")
+    if not dry_run:
+        take_back_killed(root)
     before, result = _apply(root, reply, _inside(root, target), stop_reason, dry_run=dry_run)
     if as_json:
         print_json({**asdict(result), "files": dict(result.files), "dry_run": dry_run})
@@ -81,7 +85,15 @@ def command(
 def _apply(
     root: Path, reply: str, target: str | None, stop_reason: str | None, *, dry_run: bool
 ) -> tuple[Mapping[str, str], EditResult]:
-    from retouch.edits import EditIssue, EditResult, FolderError, apply_reply, apply_to_folder, read_files
+    from retouch.edits import (
+        EditIssue,
+        EditResult,
+        FolderError,
+        FolderFailure,
+        apply_reply,
+        apply_to_folder,
+        read_files,
+    )
 
     before: Mapping[str, str] = {}
     result = EditResult(outcome="refused", error="path")
@@ -90,6 +102,8 @@ def _apply(
         result = apply_reply(reply, before, target=target, stop_reason=stop_reason)
         if result.outcome == "applied" and not dry_run:
             apply_to_folder(result, root, before=before)
+    except FolderFailure as error:
+        raise BadInput(error.message, hint=error.hint) from error
     except FolderError as error:
         issue = EditIssue(code="path", message=error.message, fix=error.hint)
         result = replace(result, outcome="refused", error="path", files={}, edits=(), issues=(*result.issues, issue))

@@ -11,6 +11,7 @@ from retouch.cli.chisel_arguments import ChiselArguments
 from retouch.cli.options import run_folder_option
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
+from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
 from retouch.engine.errors import BadInput
 
@@ -76,6 +77,8 @@ def command(**given: Any) -> int:
     from retouch.recipes.chisel.trials import events_below
 
     arguments = ChiselArguments(**given)
+    if arguments.apply and not arguments.dry_run:
+        take_back_killed(arguments.root)
     with locating():
         ledger = TrialLedger(arguments.trials_path)
     ledger.consider(events_below(arguments.folder.resolve().parent))

@@ -11,6 +11,7 @@ from retouch.cli.edit_arguments import EditArguments
 from retouch.cli.options import run_folder_option
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
+from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def command(**given: Any) -> int:
     from retouch.recipes.edit import recipe
 
     arguments = EditArguments(**given)
+    if arguments.apply and not arguments.dry_run:
+        take_back_killed(arguments.root)
     job, folder = arguments.job(), arguments.folder
     if arguments.dry_run:
         left = missing(folder, list(recipe.plan(job)))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from retouch.edits.apply import apply_blocks, apply_reply, text_sha256
 from retouch.edits.diff import unified_diff
-from retouch.edits.folder import FolderError, apply_to_folder, read_files
+from retouch.edits.folder import apply_to_folder, read_files, take_back
+from retouch.edits.inside import FolderError, FolderFailure
 from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.seed import (
     DiffChange,
@@ -30,6 +31,7 @@ __all__ = [
     "EditIssue",
     "EditResult",
     "FolderError",
+    "FolderFailure",
     "apply_blocks",
     "apply_diff_changes",
     "apply_reply",
@@ -42,6 +44,7 @@ __all__ = [
     "parse_diff_response",
     "read_files",
     "render_blocks",
+    "take_back",
     "text_sha256",
     "unified_diff",
 ]

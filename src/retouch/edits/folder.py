@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
-import shutil
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retouch.edits.formats import read_blocks
+from retouch.edits.inside import FolderError, FolderFailure, safe_place
+from retouch.edits.placing import JOURNAL, Plan, Step, alone_in, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from retouch.edits.values import EditResult
 
 _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
-
-
-class FolderError(Exception):
-    """A folder cannot take a result, and nothing was written; `hint` is the next step."""
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str, str]:
@@ -62,29 +52,47 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
 def apply_to_folder(result: EditResult, root: Path, *, before: Mapping[str, str] | None = None) -> list[str]:
     """Write an applied result under the folder and return the paths, in order; all of them, or none.
 
-    Every new text lies in a temporary file beside its place, flushed to the disk, before the first rename; when a
-    rename fails the ones before it are taken back. Permissions are kept, symbolic links and `..` are refused. With
-    `before` (the texts that the result was made from) a file that has changed meanwhile is refused too.
-    Raises `FolderError`.
+    When a file cannot be written the ones before it are taken back; those of a process that was killed are taken back
+    by the next one that applies something to the folder (see `take_back`). Each file is old or new at any moment, and
+    never a part. Permissions are kept, symbolic links and `..` are refused. With `before` (the texts that the result
+    was made from) a file that has changed meanwhile is refused too.
+
+    Raises:
+        FolderError: the result is refused; FolderFailure: the files cannot be written.
     """
     if result.outcome != "applied":
         raise FolderError("the result is refused; there is nothing to write", hint="Look at its issues.")
     root = root.resolve()
-    steps: list[_Step] = []
-    made: list[Path] = []
     try:
-        for name, text in sorted(result.files.items()):
-            _check_unchanged(root, name, before)
-            steps.append(_Step.plan(root, name, text))
-        for step in steps:
-            step.prepare(root, made)
-        _commit(steps)
-        made.clear()  # the folders are in use now
+        with alone_in(root):
+            take_back_interrupted(root)
+            for name in sorted(result.files):
+                _check_unchanged(root, name, before)
+            steps = [_step(root, name, text) for name, text in sorted(result.files.items())]
+            Plan(root=root, steps=steps, folders=_missing(root, steps)).carry_out()
     except OSError as error:
-        raise FolderError(f"nothing was written: {error}", hint="Check permissions and free space.") from error
-    finally:
-        _clean_up(steps, made)
+        raise FolderFailure(f"nothing was written: {error}", hint="Check permissions and free space.") from error
     return [step.name for step in steps]
+
+
+def take_back(root: Path) -> list[str]:
+    """Put back the old texts of files that a killed process had begun to replace; return their names, in order.
+
+    Nothing is put back when it had replaced all of them, or when somebody has changed one of them since. What it left
+    beside them is removed. To be called before files are read that a result is to be made for.
+
+    Raises:
+        FolderError: a file cannot be put back.
+    """
+    root = root.resolve()
+    if not (root / JOURNAL).exists():
+        return []
+    try:
+        with alone_in(root):
+            return sorted(take_back_interrupted(root))
+    except OSError as error:
+        hint = "Check permissions and free space."
+        raise FolderFailure(f"what was left half done cannot be taken back: {error}", hint=hint) from error
 
 
 def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) -> None:
@@ -92,110 +100,29 @@ def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) ->
         raise FolderError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
 
 
-@dataclass(kw_only=True)
-class _Step:
-    """One file on its way: its place, the temporary file beside it, and what was there before."""
-
-    name: str
-    place: Path
-    text: str | None
-    mode: int | None
-    temporary: Path
-    kept: Path
-
-    @classmethod
-    def plan(cls, root: Path, name: str, text: str | None) -> _Step:
-        place = _safe_place(root, name)
-        mode: int | None = None
-        with suppress(FileNotFoundError):
-            status = place.lstat()
-            if not stat.S_ISREG(status.st_mode):
-                raise FolderError(f"{name!r} is not a regular file", hint="Name a file.")
-            mode = stat.S_IMODE(status.st_mode)
-        if text is None and mode is None:
-            raise FolderError(
-                f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files."
-            )
-        beside = f".{place.name[:100]}.{secrets.token_hex(6)}"
-        return cls(
-            name=name,
-            place=place,
-            text=text,
-            mode=mode,
-            temporary=place.with_name(f"{beside}.new"),
-            kept=place.with_name(f"{beside}.old"),
-        )
-
-    def prepare(self, root: Path, made: list[Path]) -> None:
-        """Write the temporary file; folders that have to be made for it are noted in `made`."""
-        if self.text is None:
-            return
-        missing = [folder for folder in self.place.parents if folder.is_relative_to(root) and not folder.exists()]
-        for folder in reversed(missing):
-            folder.mkdir()
-            made.append(folder)
-        opened = os.open(self.temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        with os.fdopen(opened, "wb") as file:
-            file.write(_encoded(self.text))
-            if self.mode is not None:
-                os.fchmod(file.fileno(), self.mode)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def commit(self) -> None:
-        """Put the new text in its place; what was there is kept beside until all are done."""
-        if self.mode is not None:
-            try:
-                os.link(self.place, self.kept)
-            except OSError:  # not every file system has hard links
-                shutil.copy2(self.place, self.kept)
-        if self.text is None:
-            self.place.unlink()
-        else:
-            self.temporary.replace(self.place)
-
-    def take_back(self) -> None:
-        """Put back what was there before, as far as this step came."""
-        if self.kept.exists():
-            self.kept.replace(self.place)
-        elif self.mode is None:
-            self.place.unlink(missing_ok=True)
+def _step(root: Path, name: str, text: str | None) -> Step:
+    place = safe_place(root, name)
+    mode: int | None = None
+    with suppress(FileNotFoundError):
+        status = place.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise FolderError(f"{name!r} is not a regular file", hint="Name a file.")
+        mode = stat.S_IMODE(status.st_mode)
+    if text is None and mode is None:
+        raise FolderError(f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files.")
+    data = None if text is None else _encoded(text)
+    return Step(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
 
 
-def _clean_up(steps: list[_Step], made: list[Path]) -> None:
-    """Remove what lies beside the places, and folders that were made for nothing."""
-    for step in steps:
-        for leftover in (step.temporary, step.kept):
-            with suppress(OSError):
-                leftover.unlink(missing_ok=True)
-    for folder in reversed(made):
-        with suppress(OSError):
-            folder.rmdir()
-
-
-def _commit(steps: list[_Step]) -> None:
-    done: list[_Step] = []
-    try:
-        for step in steps:
-            done.append(step)
-            step.commit()
-    except BaseException:
-        for step in reversed(done):
-            with suppress(OSError):
-                step.take_back()
-        raise
-    for folder in {step.place.parent for step in steps}:
-        with suppress(OSError):  # the files are there; some file systems cannot flush a folder
-            opened = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(opened)
-            finally:
-                os.close(opened)
+def _missing(root: Path, steps: Iterable[Step]) -> list[Path]:
+    """Return the folders that have to be made, outer ones first."""
+    above = {folder for step in steps if step.data is not None for folder in step.place.parents}
+    return sorted(folder for folder in above if folder.is_relative_to(root) and not folder.exists())
 
 
 def _read(root: Path, name: str) -> str | None:
     try:
-        place = _safe_place(root.resolve(), name)
+        place = safe_place(root.resolve(), name)
     except FolderError as refusal:
         if "symbolic link" in refusal.message:
             raise
@@ -205,7 +132,7 @@ def _read(root: Path, name: str) -> str | None:
             return None
         return place.read_bytes().decode("utf-8", "surrogateescape")
     except OSError as error:
-        raise FolderError(f"{name!r} cannot be read: {error}", hint="Check the file's permissions.") from error
+        raise FolderFailure(f"{name!r} cannot be read: {error}", hint="Check the file's permissions.") from error
 
 
 def _encoded(text: str) -> bytes:
@@ -213,19 +140,3 @@ def _encoded(text: str) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise FolderError(f"the new text cannot be written: {error}", hint="Ask for the edit again.") from error
-
-
-def _safe_place(root: Path, name: str) -> Path:
-    """The path under the folder, no part of which is a symbolic link; the folder itself may have been one."""
-    parts = Path(name).parts
-    if not parts or Path(name).is_absolute() or ".." in parts or "\0" in name:
-        raise FolderError(f"{name!r} does not lie inside {str(root)!r}", hint="Name files relative to the folder.")
-    place = root
-    for part in parts:
-        place = place / part
-        if place.is_symlink():
-            raise FolderError(
-                f"{name!r} goes through the symbolic link {str(place.relative_to(root))!r}",
-                hint="Name the file itself.",
-            )
-    return place
