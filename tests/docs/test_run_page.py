@@ -43,6 +43,7 @@ LINES = {
     "generate edit": 'generate edit app.py --request "rename load to read"',
     "apply": "apply --root . --target app.py --response reply.txt",
     "generate rule": "generate rule @paths.txt -o found",
+    "wizard": "wizard @paths.txt",
     "rule drafts list": "rule drafts list",
     "rule apply": "rule apply rule.yaml a/1.txt",
     "rule apply --unmatched": "rule apply rule.yaml b/1.png --unmatched",

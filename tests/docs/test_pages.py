@@ -1,0 +1,75 @@
+"""The pages say what happens: their blocks are run in order, and what they show is compared; links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.desk import Desk
+from tests.docs.page_steps import shows, steps
+
+TUTORIAL = {'echo \'{"version"': 2, "diff": 1, "retouch generate relnotes v2.json -o hopeless": 3}
+EDIT = {
+    "retouch generate edit prices.py --request 'replace": 1,
+    "retouch apply --root . --target prices.py --response": 1,
+}
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "fits"),
+    [
+        ("one\ntwo\n", "one\ntwo\n", True),
+        ("one\n", "one\ntwo\n", False),
+        ("one\n...\n", "one\ntwo\nthree\n", True),
+        ("one\n...\n", "one\n", True),
+        ("...\ntwo\n", "one\nthree\n", False),
+        ("took ... s\n", "took 0.2 s\n", True),
+        ("took ... s\n", "took 0.2 min\n", False),
+        ("", "", True),
+        ("", "error\n", False),
+        ("[1/2] settled a\n[2/2] settled b\nclean\n", "[1/2] settled b\n[2/2] settled a\nclean\n", True),
+        ("[1/2] settled a\n[2/2] settled b\nclean\n", "[1/2] settled b\nclean\n", False),
+    ],
+)
+def test_what_a_page_shows_is_compared_with_what_was_printed(shown: str, printed: str, fits: bool):
+    assert fits == shows(shown, printed)
+
+
+def test_the_tutorial_says_what_happens(tmp_path: Path):
+    pytest.importorskip("pydantic_ai", reason="the tutorial's own tests talk to a provider's client: extra llm")
+    assert (16, 2, 18) == walked(DOCS / "tutorial.md", Desk(tmp_path, TUTORIAL))
+
+
+def test_the_page_on_edits_says_what_happens(tmp_path: Path):
+    assert (2, 1, 7) == walked(DOCS / "edit.md", Desk(tmp_path, EDIT))
+
+
+def walked(path: Path, desk: Desk) -> tuple[int, int, int]:
+    """Take the steps of a page; return how many files, dialogues and commands there were."""
+    page = steps(path.read_text(encoding="utf-8"))
+    wrong = [what for step in page if (what := desk.took(step))]
+    assert not wrong, "\n\n".join(wrong)
+    kinds = [step.kind for step in page]
+    return kinds.count("file"), kinds.count("dialogue"), kinds.count("command")
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_every_link_leads_to_a_file_and_a_heading(page: Path):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    links = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text))
+    assert [] == [link for link in links if "://" not in link and not leads(page, link)]
+
+
+def leads(page: Path, link: str) -> bool:
+    """Return whether a link of `page` leads to a file that is there, and to a heading in it where it names one."""
+    name, _, heading = link.partition("#")
+    target = page.parent / name if name else page
+    return target.exists() and (not heading or heading in anchors(target.read_text(encoding="utf-8")))
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
