@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -79,6 +80,50 @@ def test_an_exhausted_budget_is_told_with_its_failures_and_has_status_three(reto
     assert "✗ No answer passed the checks" in done.stdout
 
 
+def test_json_tells_what_came_of_it_as_generate_rule_does(retouch: Retouch) -> None:
+    Path("rules").mkdir()
+    Path("rules/a.yaml").write_text("name: a\ntag: a\nglob: '**/*.csv'\n", encoding="utf-8")
+    done = retouch("wizard", *PATHS, "--json")
+    assert ("", 1) == (done.stderr, done.exit_code)
+    found = json.loads(done.stdout)
+    assert ("clean", "yaml", "passed", None) == tuple(found[key] for key in ("status", "kind", "ending", "approved"))
+    assert [("a", "mission", "name", 8)] == [
+        tuple(one[key] for key in ("winner", "loser", "decided_by", "common")) for one in found["conflicts"]
+    ]
+    alone = json.loads(retouch("wizard", *PATHS, "--json", "--yes", "-o", "mine").stdout)
+    assert found["rule"] == Path(alone["approved"]).read_text(encoding="utf-8")
+    assert {*found} - {"approved", "conflicts"} == {*json.loads(retouch("generate", "rule", *PATHS, "--json").stdout)}
+
+
+def test_json_names_a_name_that_is_taken_and_a_model_that_is_down(retouch: Retouch) -> None:
+    Path("mine").mkdir()
+    Path("mine/mission.yaml").write_text("name: other\nglob: '/elsewhere/*'\n", encoding="utf-8")
+    taken = retouch("wizard", *PATHS, "--json", "--yes", "-o", "mine")
+    assert (1, None) == (taken.exit_code, json.loads(taken.stdout)["approved"])
+    assert "There is a rule called" in taken.stderr
+    (empty := Path("empty.json")).write_text("[]", encoding="utf-8")
+    down = retouch("wizard", *PATHS, "--json", "--model", f"replay:{empty}")
+    assert 2 == down.exit_code
+    assert json.loads(down.stdout)["error"]["message"]
+
+
+def test_noise_unwanted_paths_and_the_order_of_days_are_taken_as_generate_rule_takes_them(retouch: Retouch) -> None:
+    found = json.loads(retouch("wizard", *PATHS, "/srv/notes.txt", "--noise", "notes.txt", "--json").stdout)
+    assert PATHS == [row["path"] for row in found["paths"]]
+    unwanted = retouch("wizard", *PATHS, "--unwanted", PATHS[0], "--json")
+    assert (1, True) == (unwanted.exit_code, "OVERBROAD_GLOB" in unwanted.stdout)
+    dates = ["/x/01-02-2024.csv", "/x/03-04-2024.csv", "/x/05-06-2024.csv"]
+    read = json.loads(retouch("wizard", *dates, "--date-format", "day-first", "--json").stdout)
+    assert "2024-02-01" in read["paths"][0]["values"].values()
+
+
+def test_a_fallback_answers_where_the_first_model_makes_no_progress(retouch: Retouch) -> None:
+    faulty = "faulty:offline?rate=1&seed=1&kinds=bad_syntax&heal=0"
+    alone = retouch("wizard", *PATHS, "--json", "--model", faulty)
+    helped = retouch("wizard", *PATHS, "--json", "--model", faulty, "--fallback", "offline", "--run", "other")
+    assert [3, 0] == [alone.exit_code, helped.exit_code], helped.output
+
+
 def test_what_is_sent_is_shown_before_it_goes(retouch: Retouch) -> None:
     done = retouch("wizard", *PATHS, "/home/maria/x.csv", "--no-tui", "--show-sent")
     assert "--- user" in done.stderr
@@ -94,6 +139,8 @@ def test_what_is_sent_is_shown_before_it_goes(retouch: Retouch) -> None:
         ([PATHS[0], "--rules", "nowhere"], "nowhere"),
         ([PATHS[0], "--model", "nobody:x"], "nobody"),
         (["-", "--serve"], "cannot read paths from standard input"),
+        ([PATHS[0], "--serve", "--json"], "a browser's wizard is a screen"),
+        ([PATHS[0], "--noise", "nowhere.txt"], "is no sample"),
     ],
 )
 def test_misuse_is_said_with_the_next_step(retouch: Retouch, words: list[str], said: str) -> None:

@@ -2,58 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli.options import run_folder_option
 from retouch.cli.rule_arguments import RuleArguments
+from retouch.cli.rule_job import job_options
 from retouch.cli.running import running_options
-from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
     from retouch.recipes.rule import RuleJob
     from retouch.recipes.rule.rounds import Outcome
 
-_FORMS = click.Choice(["columns", "yaml", "python", "either"])
-_MODES = click.Choice(["strict", "standard", "permissive"])
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_DIR = click.Path(exists=True, file_okay=False, path_type=Path)
-
 
 @click.command(cls=Verb)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
-@click.option("--hint", default="", metavar="TEXT", help="What the parts of the paths mean, in a sentence or two.")
+@job_options
 @click.option("--python", is_flag=True, help="Ask for a function in Python, which runs in the sandbox only.")
-@click.option(
-    "--form",
-    cls=Setting,
-    type=_FORMS,
-    default="columns",
-    help="What a model is asked for: what the columns mean, a rule in YAML, Python, or either of the two.",
-)
-@click.option("--unwanted", multiple=True, metavar="PATH|@FILE", help="A path that the rule must not take.")
-@click.option("--noise", multiple=True, metavar="PATH|@FILE", help="A sample that the rule need not take.")
-@click.option("--tree", type=_DIR, metavar="DIR", help="A folder whose other files the rule should mostly leave alone.")
-@click.option(
-    "--date-format",
-    multiple=True,
-    metavar="day-first|month-first|FORMAT",
-    help="How dates are read that could be read in two ways.",
-)
-@click.option(
-    "--min-coverage",
-    cls=Setting,
-    type=click.FloatRange(0, 1),
-    default=0.8,
-    metavar="SHARE",
-    help="The share of the samples that the rule must take; of three or fewer it must take all.",
-)
-@click.option("--root", metavar="DIR", help="What relative globs and paths are relative to.")
-@click.option("--privacy", cls=Setting, type=_MODES, default="standard", help="How much is hidden from the model.")
-@click.option("--hide", cls=Setting, type=_FILE, metavar="FILE", help="Patterns of what else is hidden, one a line.")
 @click.option("--show-sent", is_flag=True, help="Print, on stderr, every word before it is sent.")
 @run_folder_option("output/rule")
 @running_options("offline")
@@ -126,7 +93,7 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
     if outcome.run is None:
         raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")
     if as_json:
-        print_json({**outcome.run.as_json(), **_as_json(outcome)})
+        print_json(outcome.as_json())
         return outcome.run.exit_status
     _print_rows(outcome)
     lists = {"questions": list(outcome.questions)}
@@ -135,20 +102,6 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
             f"{outcome.draft.id}: approve it with 'retouch rule drafts approve {outcome.draft.id} -o DIR'"
         ]
     return show_result(outcome.run, as_json=False, more=lists)
-
-
-def _as_json(outcome: Outcome) -> dict[str, Any]:
-    artifact, trial = outcome.artifact, outcome.trial
-    return {
-        "kind": artifact.kind if artifact is not None else None,
-        "rule": artifact.text if artifact is not None else None,
-        "coverage": trial.coverage,
-        "engine": trial.engine,
-        "draft": outcome.draft.id if outcome.draft is not None else None,
-        "questions": list(outcome.questions),
-        "ending": outcome.ending,
-        "paths": [row.as_json() for row in trial.rows],
-    }
 
 
 def _print_rows(outcome: Outcome, most: int = 10) -> None:

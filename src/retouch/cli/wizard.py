@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli import options
+from retouch.cli.rule_job import job_options
 from retouch.cli.settings import Setting
 from retouch.cli.verb import Verb
 from retouch.cli.wizard_arguments import WizardArguments
@@ -18,26 +19,14 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.desk import Setup
     from retouch.recipes.rule.wizard.session import Session
 
-_FORMS = click.Choice(["columns", "yaml", "python", "either"])
-_MODES = click.Choice(["strict", "standard", "permissive"])
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _DIR = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(cls=Verb)
 @click.argument("paths", nargs=-1, metavar="PATHS...|DIR|@FILE|-")
+@job_options
 @options.model_option("offline")
-@click.option("--hint", default="", metavar="TEXT", help="What the parts of the paths mean, in a sentence or two.")
-@click.option(
-    "--form",
-    cls=Setting,
-    type=_FORMS,
-    default="columns",
-    help="What a model is asked for: what the columns mean, a rule in YAML, Python, or either of the two.",
-)
-@click.option("--root", metavar="DIR", help="What relative globs and paths are relative to.")
-@click.option("--privacy", cls=Setting, type=_MODES, default="standard", help="How much is hidden from the model.")
-@click.option("--hide", cls=Setting, type=_FILE, metavar="FILE", help="Patterns of what else is hidden, one a line.")
+@options.fallback_option
 @click.option("--rules", type=_DIR, metavar="DIR", help="The rules at hand; without it those where the new one goes.")
 @click.option(
     "-o",
@@ -60,6 +49,7 @@ _DIR = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option("--port", type=click.IntRange(0, 65_535), default=8_000, metavar="N", help="Where --serve listens.")
 @options.max_cost_option
 @options.budget_options
+@options.as_json_option
 def command(**given: Any) -> int:
     r"""Find an extraction rule on a screen: look, hint, edit, approve.
 
@@ -72,7 +62,9 @@ def command(**given: Any) -> int:
     offered again when the wizard was left.
 
     Without a terminal, or with --no-tui, it prints what it would show. The exit status is 0 when a rule passed, 1 when
-    something is left to look at, 3 when the retry budget is exhausted.
+    something is left to look at, 3 when the retry budget is exhausted. With --json, which needs no screen either, the
+    keys are those of 'retouch generate rule', and "approved", the file, and "conflicts": [{"winner", "loser",
+    "decided_by", "common", "example"}].
     """
     arguments = WizardArguments(**given)
     if arguments.serve:
@@ -80,10 +72,10 @@ def command(**given: Any) -> int:
 
         return serve(arguments)
     setup = arguments.setup()
-    if arguments.no_tui or arguments.yes or not (_is_terminal() or _is_in_browser()):
+    if arguments.is_plain or not (_is_terminal() or _is_in_browser()):
         from retouch.cli.wizard_plain import run_plain
 
-        return run_plain(setup, preview=arguments.show_sent, approves=arguments.yes)
+        return run_plain(setup, preview=arguments.show_sent, approves=arguments.yes, as_json=arguments.as_json)
     return _on_a_screen(setup, preview=arguments.show_sent)
 
 

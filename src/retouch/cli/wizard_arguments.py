@@ -8,31 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retouch.cli.options import budget_from
-from retouch.cli.rule_arguments import patterns
-from retouch.cli.rule_files import given_paths
+from retouch.cli.rule_job import JobArguments
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.rule import Rule, RuleJob
-    from retouch.recipes.rule.asking.source import Form, Mode
+    from retouch.recipes.rule import Rule
     from retouch.recipes.rule.wizard.desk import Setup
 
 RULES = frozenset({".yaml", ".yml"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class WizardArguments:
+class WizardArguments(JobArguments):
     """The arguments and options as they were given; see the help of the command."""
 
-    paths: tuple[str, ...]
     model: str
-    hint: str
-    form: Form
-    root: str | None
-    privacy: Mode
-    hide: Path | None
+    fallback: str | None
     rules: Path | None
     output: Path
     run: Path | None
@@ -46,6 +39,12 @@ class WizardArguments:
     tier2_retries: int | None
     tier3_retries: int | None
     total_retries: int | None
+    as_json: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no screen is wanted."""
+        return self.no_tui or self.yes or self.as_json
 
     def setup(self) -> Setup:
         """Return what the wizard works with.
@@ -59,37 +58,17 @@ class WizardArguments:
         from retouch.recipes.rule import recipe
         from retouch.recipes.rule.wizard.desk import Setup
 
-        job = self.job()
+        job = self.job_in(self.form)
         purse = Purse(limit_usd=self.max_cost) if self.max_cost is not None else None
-        model, _ = opened_models(self.model, None, recipe, purse)
+        model, fallback = opened_models(self.model, self.fallback, recipe, purse)
         given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
         return Setup(
             job=job,
             folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
             model=model,
             output=self.output,
-            way=Way(budget=budget_from(recipe.budget, given)),
+            way=Way(budget=budget_from(recipe.budget, given), fallback=fallback),
             rules=_rules_in(self.rules or self.output),
-        )
-
-    def job(self) -> RuleJob:
-        """Return the job.
-
-        Raises:
-            BadInput: a path or the hint cannot be used.
-        """
-        from retouch.recipes.rule import RuleJob
-        from retouch.recipes.rule.asking.source import checked
-
-        return checked(
-            RuleJob(
-                paths=tuple(given.path for given in given_paths(self.paths, root=None)),
-                hint=self.hint,
-                form=self.form,
-                root=self.root or "/",
-                mode=self.privacy,
-                hide=patterns(self.hide) if self.hide else (),
-            )
         )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,32 +21,55 @@ MOST_ROWS = 20
 CLEAN, FINDINGS, EXHAUSTED = 0, 1, 3
 
 
-def run_plain(setup: Setup, *, preview: bool, approves: bool) -> int:
-    """Go through one round, print what the wizard would show, and return the exit status."""
+def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> int:
+    """Go through one round, print what the wizard would show, or JSON, and return the exit status.
+
+    Raises:
+        ModelError: JSON is wanted, and the round broke off.
+    """
     from retouch.cli.outcome import keeping
+    from retouch.cli.output import print_json
     from retouch.cli.progress import Lines
     from retouch.engine.door import wait_for
     from retouch.recipes.rule.wizard.session import Session
     from retouch.recipes.rule.wizard.telling import sent
 
-    session = Session(replace(setup, way=replace(setup.way, watch=Lines())))
+    session = Session(replace(setup, way=replace(setup.way, watch=None if as_json else Lines())))
     if preview:
         _say(sent(session.desk), err=True)
     with keeping(setup.folder):
-        wait_for(_gone_through(session, approves=approves))
-    say_end(session)
+        wait_for(_gone_through(session, approves=approves, shows=not as_json))
+    if as_json:
+        print_json(_as_json(session))
+    else:
+        say_end(session)
     return exit_status(session)
 
 
-async def _gone_through(session: Session, *, approves: bool) -> None:
+async def _gone_through(session: Session, *, approves: bool, shows: bool) -> None:
     """Ask, and answer for the person where nobody is there: no draft is taken up, and dates stay text."""
     session.begin(drafts=False, questions=False)
     await session.settled()
-    _show(session)
+    if shows:
+        _show(session)
     if approves and session.wizard.state in {"YAML_RESULT", "PYTHON_RESULT"}:
         session.press("enter")
         session.press("enter")
         await session.settled()
+
+
+def _as_json(session: Session) -> dict[str, Any]:
+    from retouch.engine.errors import ModelError
+    from retouch.recipes.rule.wizard.shown import shown
+
+    outcome = session.desk.outcome
+    if outcome is None or outcome.run is None:
+        raise ModelError(session.wizard.why, hint="Give the same command again: what arrived is kept.")
+    if session.wizard.message:
+        click.echo(printable(session.wizard.message), err=True)
+    found = shown(session.desk)
+    conflicts = [asdict(one) for one in found.conflicts] if found is not None else []
+    return {**outcome.as_json(), "approved": session.wizard.path or None, "conflicts": conflicts}
 
 
 def _show(session: Session) -> None:

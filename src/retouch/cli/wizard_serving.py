@@ -22,11 +22,14 @@ def serve(arguments: WizardArguments) -> int:
     """Serve the wizard until it is stopped, and return the exit status.
 
     Raises:
-        BadInput: the paths come from standard input, or the arguments cannot be used.
+        BadInput: the paths come from standard input, no screen is wanted, or the arguments cannot be used.
         MissingTool: the extra is not installed; the hint installs it.
     """
     from importlib.util import find_spec
 
+    if arguments.is_plain:
+        hint = "Leave out --serve, or --no-tui, --yes and --json."
+        raise BadInput("a browser's wizard is a screen, and none is wanted", hint=hint)
     if "-" in arguments.paths:
         hint = "Write them into a file and name it as @FILE."
         raise BadInput("a browser's wizard cannot read paths from standard input", hint=hint)

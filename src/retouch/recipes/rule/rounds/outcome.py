@@ -13,6 +13,7 @@ from retouch.recipes.rule.judging.trial import tried
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch.engine.core import JSON
     from retouch.engine.progress import Progress, RunResult
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.context import RetryContext
@@ -77,3 +78,18 @@ class Outcome:
     def questions(self) -> tuple[str, ...]:
         """What only a person can decide, such as which of two numbers is the month."""
         return tuple(table_of(self.job).questions.values())
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the outcome as plain data: the keys of the run's result, when it did not break off, and its own."""
+        artifact, trial = self.artifact, self.trial
+        return {
+            **(self.run.as_json() if self.run is not None else {}),
+            "kind": artifact.kind if artifact is not None else None,
+            "rule": artifact.text if artifact is not None else None,
+            "coverage": trial.coverage,
+            "engine": trial.engine,
+            "draft": self.draft.id if self.draft is not None else None,
+            "questions": list(self.questions),
+            "ending": self.ending,
+            "paths": [row.as_json() for row in trial.rows],
+        }
