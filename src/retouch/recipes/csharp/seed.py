@@ -19,6 +19,7 @@ from retouch.engine.run import LEDGER, load_prompts
 from retouch.engine.targets import Targets
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.csharp.checking.answers import read
+from retouch.recipes.csharp.naming.places import ROOT_SUFFIX
 from retouch.recipes.csharp.parsing.page import normalised, outline
 from retouch.recipes.csharp.writing.blocks import extract_type_block, list_type_names
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from retouch.engine.progress import RunResult
     from retouch.recipes.csharp.ir import Endpoint
 
-SUFFIX = "DataObject"
 _CODE = re.compile(r"\[([A-Z][A-Z0-9_]*)\]\s*(.*)", re.DOTALL)
 
 
@@ -98,7 +98,7 @@ def _result(folder: Path, result: RunResult, before: int) -> PartialRegenResult:
 
 def named(name: str, known: Sequence[str]) -> str:
     """Return the type that `name` means: the suffix of the root may be left out, or stand where it does not belong."""
-    candidates = (name, name + SUFFIX, name.removesuffix(SUFFIX))
+    candidates = (name, name + ROOT_SUFFIX, name.removesuffix(ROOT_SUFFIX))
     return next((candidate for candidate in candidates if candidate in known), name)
 
 

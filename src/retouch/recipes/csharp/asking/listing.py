@@ -9,9 +9,13 @@ from retouch.recipes.csharp.language.literals import quoted
 if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsType, Field
 
+STRING_CONVERTER = "JsonStringEnumConverter"
 
-def class_attributes(type_: CsType) -> list[str]:
-    """Return the attributes of a class as they are written between brackets, its description left out."""
+
+def type_attributes(type_: CsType) -> list[str]:
+    """Return the attributes of a type as they are written between brackets, its description left out."""
+    if type_.kind == "enum":
+        return [] if type_.integer else [f"JsonConverter(typeof({STRING_CONVERTER}))"]
     attributes: list[str] = []
     if type_.is_root and type_.key:
         names = {field.json_name: field.name for field in type_.fields}

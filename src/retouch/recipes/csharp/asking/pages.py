@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import Prompt
-from retouch.recipes.csharp.asking.listing import class_attributes, underlying_type, value_literal, written_type
+from retouch.recipes.csharp.asking.listing import type_attributes, underlying_type, value_literal, written_type
 from retouch.recipes.csharp.asking.paging import mode_of, page_count, page_size, types_by_name
 from retouch.recipes.csharp.language.literals import description_literal, quoted
 
@@ -16,64 +16,58 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
+    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
 
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
     """Return the prompts of `endpoint`, type by type and page by page; the same endpoint gives the same bytes."""
     instructions = prompt_text("instructions")
-    known = types_by_name(endpoint)
     for type_ in endpoint.types:
         pages = page_count(endpoint, type_)
-        size = page_size(endpoint, type_)
         for page in range(1, pages + 1):
-            cut = slice((page - 1) * size, page * size)
-            if type_.kind == "enum":
-                user = _enum_page(endpoint, type_, page, pages, type_.values[cut])
-            else:
-                user = _class_page(endpoint, type_, page, pages, type_.fields[cut], known)
             yield Prompt(
                 type_name=type_.name,
                 is_root=type_.is_root,
                 page=page,
                 total_pages=pages,
                 system=instructions,
-                user=user,
+                user=_page_text(endpoint, type_, page, pages),
             )
 
 
-def _class_page(
-    endpoint: Endpoint, type_: CsType, page: int, pages: int, fields: tuple[Field, ...], known: Mapping[str, CsType]
-) -> str:
-    names = dict.fromkeys(name for field in fields for name in field.types)
+def _page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
+    size = page_size(endpoint, type_)
+    on_page = slice((page - 1) * size, page * size)
     mode = mode_of(type_, page)
-    return _template("class_page").render(
+    listed = _listed_values(type_, on_page) if type_.kind == "enum" else _listed_fields(endpoint, type_, on_page)
+    return _template(f"{type_.kind}_page").render(
         endpoint=endpoint,
         mode=mode,
         type=type_,
         description=description_literal(type_.description),
-        attributes=class_attributes(type_) if page == 1 else (),
         page=page,
         pages=pages,
-        fields=map(_field_lines, fields),
-        references=[(name, known[name].kind if name in known else "class") for name in names],
-        example=prompt_text(f"example_{mode}").rstrip("\n"),
-    )
-
-
-def _enum_page(endpoint: Endpoint, type_: CsType, page: int, pages: int, values: tuple[EnumValue, ...]) -> str:
-    mode = mode_of(type_, page)
-    return _template("enum_page").render(
-        endpoint=endpoint,
-        mode=mode,
-        type=type_,
-        description=description_literal(type_.description),
-        underlying=underlying_type(type_),
-        page=page,
-        pages=pages,
-        values=[f"- {value_literal(value.value)} -> {value.name}" for value in values],
         example=prompt_text(f"example_{mode}{'_integers' if type_.integer else ''}").rstrip("\n"),
+        **listed,
     )
+
+
+def _listed_fields(endpoint: Endpoint, type_: CsType, on_page: slice) -> Mapping[str, object]:
+    fields = type_.fields[on_page]
+    known = types_by_name(endpoint)
+    names = dict.fromkeys(name for field in fields for name in field.types)
+    return {
+        "attributes": type_attributes(type_),
+        "fields": map(_field_lines, fields),
+        "references": [(name, known[name].kind if name in known else "class") for name in names],
+    }
+
+
+def _listed_values(type_: CsType, on_page: slice) -> Mapping[str, object]:
+    return {
+        "underlying": underlying_type(type_),
+        "values": [f"- {value_literal(value.value)} -> {value.name}" for value in type_.values[on_page]],
+    }
 
 
 def _field_lines(field: Field) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CsCode", "Piece", "read"]
 
-OF_THE_WHOLE_TYPE = frozenset({"PRIMARY_KEY", "ALTERNATE_KEY", "MISSING_CLASS", "DUPLICATE_FIELD", "UNDECLARED_TYPE"})
+_OF_THE_WHOLE_TYPE = frozenset({"PRIMARY_KEY", "ALTERNATE_KEY", "MISSING_CLASS", "DUPLICATE_FIELD", "UNDECLARED_TYPE"})
 
 
 def read(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
@@ -44,7 +44,7 @@ def read(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
 
 def _of_another_page(issue: Issue, broken: set[int | None]) -> bool:
     """Return whether an issue is the fault of its own page, whatever the broken pages turn out to hold."""
-    return None not in broken | {issue.page} and issue.page not in broken and issue.code not in OF_THE_WHOLE_TYPE
+    return None not in broken | {issue.page} and issue.page not in broken and issue.code not in _OF_THE_WHOLE_TYPE
 
 
 def _schema_issues(judged: Subject) -> Iterator[Issue]:

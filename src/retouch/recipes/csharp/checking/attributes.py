@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Field
     from retouch.recipes.csharp.parsing.outline import Argument, Attribute, Property
 
-STRING_CONVERTER = "JsonStringEnumConverter"
-
 _NUMBER = re.compile(r"(-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[uUlLdDfFmM]*")
 
 

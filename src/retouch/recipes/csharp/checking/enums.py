@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.listing import value_literal
-from retouch.recipes.csharp.checking.attributes import STRING_CONVERTER, converter_name
+from retouch.recipes.csharp.asking.listing import STRING_CONVERTER, type_attributes, value_literal
+from retouch.recipes.csharp.checking.attributes import converter_name
 from retouch.recipes.csharp.language.vocabulary import KEYWORDS
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _converter(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
         message = f"The enum {declared.name!r} is one of integers and has a [JsonConverter]."
         yield subject.issue("ENUM_CONVERTER", message, page=1, line=line, fix="Leave the converter out.")
     if not subject.type.integer and not by_name:
-        message = f"The enum {declared.name!r} has no [JsonConverter(typeof(JsonStringEnumConverter))]."
+        message = f"The enum {declared.name!r} has no [{type_attributes(subject.type)[0]}]."
         yield subject.issue("ENUM_CONVERTER", message, page=1, line=line, fix="Add it above the enum.")
 
 

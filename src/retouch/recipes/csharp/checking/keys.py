@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.listing import class_attributes
+from retouch.recipes.csharp.asking.listing import type_attributes
 from retouch.recipes.csharp.language.vocabulary import KEY_TYPES
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def key_issues(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
 
 
 def _wanted(subject: Subject) -> str:
-    return f"[{class_attributes(subject.type)[0]}]"
+    return f"[{type_attributes(subject.type)[0]}]"
 
 
 def _primary(subject: Subject, key: Attribute) -> Iterator[Issue]:

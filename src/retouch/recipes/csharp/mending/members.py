@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.csharp.asking.listing import class_attributes, value_literal
+from retouch.recipes.csharp.asking.listing import type_attributes, value_literal
 from retouch.recipes.csharp.language.literals import description_literal, quoted
 from retouch.recipes.csharp.parsing.page import outline
 
@@ -50,12 +50,7 @@ def _edits(data: bytes, part: TypeOutline, type_: CsType) -> Iterator[Edit]:
 def _missing_above(part: TypeOutline, type_: CsType) -> Iterator[str]:
     """Yield the attributes that the declaration should have and has not."""
     names = [attribute.name for attribute in part.attributes]
-    if type_.kind == "enum" and not type_.integer and "JsonConverter" not in names:
-        yield "JsonConverter(typeof(JsonStringEnumConverter))"
-    if type_.kind == "class":
-        for attribute in class_attributes(type_):
-            if attribute.partition("(")[0] not in names:
-                yield attribute
+    yield from (listed for listed in type_attributes(type_) if listed.partition("(")[0] not in names)
     description = description_literal(type_.description)
     if description and "Description" not in names and "Title" not in names:
         yield f"Description({description})"

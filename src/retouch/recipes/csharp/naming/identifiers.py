@@ -12,7 +12,7 @@ from retouch.recipes.csharp.language.vocabulary import HARMLESS, RESTRICTING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-LONGEST = 100
+_LONGEST = 100
 
 _SPELLED = {
     "+": "Plus", "-": "Dash", "*": "Star", "/": "Slash", ".": "Dot", "_": "Underscore", "@": "At", "$": "Dollar",
@@ -69,7 +69,7 @@ def _starts_well(name: str) -> bool:
 
 
 def _short(name: str, text: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 8]}{_hash(text)}"
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 8]}{_hash(text)}"
 
 
 def _hash(text: str, length: int = 8) -> str:
@@ -91,7 +91,7 @@ def _plainness(text: str) -> tuple[int, bool, str]:
     return odd, text[:1].isupper(), text
 
 
-def unique_names(
+def _unique(
     texts: Iterable[str], *, taken: Collection[str] = (), hints: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """Return an identifier for each text: the same for the same set of texts in any order.
@@ -127,12 +127,12 @@ def _other_name(text: str, name: str, used: Collection[str]) -> str:
 
 def property_names(wire_names: Iterable[str], class_name: str) -> dict[str, str]:
     """Return the C# property name of each JSON name of a class: unique, not the class's own, no member of object."""
-    return unique_names(wire_names, taken=_OBJECT_MEMBERS | {class_name})
+    return _unique(wire_names, taken=_OBJECT_MEMBERS | {class_name})
 
 
 def member_names(values: Iterable[str | int], hints: Mapping[str, str]) -> dict[str, str]:
     """Return the C# name of each enum value by its text; `hints` holds the names that the document proposes."""
-    return unique_names((str(value) for value in values), hints=hints)
+    return _unique((str(value) for value in values), hints=hints)
 
 
 def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from retouch.recipes.csharp.parsing.outline import Argument, TypeText
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_KEYWORDS = {
+_KEYWORD_OF = {
     "String": "string", "Object": "object", "Boolean": "bool", "Byte": "byte", "Char": "char", "Int16": "short",
     "Int32": "int", "Int64": "long", "UInt32": "uint", "UInt64": "ulong", "Single": "float", "Double": "double",
     "Decimal": "decimal",
@@ -63,7 +63,7 @@ def _canonical(node: Node, source: bytes, names: list[str]) -> str:
         return _qualified(node, source, names)
     text = _SPACES.sub("", text_of(node, source))
     if kind == "identifier":
-        text = _KEYWORDS.get(text, text)
+        text = _KEYWORD_OF.get(text, text)
         names.append(text)
     return text
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.shapes.shape import Body, Expr
 
@@ -37,24 +35,19 @@ class Reach:
         place = body.home.place
         if place not in self._mentioned:
             exprs = list(body.members.values()) or [body.item]
-            bodies = [self.type_of(expr) for expr in exprs]
+            bodies = [self._type_of(expr) for expr in exprs]
             self._mentioned[place] = tuple({found.home.place: found for found in bodies if found}.values())
         return self._mentioned[place]
 
-    def type_of(self, expr: Expr | None) -> Body | None:
+    def _type_of(self, expr: Expr | None) -> Body | None:
         """Return the class or enum at the bottom of a schema's arrays and maps, None when there is none."""
-        for body in self.nesting(expr):
-            if body.is_class or body.is_enum:
-                return body
-        return None
-
-    def nesting(self, expr: Expr | None) -> Iterator[Body]:
-        """Yield the schema's body, its elements' body and so on; ends where arrays and maps hold only themselves."""
         seen: set[str] = set()
         while expr is not None:
             body = self._schemas.of(expr).body
+            if body.is_class or body.is_enum:
+                return body
             if body.home.place in seen:
-                return
+                return None  # arrays and maps that hold only themselves
             seen.add(body.home.place)
-            yield body
             expr = body.item if body.kind in {"array", "map"} else None
+        return None

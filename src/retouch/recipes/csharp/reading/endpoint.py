@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shapes.shape import Body
 
 
-MOST_NESTED_LISTS = 16  # a list of itself has no end; `root_of` says so
+_MOST_NESTED_LISTS = 16  # a list of itself has no end; `root_of` says so
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         status=place.status,
         media_type=place.media_type,
         label=place.label,
-        namespace=options.namespace or default_namespace(root.name),
+        namespace=options.namespace or _default_namespace(root.name),
         types=types,
         fields_per_page=options.fields_per_page,
         values_per_page=options.values_per_page,
@@ -103,7 +103,7 @@ def _expect_resolved(document: Document, schema: Node) -> None:
         UnresolvedRef: there would be nothing to make a class from.
     """
     node = document.follow(schema)
-    for _ in range(MOST_NESTED_LISTS):
+    for _ in range(_MOST_NESTED_LISTS):
         if not isinstance(node.value, dict) or "items" not in node.value:
             return
         node = document.under(node, "items")
@@ -121,7 +121,7 @@ def _check(options: ReadingOptions) -> None:
         )
 
 
-def default_namespace(object_name: str) -> str:
+def _default_namespace(object_name: str) -> str:
     """Return the namespace for an object; a last part that would hide a namespace in use gets `Objects`."""
     return f"Connector.App.v1.{object_name}{'Objects' if object_name in _IN_USE else ''}"
 

@@ -27,7 +27,7 @@ _TEXTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class FieldType:
     """A C# type as text, the closure's types in it, and notes for the reviewer."""
 
     text: str
@@ -35,7 +35,7 @@ class Written:
     notes: tuple[str, ...] = ()
 
 
-def written_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape]) -> Written:
+def field_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape]) -> FieldType:
     """Return the C# type of a shape without a `?` of its own; `names` holds the closure's types by place."""
     layers: list[str] = []
     body = shape.body
@@ -47,7 +47,7 @@ def written_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Sh
         inner = of(body.item)
         body, nullable = inner.body, inner.nullable
     if body.home.place in seen:
-        bottom = Written(text="JsonElement", notes=("holds values of its own kind without end",))
+        bottom = FieldType(text="JsonElement", notes=("holds values of its own kind without end",))
     else:
         bottom = _bottom(body, names)
     text = bottom.text + ("?" if nullable and layers else "")
@@ -55,28 +55,28 @@ def written_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Sh
         text = "object"
     for layer in reversed(layers):
         text = layer.replace("{}", text)
-    return Written(text=text, types=bottom.types, notes=bottom.notes)
+    return FieldType(text=text, types=bottom.types, notes=bottom.notes)
 
 
 def _layer(kind: str, *, nullable: bool) -> str:
     return ("{}[]" if kind == "array" else "Dictionary<string, {}>") + ("?" if nullable else "")
 
 
-def _bottom(body: Body, names: Mapping[str, str]) -> Written:
+def _bottom(body: Body, names: Mapping[str, str]) -> FieldType:
     if body.is_class or body.is_enum:
         name = names[body.home.place]
-        return Written(text=name, types=(name,))
+        return FieldType(text=name, types=(name,))
     if body.kind == "array":
-        return Written(text="JsonElement[]", notes=("the elements are not described",))
+        return FieldType(text="JsonElement[]", notes=("the elements are not described",))
     if body.kind == "map":
-        return Written(text="Dictionary<string, object>")
+        return FieldType(text="Dictionary<string, object>")
     if body.kind == "string":
         return _text(body)
     if body.kind == "integer":
-        return Written(text=_integer(body))
+        return FieldType(text=_integer(body))
     if body.kind == "number":
-        return Written(text="decimal" if body.format in _DECIMALS else "double")
-    return Written(text="bool" if body.kind == "boolean" else "JsonElement")
+        return FieldType(text="decimal" if body.format in _DECIMALS else "double")
+    return FieldType(text="bool" if body.kind == "boolean" else "JsonElement")
 
 
 def _integer(body: Body) -> str:
@@ -91,19 +91,19 @@ def _integer(body: Body) -> str:
     return "long" if name == "int" and highest > _INT_ENDS_AT else name
 
 
-def _text(body: Body) -> Written:
+def _text(body: Body) -> FieldType:
     if body.format in {"byte", "binary", "base64"}:
-        return Written(text="string", notes=("review: file content does not belong in a data object (P11)",))
+        return FieldType(text="string", notes=("review: file content does not belong in a data object (P11)",))
     if body.format not in _TEXTS:
-        return Written(text="string")
+        return FieldType(text="string")
     name, pattern = _TEXTS[body.format]
     odd = next((example for example in body.examples if not _fits(example, pattern)), None)
     own_form = body.limits.get("pattern")
     if odd is not None:
-        return Written(text="string", notes=(f"text, since {name} cannot hold the example {odd!r}"[:120],))
+        return FieldType(text="string", notes=(f"text, since {name} cannot hold the example {odd!r}"[:120],))
     if isinstance(own_form, str) and "Date" in own_form:
-        return Written(text="string", notes=("text, since the pattern asks for another form of date",))
-    return Written(text=name)
+        return FieldType(text="string", notes=("text, since the pattern asks for another form of date",))
+    return FieldType(text=name)
 
 
 def _fits(example: JSON, pattern: re.Pattern[str]) -> bool:

@@ -9,7 +9,7 @@ from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
 from retouch.recipes.csharp.reading.closure import Reach
-from retouch.recipes.csharp.reading.field_types import Written, written_type
+from retouch.recipes.csharp.reading.field_types import FieldType, field_type
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class TypeWriter:
         fields: list[Field] = []
         for wire_name, expr in body.members.items():
             shape = self._schemas.of(expr)
-            written = written_type(shape, names, self._schemas.of)
+            written = field_type(shape, names, self._schemas.of)
             needed = wire_name in body.required and not (shape.read_only if is_request else shape.write_only)
             fields.append(_field(wire_name, cs_names[wire_name], shape, written, required=needed))
         if further:
@@ -64,7 +64,7 @@ class TypeWriter:
         return tuple(fields)
 
 
-def _field(json_name: str, name: str, shape: Shape, written: Written, *, required: bool) -> Field:
+def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, required: bool) -> Field:
     attributes, notes = limit_attributes(shape.body, written.text)
     if shape.read_only:
         attributes.append("ReadOnly")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from retouch.engine.core import JSON
     from retouch.recipes.csharp.document.nodes import Node
 
-LIMITS = frozenset({
+_LIMITS = frozenset({
     "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
     "multipleOf", "minItems", "maxItems", "uniqueItems",
 })  # fmt: skip
@@ -111,7 +111,7 @@ def _body(node: Node, value: dict[str, JSON], kinds: list[Kind], description: st
         description=description,
         format="binary" if value.get("type") == "file" else form.lower() if isinstance(form, str) else "",
         item=_elements(node, value) if kind == "array" else None,
-        limits={name: value[name] for name in LIMITS & value.keys()},
+        limits={name: value[name] for name in _LIMITS & value.keys()},
         examples=_examples(value),
     )
 

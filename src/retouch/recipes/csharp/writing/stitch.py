@@ -29,7 +29,7 @@ def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
     code.add(first.data[: declared.body_end].decode().rstrip(), page=1, line=1)
     empty = not first.data[declared.body_start : declared.body_end].strip()
     for number, page in enumerate(pages[1:], 2):
-        start, end = inside_marks(page)
+        start, end = _inside_marks(page)
         line = page.data.count(b"\n", 0, start) + 1
         code.add(page.data[start:end].decode(), page=number, line=line, gap=not empty)
         empty = False
@@ -59,7 +59,7 @@ def stitch_type_pages(pages: Sequence[str]) -> str:
     return stitch(outlines).text
 
 
-def inside_marks(page: Outline) -> tuple[int, int]:
+def _inside_marks(page: Outline) -> tuple[int, int]:
     """Return the offsets of what stands between the marks of a fragment, or of all of it when a mark is missing."""
     if len(page.marks) < 2:
         return 0, len(page.data)
