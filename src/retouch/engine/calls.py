@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import deque
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import Request
@@ -48,16 +49,20 @@ class WarmUp:
     """Lets the first request of a shared system text go alone, so that the rest read the provider's cache.
 
     The rest follow at the first sign of life; when the first one fails, the next goes first; a time limit frees all.
+    After `COOL_AFTER_S` without a request the provider has forgotten the text, and the next one goes alone again.
     """
 
-    def __init__(self, limit_s: float) -> None:
+    COOL_AFTER_S = 240.0  # of the five minutes that most caches keep a text after its last use
+
+    def __init__(self, limit_s: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit_s = limit_s
-        self._warm: set[tuple[str, str]] = set()
+        self._clock = clock
+        self._warm: dict[tuple[str, str], float] = {}  # when each text was last sent
         self._leaders: dict[tuple[str, str], asyncio.Event] = {}
 
     async def turn(self, key: tuple[str, str]) -> bool:
         """Wait until this request may go; return whether it goes first."""
-        while key not in self._warm:
+        while self._clock() - self._warm.get(key, -inf) > self.COOL_AFTER_S:
             leader = self._leaders.get(key)
             if leader is None:
                 self._leaders[key] = asyncio.Event()
@@ -65,13 +70,15 @@ class WarmUp:
             try:
                 await asyncio.wait_for(leader.wait(), self._limit_s)
             except TimeoutError:
-                self._warm.add(key)
+                self._warm[key] = self._clock()
+        self._warm[key] = self._clock()
         return False
 
     def begun(self, key: tuple[str, str]) -> None:
         """The first request shows life: the rest may go."""
-        self._warm.add(key)
-        self._release(key)
+        if key in self._leaders:
+            self._warm[key] = self._clock()
+            self._release(key)
 
     def over(self, key: tuple[str, str]) -> None:
         """The first request has ended without a sign of life: the next may go first."""
