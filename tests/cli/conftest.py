@@ -8,12 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 from click.testing import CliRunner, Result
 
 from retouch.cli.root import command
+from retouch.models.offline import offline
+from retouch.recipes.csharp.job import recipe
+from retouch.testing import ModelServer, model_server
 
 Retouch = Callable[..., Result]
 PETS = Path(__file__).parent / "fixtures" / "pets.yaml"
@@ -38,6 +41,19 @@ def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def spec() -> str:
     """The path of a small document, as a word of a command line."""
     return str(PETS)
+
+
+@pytest.fixture
+def point(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelServer], None]:
+    """Send the real clients to a server."""
+    models = pytest.importorskip("pydantic_ai.models")
+    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
+
+    def pointed(server: ModelServer) -> None:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+
+    return pointed
 
 
 @pytest.fixture
@@ -86,3 +102,8 @@ def make_stale() -> Callable[[Path], None]:
         (folder / "ir.json").write_text(json.dumps(ir))
 
     return change
+
+
+def serving(**more: Any) -> ModelServer:
+    assert recipe.offline is not None
+    return model_server(offline(recipe.offline), **more)

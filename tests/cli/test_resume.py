@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.models.offline import offline
-from retouch.recipes.csharp.job import recipe
-from retouch.testing import FAULTS, model_server
+from retouch.testing import FAULTS
+from tests.cli.conftest import serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,24 +21,6 @@ if TYPE_CHECKING:
     Retouch = Callable[..., Result]
 
 MODEL = "anthropic:claude-haiku-4-5?first_poll_s=0.01&max_poll_s=0.02"
-
-
-@pytest.fixture
-def point(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelServer], None]:
-    """Send the real clients to a server."""
-    models = pytest.importorskip("pydantic_ai.models")
-    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
-
-    def pointed(server: ModelServer) -> None:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
-
-    return pointed
-
-
-def serving(**more: Any) -> ModelServer:
-    assert recipe.offline is not None
-    return model_server(offline(recipe.offline), **more)
 
 
 def test_a_batch_is_sent_left_and_collected(

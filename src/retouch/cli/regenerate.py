@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import Model
     from retouch.engine.loop import Way
-    from retouch.engine.progress import RunResult, Watch
+    from retouch.engine.progress import Watch
     from retouch.engine.recipe import Recipe
     from retouch.engine.run import RunView
     from retouch.engine.targets import Targets
@@ -44,10 +44,17 @@ class Arguments(Running):
     compiler: str
 
     def targets(self, units: Mapping[str, int]) -> Targets:
-        """Return what is to be made again in a run that has `units`, each with its number of pages."""
+        """Return what is to be made again in a run that has `units`, each with its number of pages.
+
+        Raises:
+            BadInput: the choices contradict each other.
+        """
         from retouch.cli.targets import chosen_pages, unit_called
         from retouch.engine.targets import Targets
 
+        if self.correction and (self.compare or self.adopt_better):
+            hint = "Compare first; then regenerate with the correction."
+            raise BadInput("a comparison asks the stored prompts as they are, without --correction", hint=hint)
         if self.repaginate is not None:
             self._expect_alone()
             return Targets(units=(unit_called(self.repaginate, units),))
@@ -56,7 +63,8 @@ class Arguments(Running):
         return Targets(units=tuple(meant), pages=pages, from_errors=self.from_errors)
 
     def _expect_alone(self) -> None:
-        if self.types or self.pages or self.from_errors or self.correction or self.dry_run:
+        others = (self.types, self.pages, self.from_errors, self.correction, self.dry_run)
+        if any((*others, self.compare, self.adopt_better)):
             hint = "Cut the type into smaller pages first, then regenerate what else is wanted."
             raise BadInput("--repaginate stands alone, without other choices of what to ask", hint=hint)
 
@@ -129,19 +137,19 @@ def command(**given: Any) -> int:
     targets = arguments.targets(page_counts(view))
     if arguments.dry_run:
         return _show_plan(arguments, view, targets)
+    ask = _again
     if arguments.compare or arguments.adopt_better:
         from retouch.cli.comparing import compare_models
 
-        return compare_models(arguments, view, recipe, targets)
+        ask = compare_models
     try:
-        result = _again(arguments, view, recipe, targets)
+        return ask(arguments, view, recipe, targets)
     except StaleRun as stale:
         _confirm(stale)
-        result = _again(replace(arguments, ignore_stale=True), view, recipe, targets)
-    return show_result(result, as_json=arguments.as_json)
+        return ask(replace(arguments, ignore_stale=True), view, recipe, targets)
 
 
-def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> RunResult:
+def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     from retouch.cli.runs import expect_compiler, model_of
     from retouch.engine.door import wait_for
     from retouch.engine.loop import regenerate, repaginate
@@ -152,8 +160,11 @@ def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], target
     with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way(recipe, watch=watch, fallback=fallback)
         if arguments.repaginate is None:
-            return wait_for(regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way))
-        return wait_for(repaginate(recipe, folder, targets.units[0], model, way=way))
+            asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way)
+        else:
+            asked = repaginate(recipe, folder, targets.units[0], model, way=way)
+        result = wait_for(asked)
+    return show_result(result, as_json=arguments.as_json)
 
 
 def _confirm(stale: StaleRun) -> None:

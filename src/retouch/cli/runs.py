@@ -87,15 +87,20 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
 
 
 def model_of(view: RunView) -> str:
-    """Return the spec of the model that answered last in a run.
+    """Return the spec of the run's own model: the one that its last verb used; what was only compared does not count.
 
     Raises:
         BadInput: no call was made in it yet.
     """
-    last = max(view.history.attempts.values(), key=lambda attempt: attempt.seq, default=None)
-    if last is None:
+    from retouch.engine.core import COMPARE
+    from retouch.engine.way import last_way
+
+    made = (one for one in view.history.attempts.values() if one.why != COMPARE)
+    last = max(made, key=lambda attempt: attempt.seq, default=None)
+    found = last_way(view.history).model or (last.model if last is not None else "")
+    if not found:
         raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint="Name one with --model.")
-    return last.model
+    return found
 
 
 def expect_run(folder: Path) -> RunView:
