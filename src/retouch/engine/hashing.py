@@ -38,8 +38,12 @@ def canonical_hash(value: object) -> str:
     return text_hash(canonical_json(value))
 
 
+@lru_cache(maxsize=16 * _REMEMBERED)
 def prompt_hash(prompt: Prompt) -> str:
-    """Return the hash of what a prompt says: its system and user text, not its place in the plan."""
+    """Return the hash of what a prompt says: its system and user text, not its place in the plan.
+
+    The latest are remembered: a page asks for its own several times while it is worked on.
+    """
     whole = _begun(prompt.system).copy()
     whole.update(prompt.user.encode("utf-8", "surrogatepass"))
     return "sha256:" + whole.hexdigest()
