@@ -4,13 +4,15 @@
 
 All figures are counts of a loopback server that caches as each provider does: an entry can be read once the answer that
 wrote it has begun, which takes 20 ms here. A conversation repeats what its request before held; the share is what was
-read of that. The goals: a shared text is written at most twice, and turns read at least 95 % of what they repeat.
+read of that. Input costs are parts of what the same calls cost without a cache, by the prices of each provider. The
+goals: a shared text is written at most twice, and turns of sessions read at least 95 % of what they repeat.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import tempfile
 from collections import defaultdict
@@ -26,20 +28,23 @@ from retouch.aio import generate
 from retouch.engine.budget import RetryBudget
 from retouch.engine.core import RunOptions
 from retouch.engine.repair import FollowUp
+from retouch.models.cache_facts import cache_facts
 from retouch.models.offline import offline
 from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession
 from retouch.recipes.policy.english.offline import answer
-from retouch.recipes.policy.making.job import recipe
+from retouch.recipes.policy.making.job import recipe as policy
 from retouch.recipes.policy.making.session.turns import SessionLimits
 from retouch.testing import at_rate, model_server, scripted
 from tables import announce, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import Attempt, Issue, Request
+    from retouch.engine.core import Attempt, Issue, Prompt, Request
+    from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
     from retouch.testing import ModelServer
+    from retouch.testing.wire import Usage
 
 MODELS = ("anthropic:claude-sonnet-4-6", "openai:gpt-5-mini", "openai:gpt-5.6")
 QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
@@ -47,6 +52,8 @@ FIRST_BYTE_S = 0.02
 TURNS = 4
 OPTIONS = RunOptions(concurrency=16, compiler="none")
 KINDS = ("429", "529", "500", "slow_head", "cut_head", "cut_body", "early_end", "error_event", "garbage")
+GOING_ON = (0.0, 0.08, 0.28, 0.5, 1.0)  # shares of pages with a second turn; 8 % is the project's fault model
+MANY = RetryBudget(tier1_remaining=TURNS, tier2_remaining=TURNS, tier3_remaining=TURNS, total_remaining=TURNS)
 
 
 def main() -> None:
@@ -54,13 +61,36 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", type=int, default=[10, 100, 1_000])
     arguments = parser.parse_args()
     announce("models: the prompt cache")
-    heads = ("model", "pages", "faults", "calls", "most writes of one prefix", "input read from the cache")
+    counts = ("calls", "most writes of one prefix", "answers that read nothing", "input read", "input cost")
     sizes = [(model, pages, rate) for model in MODELS for pages in arguments.pages for rate in (0.0, 0.05)]
-    print(table(heads, [shared_text(*size) for size in sizes]))
-    print("\nRead of what a turn repeats, by turn of a conversation:\n")
-    rows = [[model, *turns(conversations(model, pages))] for model in MODELS for pages in (1, 40)]
-    rows += [[f"{model}, policy session", *turns(policy_session(model))] for model in MODELS]
-    print(table(("model", "conversations", *(f"turn {number}" for number in range(2, TURNS + 1))), rows))
+    print(table(("model", "pages", "faults", *counts), [shared_text(*size) for size in sizes]))
+    print("\nRead of what a turn repeats, by turn:\n")
+    rows: list[list[object]] = []
+    for model in MODELS:
+        for session in (True, False):
+            for pages in (1, 40):
+                server = conversations(model, pages, [TURNS] * pages, session=session)
+                rows.append([model, "sessions" if session else "repairs", *turns(server), input_cost(server, model)])
+        for name, run_of in (("turns of the policy session", policy_session), ("`generate policy`", policy_run)):
+            server = run_of(model)
+            rows.append([model, name, *turns(server), input_cost(server, model)])
+    numbers = (f"turn {number}" for number in range(2, TURNS + 1))
+    print(table(("model", "what", "conversations", *numbers, "input cost"), rows))
+    print("\nInput cost of 50 pages, of which some have a second turn: with the first turns unmarked or marked.\n")
+    print(table(("model", "second turns", "as repairs", "as sessions"), [first_turns(*one) for one in marking()]))
+
+
+def marking() -> Iterable[tuple[str, float]]:
+    """Return the models that take markers, with each share of pages that go on."""
+    return [(model, share) for model in (MODELS[0], MODELS[2]) for share in GOING_ON]
+
+
+def first_turns(model: str, share: float) -> list[object]:
+    """Return what marking every first turn makes of the input cost, where a share of the pages has a second turn."""
+    pages = 50
+    lengths = [2 if number < round(share * pages) else 1 for number in range(pages)]
+    servers = (conversations(model, pages, lengths, session=session) for session in (False, True))
+    return [model, f"{share:.0%}", *(input_cost(server, model) for server in servers)]
 
 
 def shared_text(model: str, pages: int, rate: float) -> list[object]:
@@ -69,20 +99,38 @@ def shared_text(model: str, pages: int, rate: float) -> list[object]:
     faults = at_rate(rate, seed=5, kinds=KINDS)
     prompts = list(plan(Tables(pages=pages)))
     with model_server(answers, prompts=prompts, faults=faults, first_byte_s=FIRST_BYTE_S) as server:
-        run(server, RECIPE, pages, model)
-    usages = [call.usage for call in server.calls if call.usage is not None]
+        run(server, RECIPE, Tables(pages=pages), model)
+    usages = usages_of(server)
     read, total = sum(usage.read for usage in usages), sum(usage.total for usage in usages)
-    return [model, pages, f"{rate:.0%}", len(server.calls), server.cache.most_writes, f"{read / total:.0%}"]
+    unread = sum(usage.read == 0 for usage in usages)
+    row = [model, pages, f"{rate:.0%}", len(server.calls), server.cache.most_writes, unread]
+    return [*row, f"{read / total:.0%}", input_cost(server, model)]
 
 
-def run(server: ModelServer, recipe: Any, pages: int, model: str, budget: RetryBudget | None = None) -> None:
-    """Generate so many pages with the real client of `model`."""
+def usages_of(server: ModelServer) -> list[Usage]:
+    """Return what the server counted, of all calls whose answer began."""
+    whole = (call for call in server.calls if call.fault is None or call.fault.kind not in {"cut_head", "status"})
+    return [call.usage for call in whole if call.usage is not None]
+
+
+def input_cost(server: ModelServer, model: str) -> str:
+    """Return the cost of all input as a part of what it would be without a cache."""
+    facts = cache_facts(*model.split(":"))
+    usages = usages_of(server)
+    saved = sum((1 - facts.read) * usage.read - (facts.write - 1) * usage.written for usage in usages)
+    return f"{1 - saved / sum(usage.total for usage in usages):.3f}"
+
+
+def run(
+    server: ModelServer, recipe: Recipe[Any, Any], source: object, model: str, budget: RetryBudget | None = None
+) -> None:
+    """Generate with the real client of `model`."""
     os.environ.update(server.environment)
     way = retouch.Way(options=OPTIONS, budget=budget)
     with tempfile.TemporaryDirectory() as folder:
         opened = retouch.open_model(model + QUICK)
-        result = asyncio.run(generate(recipe, Tables(pages=pages), Path(folder) / "run", opened, way))
-    if result.status != "clean":
+        result = asyncio.run(generate(recipe, source, Path(folder) / "run", opened, way))
+    if result.status not in {"clean", "issues"}:
         raise RuntimeError(f"the run is {result.status}")
 
 
@@ -91,19 +139,23 @@ def going_on(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: S
     return FollowUp()
 
 
-def conversations(model: str, pages: int) -> ModelServer:
-    """Return the server after runs whose pages all need several turns."""
+def conversations(model: str, pages: int, lengths: Sequence[int], *, session: bool) -> ModelServer:
+    """Return the server after a run whose pages need so many turns each; the recipe calls them sessions, or not."""
+    units = [prompt.type_name for prompt in plan(Tables(pages=pages))]
+    needed = dict(zip(units, lengths, strict=True))
 
     def table_of(request: Request) -> str:
         turn = sum(message.role == "assistant" for message in request.messages)
         unit = request.prompt.type_name
-        return right_table(unit) if turn == TURNS - 1 else right_table(unit).replace("V", f"{turn}", 1)
+        return right_table(unit) if turn == needed[unit] - 1 else right_table(unit).replace("V", f"{turn}", 1)
 
-    job = replace(RECIPE, repair=going_on)
-    many = RetryBudget(tier1_remaining=TURNS, tier2_remaining=TURNS, tier3_remaining=TURNS, total_remaining=TURNS)
+    def opens_session(_prompt: Prompt) -> bool:
+        return session
+
+    job = replace(RECIPE, repair=going_on, session=opens_session)
     prompts = list(plan(Tables(pages=pages)))
     with model_server(scripted(table_of), prompts=prompts, first_byte_s=FIRST_BYTE_S) as server:
-        run(server, job, pages, model, many)
+        run(server, job, Tables(pages=pages), model, MANY)
     return server
 
 
@@ -119,23 +171,47 @@ def policy_session(model: str) -> ModelServer:
         for _ in range(TURNS - 1):
             await session.regenerate(turn)
 
-    with model_server(offline(answer), prompts=recipe.plan(job), first_byte_s=FIRST_BYTE_S) as server:
+    with model_server(offline(answer), prompts=policy.plan(job), first_byte_s=FIRST_BYTE_S) as server:
         os.environ.update(server.environment)
         asyncio.run(talk())
     return server
 
 
+def policy_run(model: str) -> ModelServer:
+    """Return the server after a run of the policy recipe whose first scenarios leave two thirds of the rules out."""
+    job = example_job()
+
+    def thin(prompt: Prompt) -> str:
+        said = answer(prompt)
+        if '"task": "scenarios"' not in prompt.user:
+            return said
+        whole = json.loads(said)
+        return json.dumps({**whole, "scenarios": whole["scenarios"][::3]})
+
+    with model_server(offline(thin), prompts=policy.plan(job), first_byte_s=FIRST_BYTE_S) as server:
+        run(server, policy, job, model)
+    return server
+
+
 def turns(server: ModelServer) -> list[object]:
-    """Return how many conversations there were, and the share that each turn read of what it repeats."""
-    talks: dict[str, list[Any]] = defaultdict(list)
+    """Return how many conversations went on, and the share that each turn read of what it repeats."""
+    talks: dict[str, list[Usage]] = defaultdict(list)
     for call in server.calls:
-        talks[str(call.body).partition("PAGE ")[2][:8]].append(call.usage)
+        if call.usage is not None:
+            talks[opening(call.body)].append(call.usage)
     read, repeated = [0] * TURNS, [0] * TURNS
     for usages in talks.values():
-        for number, (before, now) in enumerate(pairwise(usages), start=1):
+        for number, (before, now) in enumerate(pairwise(usages[:TURNS]), start=1):
             read[number] += min(now.read, before.total)
             repeated[number] += before.total
-    return [len(talks), *(f"{read[turn] / repeated[turn]:.1%}" for turn in range(1, TURNS))]
+    shares = (f"{read[turn] / repeated[turn]:.1%}" if repeated[turn] else "" for turn in range(1, TURNS))
+    return [sum(len(usages) > 1 for usages in talks.values()), *shares]
+
+
+def opening(body: Any) -> str:
+    """Return the first turn of a call, by which its conversation is known."""
+    content: Any = next(message["content"] for message in body["messages"] if message["role"] == "user")
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
 
 if __name__ == "__main__":

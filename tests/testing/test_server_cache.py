@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from retouch.models.tokens import estimate_tokens
+from retouch.testing.openai_wire import OpenAIDialect
 from retouch.testing.prompt_cache import PromptCache
 from retouch.testing.wire import Asked, Block, Usage
 
@@ -54,6 +57,8 @@ def test_an_entry_cannot_be_read_before_its_response_has_begun():
     assert (SHARED, SHARED) == (first.usage.written, second.usage.written)
     cache.begun(first)
     assert SHARED == cache.marked(asked(system(), user("c"))).usage.read
+    assert 1 == cache.most_writes
+    cache.begun(second)
     assert 2 == cache.most_writes
 
 
@@ -111,6 +116,37 @@ def test_openai_keeps_long_prompts_by_itself_in_steps():
     second = cache.automatic(asked(system(), user("b")))
     assert (0, 1_920) == (first.usage.read, second.usage.read)
     assert 1 == cache.most_writes
+
+
+def test_an_entry_is_looked_for_at_the_markers_alone_where_a_cache_does_not_look_back():
+    cache = PromptCache()
+    spent(cache, asked(system(), user("a", 300.0)))
+    further = asked(system(ttl_s=None), user("a"), user("b", 300.0))
+    assert SHARED + 1 == cache.marked(further).usage.read
+    assert 0 == cache.marked(replace(further, look_back_blocks=1)).usage.read
+    both = asked(system(ttl_s=None), user("a", 300.0), user("b", 300.0))
+    assert SHARED + 1 == cache.marked(replace(both, look_back_blocks=1)).usage.read
+
+
+@pytest.mark.parametrize(
+    ("model", "mode", "marked", "by_itself", "look_back"),
+    [
+        ("gpt-5-mini", "", [], True, 20),
+        ("gpt-5.6", "", ["one", "two"], False, 20),
+        ("gpt-5.6", "implicit", ["one", "two"], False, 20),
+        ("gpt-5.6", "explicit", ["one"], False, 1),
+    ],
+)
+def test_what_openai_caches_depends_on_the_model_and_its_mode(
+    model: str, mode: str, marked: list[str], *, by_itself: bool, look_back: int
+):
+    breakpoint_ = {"prompt_cache_breakpoint": {"mode": "explicit"}} if model == "gpt-5.6" else {}
+    first = {"role": "user", "content": [{"type": "text", "text": "one", **breakpoint_}]}
+    more = [{"role": "assistant", "content": "yes"}, {"role": "user", "content": "two"}]
+    body = {"model": model, "messages": [first, *more], "prompt_cache_options": {"mode": mode} if mode else None}
+    found = OpenAIDialect().read(body)
+    assert marked == [block.text for block in found.blocks if block.ttl_s is not None]
+    assert (by_itself, look_back) == (found.caches_by_itself, found.look_back_blocks)
 
 
 def test_openai_keeps_nothing_short_and_nothing_for_another_key():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _OfRun:
-    """The plans of one run, one per system text; computed again whenever twice as much has been seen of it."""
+    """The plans of one run, one per system text; computed again whenever a quarter more has been seen of it."""
 
     def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
         self._plan = plan
@@ -41,7 +41,7 @@ class _OfRun:
     def _learn(self, run: AtWork) -> None:
         """See how often conversations went on, and note in the journal what that makes of the plan."""
         attempts = list(run.attempts.values())
-        self._until = max(2 * len(attempts), SEEN_ENOUGH)
+        self._until = len(attempts) + max(len(attempts) // 4, SEEN_ENOUGH)
         self._rates = seen_rates(one for one in attempts if not _is_session(one.request, run))
         loads = loads_of(run.prompts, rates=self._rates, session=run.session)
         self._plans = {system: self._plan(load) for system, load in loads.items()}

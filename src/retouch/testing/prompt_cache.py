@@ -44,7 +44,10 @@ class Lookup:
 
 
 class PromptCache:
-    """All entries of one server. `writes` counts how often each prefix was written: 1 is what a shared one should cost.
+    """All entries of one server.
+
+    `writes` counts how often each prefix was written by a request whose response began, which is what is paid for: 1 is
+    what a shared one should cost.
 
     `min_tokens` is the shortest prefix of an Anthropic entry. `clock` tells seconds; a test may turn it.
     """
@@ -96,6 +99,7 @@ class PromptCache:
         """Let others read what `lookup` wrote: its response has begun."""
         for name in lookup.opens:
             self._entries[name].ready = True
+            self.writes[name] += 1
 
     def _read(self, prefixes: Sequence[tuple[str, int]], marker: int, blocks: int) -> int:
         for number in range(marker, max(marker - blocks, -1), -1):
@@ -114,7 +118,6 @@ class PromptCache:
         entry = self._entries.get(name)
         ready = entry is not None and entry.ready and self._clock() < entry.until
         self._entries[name] = _Entry(until=self._clock() + ttl_s, ttl_s=ttl_s, ready=ready)
-        self.writes[name] += 1
         return name
 
 
