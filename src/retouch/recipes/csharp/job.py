@@ -12,7 +12,6 @@ from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import Endpoint
-from retouch.recipes.csharp.mending.mend import mend
 from retouch.recipes.csharp.writing.code import CsCode
 from retouch.recipes.csharp.writing.files import assemble, blocks
 
@@ -41,6 +40,13 @@ async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOpti
     from retouch.recipes.csharp.compilers.judge import check as compiled
 
     return await compiled(source, values, options)
+
+
+def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:
+    """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
+    from retouch.recipes.csharp.mending.mend import mend as mended
+
+    return mended(source, unit, pages, issues)
 
 
 def heading(source: Endpoint) -> Mapping[str, JSON]:

@@ -19,8 +19,6 @@ from retouch.recipes.csharp.parsing.source import line_of
 from retouch.recipes.csharp.parsing.spelling import attribute_name, read_arguments, read_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tree_sitter import Node
 
     from retouch.recipes.csharp.parsing.source import Source
@@ -32,18 +30,12 @@ _MARKS = (BEGIN_FIELDS, END_FIELDS)
 
 def declaration(source: Source, node: Node) -> TypeOutline:
     """Return what the declaration of a type says."""
-    attributes: list[Attribute] = []
-    modifiers: list[str] = []
     name = bases = parameters = ""
     positional: list[Property] = []
     body: Node | None = None
     for child in node.children:
         kind = child.type
-        if kind == "attribute_list":
-            attributes += _attributes(source, child)
-        elif kind == "modifier":
-            modifiers.append(source.text(child))
-        elif kind == "identifier":
+        if kind == "identifier":
             name = source.text(child)
         elif kind == "base_list":
             bases = source.text(child).removeprefix(":").strip()
@@ -54,12 +46,11 @@ def declaration(source: Source, node: Node) -> TypeOutline:
         elif kind in _BODIES:
             body = child
     found = _members(source, body) if body else _Members()
-    inside = (body.start_byte + 1, body.end_byte - 1) if body else (node.end_byte, node.end_byte)
     return TypeOutline(
         kind=node.type.removesuffix("_declaration"),
         name=name,
-        modifiers=tuple(modifiers),
-        attributes=tuple(attributes),
+        modifiers=_modifiers(source, node),
+        attributes=_attributes(source, node),
         bases=bases,
         parameters=parameters,
         properties=(*positional, *found.properties),
@@ -68,8 +59,8 @@ def declaration(source: Source, node: Node) -> TypeOutline:
         line=line_of(node),
         start=source.start(node),
         end=source.end(node),
-        body_start=inside[0] - source.shift,
-        body_end=inside[1] - source.shift,
+        body_start=source.start(body) + 1 if body else source.end(node),
+        body_end=source.end(body) - 1 if body else source.end(node),
     )
 
 
@@ -103,36 +94,41 @@ def _members(source: Source, body: Node) -> _Members:
     return found
 
 
-def _attributes(source: Source, node: Node) -> Iterator[Attribute]:
-    nodes = [child for child in node.children if child.type == "attribute"]
-    for attribute in nodes:
-        name, *rest = (child for child in attribute.named_children if child.type != "comment")
-        yield Attribute(
-            name=attribute_name(source.text(name)),
-            arguments=read_arguments(rest[0], source.data) if rest else (),
-            line=line_of(attribute),
-            start=source.start(attribute),
-            end=source.end(attribute),
-            list_start=source.start(node),
-            list_end=source.end(node),
-            alone=len(nodes) == 1,
-        )
+def _modifiers(source: Source, node: Node) -> tuple[str, ...]:
+    return tuple(source.text(child) for child in node.children if child.type == "modifier")
+
+
+def _attributes(source: Source, node: Node) -> tuple[Attribute, ...]:
+    found: list[Attribute] = []
+    for brackets in node.children:
+        if brackets.type == "attribute_list":
+            nodes = [child for child in brackets.named_children if child.type == "attribute"]
+            found += [_attribute(source, brackets, each, alone=len(nodes) == 1) for each in nodes]
+    return tuple(found)
+
+
+def _attribute(source: Source, brackets: Node, node: Node, *, alone: bool) -> Attribute:
+    name, *rest = (child for child in node.named_children if child.type != "comment")
+    return Attribute(
+        name=attribute_name(source.text(name)),
+        arguments=read_arguments(rest[0], source.data) if rest else (),
+        line=line_of(node),
+        start=source.start(node),
+        end=source.end(node),
+        list_start=source.start(brackets),
+        list_end=source.end(brackets),
+        alone=alone,
+    )
 
 
 def _property(source: Source, node: Node) -> Property:
-    attributes: list[Attribute] = []
-    modifiers: list[str] = []
     type_ = name = accessors = node
     initialiser = ""
     for child in node.named_children:
         kind = child.type
-        if kind == "attribute_list":
-            attributes += _attributes(source, child)
-        elif kind == "modifier":
-            modifiers.append(source.text(child))
-        elif child.is_extra:
+        if kind in ("attribute_list", "modifier") or child.is_extra:
             continue
-        elif type_ is node:
+        if type_ is node:
             type_ = child
         elif name is node and kind == "identifier":
             name = child
@@ -143,8 +139,8 @@ def _property(source: Source, node: Node) -> Property:
     return Property(
         name=source.text(name),
         type=read_type(source.text(type_)) if type_ is not node else TypeText(canonical="", nullable=False, names=()),
-        modifiers=tuple(modifiers),
-        attributes=tuple(attributes),
+        modifiers=_modifiers(source, node),
+        attributes=_attributes(source, node),
         accessors=_accessors(source, accessors),
         initialiser=initialiser,
         arrow=accessors.type == "arrow_expression_clause",
@@ -178,19 +174,16 @@ def _accessor(source: Source, node: Node) -> str:
 
 
 def _enum_member(source: Source, node: Node, *, comma: bool) -> EnumMember:
-    attributes: list[Attribute] = []
     name = number = ""
     for child in node.named_children:
-        if child.type == "attribute_list":
-            attributes += _attributes(source, child)
-        elif child.type == "identifier" and not name:
+        if child.type == "identifier" and not name:
             name = source.text(child)
-        elif child.type != "comment":
+        elif child.type not in ("attribute_list", "comment"):
             number = source.text(child)
     return EnumMember(
         name=name,
         number=number,
-        attributes=tuple(attributes),
+        attributes=_attributes(source, node),
         comma=comma,
         line=line_of(node),
         start=source.start(node),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.parsing.grammar import text_of
 from retouch.recipes.csharp.parsing.outline import Stray
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class Source:
 
     def text(self, node: Node) -> str:
         """Return the text of a node."""
-        return text_of(node, self.data)
+        return self.data[node.start_byte : node.end_byte].decode()
 
     def start(self, node: Node) -> int:
         """Return the offset in the page at which a node begins."""
