@@ -78,3 +78,15 @@ def test_misuse_is_named_with_the_next_step_and_status_2(
     assert 2 == result.exit_code
     assert message in result.output
     assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_a_check_that_fails_is_told_with_what_the_program_said(folder: Path, retouch: Retouch) -> None:
+    (folder / "check.py").write_text("print('expected 3, got 4'); raise SystemExit(1)", encoding="utf-8")
+    words = ("generate", "edit", "app.py", "--request", "rename load to read", "--check", "python3 check.py")
+    result = retouch(*words, "-o", "my run")
+    assert (1, TEXT) == (result.exit_code, (folder / "app.py").read_text(encoding="utf-8"))
+    assert "    | expected 3, got 4\n" in result.stdout
+    assert "the same answer came twice" in result.stdout
+    assert "  next    retouch regenerate 'my run' --from-errors --correction TEXT" in result.stdout
+    report = retouch("report", "my run")
+    assert "<pre>expected 3, got 4" in (folder / "my run" / "report.html").read_text(encoding="utf-8"), report.output

@@ -61,5 +61,5 @@ def test_the_live_line_tells_the_sums() -> None:
     live = Live(Bar())
     live(Progress(kind="asked", unit="Pet", done=0, total=10))
     live(answered(1))
-    assert "1 asked · Pet" == shown[0]
+    assert "Pet · 1 asked" == shown[0]
     assert "$0.0100; about 9 calls, $0.0900 to go" in shown[1]

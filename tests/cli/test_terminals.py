@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from retouch.cli.progress import Bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,12 +21,12 @@ if TYPE_CHECKING:
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
 
 
-def in_a_terminal(words: list[str], cwd: Path, *, typed: bytes = b"") -> tuple[int, str]:
-    """Run a command in a terminal of 100 columns; return its exit status and all that the terminal showed."""
+def in_a_terminal(words: list[str], cwd: Path, *, typed: bytes = b"", columns: int = 100) -> tuple[int, str]:
+    """Run a command in a terminal; return its exit status and all that the terminal showed."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(cwd)
-        os.environ.update(COLUMNS="100", LINES="40", TERM="xterm-256color")
+        os.environ.update(COLUMNS=str(columns), LINES="40", TERM="xterm-256color")
         os.execv(words[0], words)
     shown = b""
     if typed:
@@ -75,3 +78,32 @@ def test_no_prompt_is_shown_when_output_is_piped_and_nothing_waits(retouch_proce
     assert 0 == done.returncode
     assert "\x1b" not in done.stdout + done.stderr
     assert "settled PetDataObject: clean" in done.stderr
+
+
+def test_a_narrow_terminal_says_once_what_is_the_same_in_every_row(
+    retouch_process: RetouchProcess, spec: str, tmp_path: Path
+) -> None:
+    model = "faulty:offline?rate=1&kinds=prose&seed=1"
+    retouch_process("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none", "--model", model)
+    status, shown = in_a_terminal([*RETOUCH, "show", "run", "--attempts"], tmp_path, columns=80)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert 0 == status
+    assert 1 == plain.count(f"model: {model}")
+    assert max(map(len, plain.splitlines())) <= 80
+    assert re.search(r"^ *\d+ +PetDataObject +1 +answer +end ", plain, re.MULTILINE)
+
+
+def test_a_narrow_terminal_still_says_what_is_done_now() -> None:
+    assert {"words": "checking · 5 asked, …"} == fitted("checking · 5 asked, 8 answered", room=24)
+    assert {"words": "checking"} == fitted("checking", room=24)
+
+
+def fitted(words: str, *, room: int) -> dict[str, str]:
+    shown: dict[str, str] = {}
+
+    class Rich:
+        def update(self, _task: int, *, description: str, **_: object) -> None:
+            shown["words"] = description
+
+    Bar(Rich(), 0, room=room).show(5, 5, words)
+    return shown

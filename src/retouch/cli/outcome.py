@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -51,13 +52,19 @@ def show_result(
 
 
 def _next_step(result: RunResult) -> None:
-    folder = printable(str(result.run))
+    folder = printable(quote(str(result.run)))
+    by_hand = (
+        f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
+        f"or edit the file and: retouch adopt {folder}"
+    )
+    disputed = result.status == "issues" and any(state == "disputed" for _, state in result.states)
     steps = {
-        "issues": f"retouch regenerate {folder} --from-errors",
+        "issues": by_hand if disputed else f"retouch regenerate {folder} --from-errors",
         "incomplete": f"retouch resume {folder}: only what is missing is asked; or retouch show {folder}",
-        "exhausted": f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
-        f"or edit the file and: retouch adopt {folder}",
+        "exhausted": by_hand,
     }
+    if disputed:
+        click.echo("  why     the same answer came twice, and a check refuses it: asking alike again will not help")
     if result.status in steps:
         click.echo(f"  next    {steps[result.status]}")
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import Issue
 
+_OUTPUT_LINES = 12  # the end of what a program said that a check has run
 STYLES = {"clean": "green", "issues": "yellow", "exhausted": "red", "incomplete": "yellow", "error": "red"}
 
 
@@ -36,17 +37,36 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def _print_ruled(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*heads, box=SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns:
+    console = Console()
+    heads, rows = _fitted(heads, rows, console.width)
+    table = Table(*heads, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold underline")
+    for column, texts in zip(table.columns, zip(*rows, strict=True) if rows else (), strict=False):
         column.overflow = "fold"
+        column.no_wrap = max(map(len, texts)) <= _NARROW
     for row in rows:
         table.add_row(*(Text(text, style=STYLES.get(text, "")) for text in row))
-    Console().print(table)
+    console.print(table)
+
+
+_NARROW = 12  # columns up to this width are never folded
+
+
+def _fitted(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], list[list[str]]]:
+    """Return the columns that fit into `width`; those with one value in all rows are said above, the widest first."""
+    columns = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
+    for column in sorted(columns, key=lambda one: -max(map(len, one))):
+        if sum(max(map(len, one)) + 2 for one in columns) <= width:
+            break
+        values = set(column[1:]) - {""}
+        if len(values) == 1 and len(rows) > 1:
+            columns.remove(column)
+            where = " where there is one" if "" in column else ""
+            click.echo(f"{column[0]}{where}: {values.pop()}")
+    return [column[0] for column in columns], [list(row) for row in zip(*(one[1:] for one in columns), strict=True)]
 
 
 def counted(number: int, noun: str) -> str:
@@ -63,7 +83,10 @@ def _cell(value: object) -> str:
 
 
 def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
-    """Print each issue with its next step, worst first; `by_unit` puts those of one unit under its name."""
+    """Print each issue, the end of what a program said of it, and the next step, worst first.
+
+    `by_unit` puts those of one unit under its name.
+    """
     weight = {"error": 0, "warning": 1, "info": 2}
     ordered = sorted(issues, key=lambda one: weight[one.severity])
     if by_unit:
@@ -88,5 +111,7 @@ def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:
             if part
         )
         click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{issue.message}".replace("\n", " ")))
+        for line in str(issue.detail.get("output", "")).strip().splitlines()[-_OUTPUT_LINES:]:
+            click.echo(f"{indent}    | {printable(line)}")
         for line in issue.fix.splitlines():
             click.echo(f"{indent}    next: {printable(line)}")

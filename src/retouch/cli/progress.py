@@ -69,22 +69,30 @@ def live_bar(noun: str) -> Generator[Any]:
     """Give a bar on stderr with a method `show(done, total, words)`; it goes when it is done."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress as Shown
 
-    columns = (SpinnerColumn(), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn(noun), TimeElapsedColumn())
+    console = Console(stderr=True)
+    wide = console.width >= 100
+    columns = (SpinnerColumn(), BarColumn(bar_width=24 if wide else 8), MofNCompleteColumn(), TextColumn(noun))
     words = TextColumn("{task.description}", markup=False)
     # No thread of its own: a fleet forks while the bar is shown.
-    with Bar(*columns, words, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+    with Shown(*columns, TimeElapsedColumn(), words, console=console, transient=True, auto_refresh=False) as bar:
         task = bar.add_task("", total=None)
-        yield _Bar(bar, task)
+        yield Bar(bar, task, room=console.width - len(noun) - (38 if wide else 22))
 
 
-class _Bar:
-    def __init__(self, bar: Any, task: Any) -> None:
+class Bar:
+    """A bar on one line of a terminal, with words behind it that are cut where the line ends."""
+
+    def __init__(self, bar: Any, task: Any, *, room: int) -> None:
         self._bar = bar
         self._task = task
+        self._room = room
 
     def show(self, done: int, total: int, words: str) -> None:
+        """Draw it anew."""
+        room = max(self._room - len(f"{done}/{total}"), 1)
+        words = words if len(words) <= room else f"{words[: room - 1]}…"
         self._bar.update(self._task, completed=done, total=total or None, description=words, refresh=True)
 
 
@@ -105,4 +113,4 @@ class Live:
         named = {"asked": "asked", "answered": "answered", "mended": "mended", "repairing": "repaired"}
         counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in named.items() if self._counts[kind])
         unit = printable(event.unit or (event.text if event.kind == "batch" else event.kind))
-        self._bar.show(event.done, event.total, " · ".join(part for part in (counts, self._meter.words, unit) if part))
+        self._bar.show(event.done, event.total, " · ".join(part for part in (unit, counts, self._meter.words) if part))
