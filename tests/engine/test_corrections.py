@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.budget import RetryBudget
 from retouch.engine.core import Message, RunOptions
 from retouch.engine.errors import Invalid, TransportError
 from retouch.engine.repair import Correction, FollowUp, Instead
@@ -70,6 +71,21 @@ def test_earlier_attempts_are_told_when_there_were_several(scene: Scene) -> None
     scene.generate(model)
     assert "attempt 1: [BROKEN_LINE] line 'nonsense' has no '='" in last(model)
     assert "[MISSING] no 'axe'" in last(model)
+
+
+def test_what_tier_3_found_is_told_of_earlier_attempts_too(scene: Scene) -> None:
+    model = wrong_first({("tools", 1): ["axe=CAT\nsaw=SAW", "axe=DOG\nsaw=SAW"]})
+    scene.generate(model, budget=RetryBudget(tier3_remaining=2))
+    told = last(model).partition("Earlier attempts")[2]
+    assert "attempt 1: [TAKEN] 'CAT' of 'axe'\n  attempt 2: [TAKEN] 'DOG' of 'axe'" in told
+    assert "nothing was found wrong" not in told
+
+
+def test_what_tier_3_found_is_on_the_record_of_each_attempt_also_after_going_back(scene: Scene) -> None:
+    scene.generate()
+    scene.regenerate(scripted(lambda _request: "axe=CAT\nsaw=SAW"), "tools")
+    judged = [(a.readable, a.taken, [issue.code for issue in a.issues]) for a in scene.history.of_page(("tools", 1))]
+    assert (True, False, ["TAKEN"]) == judged[0]
 
 
 def test_a_follow_up_extends_the_earlier_messages_byte_for_byte(scene: Scene) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from retouch.engine.judge import signature, with_check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from retouch.engine.calls import Ask
     from retouch.engine.core import Issue
@@ -21,10 +21,13 @@ Found = dict[str, "list[Issue]"]
 
 @dataclass(frozen=True, kw_only=True)
 class Consequences(Generic[V]):
-    """What a round does about a group's verdict: grant repairs of a unit, or go back to what stood before."""
+    """What a round does about a group's verdict: grant repairs of a unit, or go back to what stood before.
+
+    What is gone back from has the issues of tier 3 that are given.
+    """
 
     decide: Callable[[Unit[V]], list[Ask]]
-    go_back: Callable[[Unit[V]], None]
+    go_back: Callable[[Unit[V], Sequence[Issue]], None]
     checking: Callable[[], None]
 
 
@@ -112,7 +115,7 @@ class Groups(Generic[V]):
             if _weight({name: issues for name, issues in found.items() if name in last}) <= _weight(last):
                 return found
             for unit in [unit for unit in units if undo(unit, found, last)]:
-                self._then.go_back(unit)
+                self._then.go_back(unit, found[unit.name])
             found = await self._check(_values(units))
         return found
 

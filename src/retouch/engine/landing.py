@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.calls import Ask
     from retouch.engine.core import JSON, Attempt, Issue
-    from retouch.engine.history import History
+    from retouch.engine.history import Answer, History
     from retouch.engine.judge import Judge
     from retouch.engine.units import Unit
 
@@ -153,3 +153,17 @@ def failed_tier(standing: Sequence[Issue], left_aside: Landing[Any] | None) -> i
         unread = (issue for issue in left_aside.failures.values() if issue.code == UNANSWERED)
         last = (*unread, *left_aside.verdict.errors)
     return min((int(issue.tier) for issue in last or standing), default=0)
+
+
+def judged_again(
+    answers: Mapping[int, Answer], issues: Sequence[Issue], history: History, *, taken: bool
+) -> list[JSON]:
+    """Return what a `settled` row says of the attempts behind `answers`, by page, once tier 3 has judged them."""
+    rows: list[JSON] = []
+    for page, answer in answers.items():
+        attempt = history.attempts.get(answer.attempt or 0)
+        own = tuple(issue for issue in issues if issue.page in (None, page))
+        if attempt is not None and (attempt.issues, attempt.taken) != (own, taken):
+            row: dict[str, JSON] = {"seq": attempt.seq, "readable": attempt.readable, "taken": taken}
+            rows.append({**row, "issues": issues_to_json(own)})
+    return rows

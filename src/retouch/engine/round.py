@@ -8,14 +8,13 @@ from retouch.engine.calls import Ask, taken_up
 from retouch.engine.core import Tier
 from retouch.engine.errors import RecipeBug
 from retouch.engine.groups import Consequences, Groups
-from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.judge import Judge, signature
 from retouch.engine.ladder import Ladder, blamed, clean
-from retouch.engine.landing import failed_tier, judged_by_merge, landing
+from retouch.engine.landing import failed_tier, judged_again, judged_by_merge, landing
 from retouch.engine.progress import Kind, Progress
 from retouch.engine.results import remembering
-from retouch.engine.rows import note_derived, note_settled, stands
+from retouch.engine.rows import derived, note_settled, stands
 from retouch.engine.units import Unit, grouped, lacking
 from retouch.engine.verb_calls import VerbCalls
 
@@ -51,13 +50,13 @@ class Round(Generic[S, V]):
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)
-        derived = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
-        self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **derived}.items()}
+        later = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
+        self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **later}.items()}
         self.calls = VerbCalls(record, options, prompts, self.tell, session=recipe.session)
         self._watch = watch
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
-        then = Consequences(decide=self.decide, go_back=self.go_back, checking=lambda: self.tell("checking"))
+        then = Consequences(decide=self._checked, go_back=self.go_back, checking=lambda: self.tell("checking"))
         self.groups = Groups(self.judge, lambda unit: recipe.group(source, unit), then)
         for unit in self.units.values():
             self._recall(unit)
@@ -191,12 +190,24 @@ class Round(Generic[S, V]):
         """Return what stands in each place of a unit: the whole, and its pages."""
         return {page: self.record.history.answers.get((unit.name, page)) for page in (WHOLE_UNIT, *unit.pages)}
 
+    def _checked(self, unit: Unit[V]) -> list[Ask]:
+        """Note what tier 3 found against the answers that stand, and return what to ask next."""
+        issues = unit.verdict.issues if unit.verdict is not None else ()
+        attempts = judged_again(unit.standing(self.record.history), issues, self.record.history, taken=True)
+        return self.decide(unit, attempts=attempts)
+
     def decide(
-        self, unit: Unit[V], found: Landing[V] | None = None, *, taken: bool = False, tier: int = 0
+        self,
+        unit: Unit[V],
+        found: Landing[V] | None = None,
+        *,
+        taken: bool = False,
+        tier: int = 0,
+        attempts: Sequence[JSON] = (),
     ) -> list[Ask]:
         """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
         errors = unit.verdict.mendable if unit.verdict is not None else ()
-        attempts: list[JSON] = found.verdicts(taken=taken) if found is not None else []
+        attempts = found.verdicts(taken=taken) if found is not None else attempts
         standing: Mapping[int, Answer | None] | None = None
         if found is not None and taken:
             seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
@@ -253,12 +264,15 @@ class Round(Generic[S, V]):
             return list(blamed(unit, errors))
         return []
 
-    def go_back(self, unit: Unit[V]) -> None:
-        """Let the answers of before the last check stand again: the new ones made the whole worse."""
+    def go_back(self, unit: Unit[V], issues: Sequence[Issue]) -> None:
+        """Let the answers of before the last check stand again: the new ones made the whole worse, by `issues`."""
         if unit.before is not None:
+            history = self.record.history
             standing, unit.verdict = unit.before
             unit.before = None
-            note_settled(self.record, unit, standing=standing)
+            given = {page: answer for page, answer in unit.standing(history).items() if answer != standing.get(page)}
+            attempts = judged_again(given, issues, history, taken=False)
+            note_settled(self.record, unit, attempts=attempts, standing=standing)
             texts = unit.texts(self.record.history)
             unit.reading = self.judge.read(unit.name, texts) if texts is not None else None
 
@@ -269,15 +283,7 @@ class Round(Generic[S, V]):
 
     def _derived(self) -> list[Ask]:
         """Return the asks of prompts that could only be written now that there are values."""
-        fresh: list[Prompt] = []
-        for prompt in self.recipe.then(self.source, self.values()):
-            if prompt.type_name in self.planned:
-                message = f"recipe {self.recipe.name!r} derived a prompt for the planned unit {prompt.type_name!r}"
-                raise RecipeBug(message, hint="Give derived prompts a unit name of their own.")
-            known = self.record.history.derived.get(prompt.key)
-            if known is None or prompt_hash(known) != prompt_hash(prompt):
-                note_derived(self.record, prompt)
-                fresh.append(prompt)
+        fresh = derived(self.recipe, self.source, self.values(), self.planned, self.record)
         for name in dict.fromkeys(prompt.type_name for prompt in fresh):
             pages = [prompt for key, prompt in self.record.history.derived.items() if key[0] == name]
             self.units[name] = Unit(name, grouped(pages)[name])

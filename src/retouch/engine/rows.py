@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from retouch.engine.errors import RecipeBug
 from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.issues import issues_to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from retouch.engine.core import JSON, Prompt
     from retouch.engine.history import Answer, History
+    from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
     from retouch.engine.units import Unit
+
+S = TypeVar("S")
+V = TypeVar("V")
 
 
 def note_settled(
@@ -52,7 +57,27 @@ def _answer(record: Record, answer: Answer | None) -> dict[str, JSON] | None:
     return {**row, "prompt_hash": answer.prompt_hash, "origin": dict(answer.origin)}
 
 
-def note_derived(record: Record, prompt: Prompt) -> None:
+def derived(
+    recipe: Recipe[S, V], source: S, values: Mapping[str, V], planned: Container[str], record: Record
+) -> list[Prompt]:
+    """Return the prompts that `then` writes from values and whose text is new; each is appended.
+
+    Raises:
+        RecipeBug: one is for a unit that was planned.
+    """
+    fresh: list[Prompt] = []
+    for prompt in recipe.then(source, values):
+        if prompt.type_name in planned:
+            message = f"recipe {recipe.name!r} derived a prompt for the planned unit {prompt.type_name!r}"
+            raise RecipeBug(message, hint="Give derived prompts a unit name of their own.")
+        known = record.history.derived.get(prompt.key)
+        if known is None or prompt_hash(known) != prompt_hash(prompt):
+            _note_derived(record, prompt)
+            fresh.append(prompt)
+    return fresh
+
+
+def _note_derived(record: Record, prompt: Prompt) -> None:
     """Append a prompt that could only be written once there were values."""
     head: dict[str, JSON] = {"type_name": prompt.type_name, "is_root": prompt.is_root, "page": prompt.page}
     texts: dict[str, JSON] = {"system": record.text(prompt.system), "user": record.text(prompt.user)}

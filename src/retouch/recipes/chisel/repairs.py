@@ -39,7 +39,7 @@ def repair(
     last = attempts[-1]
     place = group_shown(job, last)
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
-    own = [issue for issue in last.issues if issue.severity == "error"]
+    own = [] if last.readable else [issue for issue in last.issues if issue.severity == "error"]
     wrong = own or issues
     if _is_over(job, place, asked, wrong):
         return _next(job, place + 1, attempts, wrong)
@@ -72,7 +72,7 @@ def _next(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence
 
 
 def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
-    """Return one line about the answers for a group; what a command said is known of the last one only."""
+    """Return one line about the answers for a group; `issues` are those of the very last one."""
     of_group = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     told = [*issues, *(issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error")]
     wrong = [f"[{issue.code}] {issue.message.splitlines()[0]}" for issue in told]
