@@ -153,6 +153,7 @@ def test_many_runs_in_words_list_only_what_is_not_clean(retouch: Retouch, spec: 
     assert "POST /pets  failed" in done.stdout
     assert "GET /pets  " not in done.stdout
     assert "5 runs: 4 clean, 1 failed" in done.stdout
+    assert "\n  each in a folder of its own below " in done.stdout
     assert "[5/5] " in done.stderr
 
 

@@ -52,7 +52,7 @@ def _print_ruled(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     console.print(table)
 
 
-_NARROW = 12  # columns up to this width are never folded
+_NARROW = 16  # columns up to this width are never folded
 
 
 def _fitted(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], list[list[str]]]:

@@ -62,7 +62,7 @@ def command(
     if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
         raise click.UsageError("--json goes without -o and --format, and --unmatched writes JSON lines only.")
     counts = _write(_Order(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
-    _say(counts)
+    _say(counts, unmatched=unmatched)
     if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"]:
         ctx.exit(1)
 
@@ -137,11 +137,12 @@ def _count(taken: Extraction, counts: Counter[str]) -> None:
             counts[f"{name}: {reason.code}"] += 1
 
 
-def _say(counts: Counter[str]) -> None:
+def _say(counts: Counter[str], *, unmatched: bool) -> None:
     """Say on stderr how many paths there were of each status, and which fields are missing most."""
     click.echo(", ".join(f"{counts[name]:,} {name.lower()}" for name in STATUSES), err=True)
     missing = [(what, number) for what, number in counts.most_common() if what not in STATUSES]
     for what, number in missing[:10]:
         click.echo(f"  {what} on {number:,} {'path' if number == 1 else 'paths'}", err=True)
     if not any(counts[name] for name in STATUSES[:3]):
-        click.echo("  next: see why with --unmatched; --root says what relative globs start from", err=True)
+        why = "" if unmatched else "see why with --unmatched; "
+        click.echo(f"  next: {why}--root says what relative globs start from", err=True)

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,6 +64,7 @@ class Tally:
             yield
             return
         with live_bar("runs") as self._bar:
+            self._bar.show(0, len(self._names), "starting")
             yield
 
     def add(self, name: str, ended: RunResult | Refused) -> None:
@@ -97,6 +99,9 @@ class Tally:
         counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])
         used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}"
         click.echo(f"  {counted(len(runs), 'run')}: {counts}; {used}")
+        places = dict.fromkeys(str(Path(run["run"]).parent) for run in runs if run["run"])
+        for place in places:
+            click.echo(f"  each in a folder of its own below {printable(place)}")
 
 
 def _what(ended: RunResult | Refused) -> str:
