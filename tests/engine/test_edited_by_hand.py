@@ -81,7 +81,7 @@ def test_an_adopted_block_is_the_answer_and_is_never_asked_for(edited: Scene) ->
 
 def test_an_adopted_block_is_no_edit_any_more(edited: Scene) -> None:
     edited.adopt()
-    with pytest.raises(BadInput, match="nothing was edited"):
+    with pytest.raises(BadInput, match="no block was edited"):
         edited.adopt()
     assert () == edited.validate().notes
 
@@ -174,7 +174,15 @@ def test_a_whole_file_is_kept_when_it_has_no_blocks(scene: Scene) -> None:
     result = scene.regenerate(scripted(lambda _request: LOUD), "tools")
     assert "eel=Aal" in scene.text()
     assert LOUD not in scene.text()
-    assert 1 == len([note for note in result.notes if "glossary.txt" in note])
+    outside = "kept what was written by hand outside the blocks of glossary.txt: 'retouch assemble"
+    assert [True] == [note.startswith(outside) for note in result.notes if "glossary.txt" in note]
+
+
+def test_what_stands_outside_of_blocks_cannot_be_adopted_and_the_file_is_named(scene: Scene) -> None:
+    scene.generate()
+    scene.edit("# begin animals", "# my own words\n# begin animals")
+    with pytest.raises(BadInput, match=r"no block was edited by hand .*; glossary\.txt was, outside the blocks"):
+        scene.adopt()
 
 
 def test_line_endings_and_bytes_of_a_person_survive_a_splice(scene: Scene) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
     from pathlib import Path
 
+    from retouch.engine.by_hand import OnDisk
     from retouch.engine.calls import Ask
     from retouch.engine.compare import Comparison
     from retouch.engine.core import JSON, Model
@@ -152,7 +153,7 @@ async def validate(recipe: Recipe[S, V], folder: Path, *, write: bool = True, wa
     With `write` the summary in `ir.json` is brought up to date; without, nothing is locked or changed.
     """
     async with _opened(recipe, folder, way, write=write) as (work, _):
-        found = _by_hand(work, folder)
+        found = _by_hand(work, edited(folder, recipe, work.record.history))
         for name in found.keys() & work.units.keys():
             work.units[name].reading = work.units[name].verdict = work.judge.read(name, (found[name],))
         await work.check()
@@ -169,9 +170,10 @@ async def adopt(recipe: Recipe[S, V], folder: Path, *, units: Sequence[str] = ()
         BadInput: nothing was edited, or a named unit was not.
     """
     async with _opened(recipe, folder, way) as (work, _):
-        found = _by_hand(work, folder)
+        on_disk = edited(folder, recipe, work.record.history)
+        found = _by_hand(work, on_disk)
         adopted: list[str] = []
-        for name in _to_adopt(found, units, folder):
+        for name in _to_adopt(found, units, folder, on_disk.files):
             unit = work.units[name]
             adopted.append(name)
             unit.state, unit.reading = "", work.judge.read(name, (found[name],))
@@ -189,18 +191,18 @@ async def read_values(recipe: Recipe[S, V], folder: Path) -> tuple[S, Mapping[st
         return ir.source, standing_values(work)
 
 
-def _by_hand(work: Round[S, V], folder: Path) -> dict[str, str]:
+def _by_hand(work: Round[S, V], on_disk: OnDisk) -> dict[str, str]:
     """Return the answers that a person's edits on disk amount to, by unit."""
-    found = edited(folder, work.recipe, work.record.history).units
-    known = {name: text for name, text in found.items() if name in work.units}
+    known = {name: text for name, text in on_disk.units.items() if name in work.units}
     return {name: work.recipe.adopted(work.source, name, text) for name, text in known.items()}
 
 
-def _to_adopt(found: Mapping[str, str], units: Sequence[str], folder: Path) -> list[str]:
+def _to_adopt(found: Mapping[str, str], units: Sequence[str], folder: Path, files: Sequence[str]) -> list[str]:
     strange = [unit for unit in units if unit not in found]
     if strange or not found:
-        what = f"{', '.join(map(repr, strange))} was not edited" if strange else "nothing was edited by hand"
-        known = f"; edited are: {', '.join(found)}" if found else ""
+        what = f"{', '.join(map(repr, strange))} was not edited" if strange else "no block was edited by hand"
+        outside = f"; {', '.join(files)} was, outside the blocks of its units" if files else ""
+        known = f"; edited are: {', '.join(found)}" if found else outside
         raise BadInput(f"{what} in {str(folder)!r}{known}", hint="Edit a block between its markers, then adopt it.")
     return list(units or found)
 

@@ -148,11 +148,11 @@ def _kept_notes(
     wanted, present = (blocks_of(recipe, name, text) for text in texts)
     if texts[0] == texts[1]:
         return []
-    units = [unit for unit in wanted if unit in kept and unit in present]
-    what = f"the blocks of {', '.join(map(repr, units))}" if units else "text outside the units"
-    notes = [f"kept {what} in {name}, edited by hand: 'retouch adopt {folder}' makes it the answer"]
+    again = f"'retouch assemble {folder} --force' writes the file anew"
+    units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
+    adopt = f"kept the blocks of {units} in {name}, edited by hand: 'retouch adopt {folder}' makes it the answer"
+    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}: {again}"]
     lost = [unit for unit in wanted if unit not in present]
     if lost:
-        again = f"'retouch assemble {folder} --force' writes the file anew"
         notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more: {again}")
     return notes
