@@ -3,51 +3,140 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from genai_prices.types import AbstractUsage
+    from genai_prices.types import ModelPrice
+
+_MILLION = Decimal(1_000_000)
+_NO_TIER = 10**12  # tokens
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
-    """What a call uses; `input_tokens` is the total, of which `cached_tokens` are read and `written_tokens` written."""
+    """What a call uses; `input_tokens` is the total, of which `cached_tokens` are read and `written_tokens` written.
+
+    Of the written ones `hour_tokens` are written for an hour.
+    """
 
     input_tokens: int
     output_tokens: int = 0
     cached_tokens: int = 0
     written_tokens: int = 0
+    hour_tokens: int = 0
+
+    @property
+    def uncached_tokens(self) -> int:
+        """The input tokens that are neither read nor written."""
+        return self.input_tokens - self.cached_tokens - self.written_tokens
+
+
+_ODD = Tokens(input_tokens=997, output_tokens=211, cached_tokens=389, written_tokens=307, hour_tokens=101)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PerMillion:
+    """Prices that are the same for every token of a kind, up to `most_tokens` of input."""
+
+    uncached: Decimal
+    output: Decimal
+    cached: Decimal
+    written: Decimal
+    hour: Decimal
+    most_tokens: int
+
+    def of(self, tokens: Tokens) -> float:
+        total = self.uncached * tokens.uncached_tokens + self.cached * tokens.cached_tokens
+        total += self.written * (tokens.written_tokens - tokens.hour_tokens) + self.hour * tokens.hour_tokens
+        return float((total + self.output * tokens.output_tokens) / _MILLION)
 
 
 def price(provider: str, model: str, tokens: Tokens) -> float | None:
-    """Return the list price of one call, None when the provider or model is not on the list.
+    """Return the list price of one call, None when the provider or model is not on the list, or counts contradict.
 
     `provider` is its name on the list: anthropic, openai, google. A batch costs half of it. Without the list (the
     extra `llm`) nothing is known.
     """
-    if find_spec("genai_prices") is None:
+    if min(tokens.uncached_tokens, tokens.written_tokens - tokens.hour_tokens) < 0:
         return None
-    from genai_prices import Usage
-
-    usage = Usage(
-        input_tokens=tokens.input_tokens,
-        output_tokens=tokens.output_tokens,
-        cache_read_tokens=tokens.cached_tokens,
-        cache_write_tokens=tokens.written_tokens,
-    )
-    return usage_price(provider, model, usage)
+    listed = _listed(provider, model)
+    if listed is None:
+        return None
+    plain = _plain(listed)
+    return plain.of(tokens) if plain is not None and tokens.input_tokens <= plain.most_tokens else _sum(listed, tokens)
 
 
-def usage_price(provider: str, model: str, usage: AbstractUsage) -> float | None:
-    """Return the price of a usage as a client library reports it, None when it is not on the list."""
-    from genai_prices import calc_price
+def _sum(listed: ModelPrice, tokens: Tokens) -> float:
+    return float(listed.calc_price(_Usage(tokens))["total_price"])
+
+
+def _listed(provider: str, model: str) -> ModelPrice | None:
+    """Return what the list says of a model now: prices may depend on the time."""
+    if not has_list():
+        return None
+    from datetime import UTC, datetime
+
+    from genai_prices.data_snapshot import get_snapshot
 
     try:
-        return float(calc_price(usage, model, provider_id=provider).total_price)
-    except (LookupError, ValueError):  # not on the list; or counts that contradict each other
+        _, found = get_snapshot().find_provider_model(model, None, provider, None)
+    except LookupError:
         return None
+    return found.get_prices(datetime.now(tz=UTC))
+
+
+@lru_cache
+def has_list() -> bool:
+    """Return whether the price list is installed."""
+    return find_spec("genai_prices") is not None
+
+
+_SEEN: dict[int, tuple[ModelPrice, _PerMillion | None]] = {}
+"""What was found of each set of prices, by its identity: it is kept alive here, and a new list has new ones."""
+
+
+def _plain(listed: ModelPrice) -> _PerMillion | None:
+    """Return the prices per token, None where they are not all there is; the list's own sums take much longer."""
+    known = _SEEN.get(id(listed))
+    if known is None or known[0] is not listed:
+        known = _SEEN[id(listed)] = listed, _checked(listed)
+    return known[1]
+
+
+def _checked(listed: ModelPrice) -> _PerMillion | None:
+    """Return the prices per token where they give the list's own sum for an odd call."""
+    from genai_prices.types import TieredPrices
+
+    given: dict[str, Decimal | TieredPrices] = {name: one for name, one in vars(listed).items() if one is not None}
+    base = {name: one.base if isinstance(one, TieredPrices) else one for name, one in given.items()}
+    starts = [tier.start for one in given.values() if isinstance(one, TieredPrices) for tier in one.tiers]
+    uncached, output = base.get("input_mtok"), base.get("output_mtok")
+    if uncached is None or output is None:
+        return None
+    written = base.get("cache_write_mtok", uncached)
+    found = _PerMillion(
+        uncached=uncached,
+        output=output,
+        cached=base.get("cache_read_mtok", uncached),
+        written=written,
+        hour=base.get("cache_write_1h_mtok", written),
+        most_tokens=min(starts, default=_NO_TIER),
+    )
+    return found if found.of(_ODD) == _sum(listed, _ODD) else None
+
+
+class _Usage:
+    """A usage in the words of the list."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.input_tokens = tokens.input_tokens
+        self.output_tokens = tokens.output_tokens
+        self.cache_read_tokens = tokens.cached_tokens
+        self.cache_write_tokens = tokens.written_tokens
+        self.cache_write_1h_tokens = tokens.hour_tokens
 
 
 @lru_cache(maxsize=256)

@@ -28,7 +28,7 @@ from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import closing_client
 from retouch.models.hosted.failures import early_end, failure_of, stalled
-from retouch.models.pricing import usage_price
+from retouch.models.pricing import Tokens, price
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Coroutine, Mapping
@@ -146,6 +146,13 @@ class Hosted:
         usage, endpoint = response.usage, self._endpoint
         known = endpoint.provider.name != "ollama" and not endpoint.url
         text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+        tokens = Tokens(
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_tokens=usage.cache_read_tokens,
+            written_tokens=usage.cache_write_tokens,
+            hour_tokens=usage.cache_write_1h_tokens,
+        )
         return Reply(
             text=text or str(details.get("refusal", "")),
             finish=finish,
@@ -154,7 +161,7 @@ class Hosted:
             output_tokens=usage.output_tokens,
             cached_tokens=usage.cache_read_tokens,
             written_tokens=usage.cache_write_tokens,
-            cost=usage_price(endpoint.provider.name, endpoint.model, usage) if known else None,
+            cost=price(endpoint.provider.name, endpoint.model, tokens) if known else None,
         )
 
 
