@@ -131,8 +131,9 @@ def _share(load: Load | None, facts: CacheFacts, *, shared: bool, first: bool = 
 
 def _reaches(request: Request, turn: int, tokens: int) -> bool:
     """Return whether `request` has `tokens` or more up to a turn; counted only where its length leaves a doubt."""
-    messages = request.messages[: turn + 1]
-    characters = len(request.system) + sum(len(message.text) for message in messages)
+    if system_tokens(request.system) >= tokens:
+        return True
+    characters = len(request.system) + sum(len(message.text) for message in request.messages[: turn + 1])
     if characters < tokens:
         return False
     return characters > tokens * 5 * _CHARACTERS_PER_TOKEN or request_tokens(request, messages=turn + 1) >= tokens
