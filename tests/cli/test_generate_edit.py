@@ -90,3 +90,29 @@ def test_a_check_that_fails_is_told_with_what_the_program_said(folder: Path, ret
     assert "  next    retouch regenerate 'my run' --from-errors --correction TEXT" in result.stdout
     report = retouch("report", "my run")
     assert "<pre>expected 3, got 4" in (folder / "my run" / "report.html").read_text(encoding="utf-8"), report.output
+
+
+def test_what_the_offline_model_does_not_understand_is_refused_and_not_called_clean(
+    folder: Path, retouch: Retouch
+) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "make it faster", "-o", "run")
+    assert 2 == result.exit_code
+    assert "the offline model does not understand the request 'make it faster'" in result.stderr
+    assert "--model anthropic:" in result.stderr
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_a_request_that_changes_nothing_says_so(folder: Path, retouch: Retouch) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename save to store", "-o", "run")
+    assert 0 == result.exit_code
+    assert "note: nothing is to be changed, says the model" in result.stdout
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_an_estimate_for_what_no_rule_answers_takes_an_answer_of_the_usual_length(
+    folder: Path, retouch: Retouch
+) -> None:
+    words = ("generate", "edit", "app.py", "--request", "make it faster", "--model", "anthropic:claude-haiku-4-5")
+    found = json.loads(retouch(*words, "-o", "run", "--dry-run", "--json").stdout)
+    assert (1, 600) == (found["calls"], found["estimate"]["output_tokens"])
+    assert ["app.py"] == [path.name for path in folder.iterdir()]

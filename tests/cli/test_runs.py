@@ -225,8 +225,12 @@ def test_a_folder_that_is_no_run_is_2_and_names_the_runs_inside_it(verb: str, re
     assert 2 == done.exit_code
     assert "is not a run folder" in done.stderr
     assert "GET_pets" in done.stderr
-    assert 2 == retouch(verb, str(pets / "nowhere")).exit_code
-    assert 2 == retouch(verb, str(pets / "ir.json")).exit_code
+    absent, file = pets.parent / "GET_pest", pets / "ir.json"
+    done = retouch(verb, str(absent))
+    assert (2, True) == (done.exit_code, f"{str(absent)!r} is not a run folder: it is not there" in done.stderr)
+    assert f"next: Did you mean {str(pets)!r}?" in done.stderr
+    done = retouch(verb, str(file))
+    assert (2, True) == (done.exit_code, f"{str(file)!r} is not a run folder: it is a file" in done.stderr)
 
 
 @pytest.mark.parametrize("name", ["ir.json", "prompts.json", "pages.json", "ledger.db"])

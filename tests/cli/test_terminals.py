@@ -6,9 +6,12 @@ import json
 import os
 import pty
 import re
+import subprocess
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+import pytest
 
 from retouch.cli.progress import Bar
 
@@ -107,3 +110,17 @@ def fitted(words: str, *, room: int) -> dict[str, str]:
 
     Bar(Rich(), 0, room=room).show(5, 5, words)
     return shown
+
+
+def test_a_run_goes_on_when_nobody_reads_its_progress(spec: str, tmp_path: Path) -> None:
+    words = f"'{sys.executable}' -m retouch.cli generate csharp '{spec}' 'GET /pets' -o run --compiler none 2>&1 | true"
+    subprocess.run(["sh", "-c", words], cwd=tmp_path, check=True, timeout=60)
+    assert (tmp_path / "run" / "PetDataObject.cs").exists()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
+def test_a_stream_that_the_shell_has_closed_ends_no_command(closed: str, spec: str, tmp_path: Path) -> None:
+    words = f"'{sys.executable}' -m retouch.cli generate csharp '{spec}' 'GET /pets' -o run --compiler none {closed}"
+    done = subprocess.run(["sh", "-c", words], cwd=tmp_path, check=False, timeout=60, capture_output=True, text=True)
+    assert (0, False) == (done.returncode, "error" in done.stdout + done.stderr)
+    assert (tmp_path / "run" / "PetDataObject.cs").exists()

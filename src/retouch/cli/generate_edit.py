@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ def command(**given: Any) -> int:
     from retouch.engine.door import wait_for
     from retouch.engine.loop import generate
     from retouch.recipes.edit import recipe
+    from retouch.recipes.edit.assembly import FOLDER
 
     arguments = EditArguments(**given)
     if arguments.apply and not arguments.dry_run:
@@ -69,6 +71,8 @@ def command(**given: Any) -> int:
     with keeping(folder), watching(silent=arguments.silent) as watch:
         result = wait_for(generate(recipe, job, folder, model, arguments.way(recipe, watch=watch, fallback=fallback)))
     applied = _applied(arguments, job, result)
+    if result.status == "clean" and not any(name.startswith(FOLDER) for name in result.files):
+        result = replace(result, notes=(*result.notes, "nothing is to be changed, says the model"))
     return show_result(result, as_json=arguments.as_json, more={"applied": applied})
 
 

@@ -54,8 +54,9 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
     """
     from retouch.models.batch.facts import batch_facts
     from retouch.models.cache_load import load_of
-    from retouch.models.cache_plan import cache_plan
+    from retouch.models.endpoints import endpoint_of
     from retouch.models.pricing import Tokens, price
+    from retouch.models.providers import plan_of
 
     given, taken = sum(prompt_tokens(prompt) for prompt in prompts), _output(prompts, recipe)
     scheme, _, rest = _bare(spec).partition(":")
@@ -66,7 +67,7 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
         return Estimate(input_tokens=given, output_tokens=taken)
     if scheme in ("offline", "replay"):
         return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
-    plan = cache_plan(scheme, name, load_of(prompts, session=recipe.session))
+    plan = plan_of(endpoint_of(scheme, rest), load_of(prompts, session=recipe.session))
     answers = price(scheme, name, Tokens(input_tokens=0, output_tokens=taken)) or 0.0
     share = 1.0 if plan.expected_share is None else plan.expected_share
     cached = (plain - answers) * share + answers
@@ -122,7 +123,16 @@ def _tokens(text: str) -> int:
 
 
 def _output(prompts: Sequence[Prompt], recipe: Recipe[Any, Any]) -> int:
+    return sum(_answer_tokens(prompt, recipe) for prompt in prompts)
+
+
+def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
+    """Return how long the offline answer is; what no rule answers is taken to be of the usual length."""
+    from retouch.engine.errors import ModelError
+
     if recipe.offline is None:
-        return ANSWER_TOKENS * len(prompts)
-    answer = recipe.offline
-    return sum(_tokens(answer(prompt)) for prompt in prompts)
+        return ANSWER_TOKENS
+    try:
+        return _tokens(recipe.offline(prompt))
+    except ModelError:
+        return ANSWER_TOKENS

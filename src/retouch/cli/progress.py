@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,7 +51,7 @@ class Lines:
         self._meter = self._meter.after(event)
         if self._meter.calls and time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + self._every_s
-            click.echo(f"[{event.done}/{event.total}] {self._meter.words}", err=True)
+            _say(f"[{event.done}/{event.total}] {self._meter.words}")
         if event.kind not in _LOGGED:
             return
         if event.kind in _STANDINGS:
@@ -61,7 +61,13 @@ class Lines:
         place = f"[{event.done}/{event.total}] " if event.total else ""
         page = f" page {event.page}" if event.page else ""
         text = f": {event.text}" if event.text else ""
-        click.echo(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")), err=True)
+        _say(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")))
+
+
+def _say(line: str) -> None:
+    """Print a line on stderr where somebody reads it: a run does not end because nobody looks on."""
+    with suppress(OSError):
+        click.echo(line, err=True)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -76,10 +77,13 @@ def asks_for_json(words: Sequence[str]) -> bool:
 
 
 def _tolerant_output() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
+    """Let output that nobody takes vanish, and characters that a terminal lacks be escaped: both end no command."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the shell has closed it, as in `retouch ... >&-`
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+        reconfigure = getattr(getattr(sys, name), "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="backslashreplace")  # a name in a document must not break a narrow terminal
+            reconfigure(errors="backslashreplace")
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:

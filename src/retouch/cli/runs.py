@@ -112,12 +112,27 @@ def expect_run(folder: Path) -> RunView:
     """
     from retouch.engine.run import IR, open_run
 
+    if not folder.is_dir():
+        raise _no_folder(folder)
     if folder.is_dir() and not (folder / IR).exists():
         below = sorted(found.parent for found in folder.glob(f"*/{IR}"))[:5]
         if below:
             names = ", ".join(repr(str(one)) for one in below)
             raise BadInput(f"{str(folder)!r} is not a run folder", hint=f"There are runs inside it: {names}")
     return open_run(folder)
+
+
+def _no_folder(folder: Path) -> BadInput:
+    from difflib import get_close_matches
+
+    what = "it is a file" if folder.exists() else "it is not there"
+    beside = [str(one.parent) for one in folder.parent.glob("*/ir.json")]
+    close = get_close_matches(str(folder), beside, n=3)
+    near = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return BadInput(
+        f"{str(folder)!r} is not a run folder: {what}",
+        hint=near or "Name the folder of a run; 'retouch generate' makes one.",
+    )
 
 
 def expect_compiler(recipe: str, compiler: str) -> None:

@@ -1,4 +1,4 @@
-"""The embedded default model of the edit job: it understands a few literal requests, and says so of any other.
+"""The embedded default model of the edit job: it understands a few literal requests, and refuses any other.
 
 It reads the prompt's text alone: `replace "a" with "b"`, `rename a to b` (whole words), `delete lines with "a"`,
 `append "a"`, one per line of the request.
@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, fence_for, render_blocks
+from retouch.engine.errors import ModelError
 from retouch.engine.replies import fenced_blocks
 
 if TYPE_CHECKING:
@@ -41,23 +42,42 @@ _ORDERS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]], ...]
 
 
 def answer(prompt: Prompt) -> str:
-    """Return the answer to a prompt of this recipe; NO CHANGES NEEDED when its request is not one it understands."""
+    """Return the answer to a prompt of this recipe.
+
+    Raises:
+        ModelError: no line of the request is understood.
+    """
     request = _REQUEST.search(prompt.user)
     named = list(_FILE.finditer(prompt.user))[-1]
     shown = prompt.user[named.end() :]
     before = "" if named[2] else fenced_blocks(shown)[0].text + "\n"
+    orders = _orders(request[1] if request else "")
     after = before
-    for line in (request[1] if request else "").splitlines():
-        for order, carry_out in _ORDERS:
-            found = order.search(line)
-            if found:
-                after = carry_out(after, found)
+    for carry_out, found in orders:
+        after = carry_out(after, found)
     if after == before:
         return "NO CHANGES NEEDED"
     if "OUTPUT: the whole file" in prompt.user:
         fence = fence_for(after)
         return f"{fence}\n{after}{fence}\n"
     return render_blocks(changes_between(before, after))
+
+
+def _orders(request: str) -> list[tuple[Callable[[str, re.Match[str]], str], re.Match[str]]]:
+    """Return what is to be done, in order."""
+    known = [
+        (carry_out, found)
+        for line in request.splitlines()
+        for order, carry_out in _ORDERS
+        if (found := order.search(line)) is not None
+    ]
+    if not known:
+        hint = (
+            "Name a model that reads: --model anthropic:..., openai:... or ollama:... Offline, a line may say: "
+            'rename a to b; replace "a" with "b"; delete lines with "a"; append "a".'
+        )
+        raise ModelError(f"the offline model does not understand the request {request[:80]!r}", hint=hint)
+    return known
 
 
 def _said(quoted: str) -> str:
