@@ -93,7 +93,7 @@ def _integer(body: Body) -> str:
 
 def _text(body: Body) -> FieldType:
     if body.format in {"byte", "binary", "base64"}:
-        return FieldType(text="string", notes=("review: file content does not belong in a data object (P11)",))
+        return FieldType(text="string", notes=("review: file content does not belong in a data object",))
     if body.format not in _TEXTS:
         return FieldType(text="string")
     name, pattern = _TEXTS[body.format]

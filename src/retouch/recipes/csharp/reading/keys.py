@@ -23,7 +23,7 @@ def chosen_key(fields: Sequence[Field], *, object_name: str, enums: Collection[s
     """Return the JSON name of the property that identifies a record ("" when none does), and why.
 
     Tried in order: `id`, `<type>Id` or `<type>_id` for the whole name of the type and its last word, `uuid`, `guid`,
-    `key`. Only required scalars that are never null qualify (rule C2).
+    `key`. Only required scalars that are never null qualify.
     """
     by_name = {_plain(field.json_name): field for field in reversed(fields)}
     last_word = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", object_name)[-1:] or [object_name]
@@ -58,7 +58,7 @@ def fields_with_key(fields: Sequence[Field], key: Sequence[str], *, enums: Colle
 
     Raises:
         UnknownName: the class has no such property.
-        BadInput: a property's type cannot be part of a key (rule C2).
+        BadInput: a property's type cannot be part of a key.
     """
     known = {field.json_name: field for field in fields}
     for name in key:

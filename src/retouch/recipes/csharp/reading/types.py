@@ -71,7 +71,7 @@ def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, requi
     sensitive = why_sensitive(json_name, shape.body)
     if sensitive:
         attributes.append("WriteOnly")
-        notes.append(f"review: WriteOnly proposed for the {sensitive} (P7)")
+        notes.append(f"review: WriteOnly proposed for the {sensitive}")
     if shape.write_only:
         notes.append("writeOnly: sent in requests only")
     if shape.deprecated:
