@@ -14,7 +14,7 @@ from retouch import Message
 from retouch.engine.core import Prompt, Request
 from retouch.engine.errors import BrokenFile
 from retouch.models.cache_cost import Conversation, Marks, conversation_cost, pages_cost, pays
-from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts
+from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts, for_an_hour
 from retouch.models.cache_load import Load, Rates, load_of
 from retouch.models.cache_marks import planned
 from retouch.models.cache_plan import cache_plan
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 FIVE_MINUTES = CacheFacts(min_tokens=1_024, write=1.25, read=0.1, markers=4)
 AN_HOUR = replace(FIVE_MINUTES, write=2.0)
 SONNET = "claude-sonnet-4-6"
+HOUR = for_an_hour(cache_facts("anthropic", SONNET))
 
 
 def request(*turns: str, system: str = "word " * 3_000) -> Request:
@@ -144,14 +145,14 @@ def test_the_plan_says_from_which_share_of_further_turns_a_marker_pays():
     plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, rates=rates))
     own = "a page's own text is marked: 50% are followed by one more turn, and a marker pays from 28%"
     further = "a further turn is not marked: 20% are followed by one more turn, and a marker pays from 28%"
-    assert (own, further) == plan.why[1:]
+    assert (own, further) == plan.why[1:3]
 
 
 def test_every_turn_of_a_session_is_marked_however_rarely_other_pages_go_on():
     plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, sessions=4))
     found = [plan.breakpoints(request(*TURNS[:length]), session=True) for length in (1, 3, 5)]
     assert [(-1, 0), (-1, 0, 2), (-1, 2, 4)] == found
-    assert "4 pages open a session: each of their turns is marked for the next" == plan.why[-1]
+    assert "4 pages open a session: each of their turns is marked for the next" == plan.why[-2]
 
 
 def test_a_session_alone_has_its_system_text_read_again_by_its_next_turn():
@@ -162,6 +163,14 @@ def test_what_is_expected_of_first_answers_counts_what_marking_them_costs():
     load = Load(shared_tokens=3_000, page_tokens=1_000, pages=10)
     usual, sessions = (cache_plan("anthropic", SONNET, one) for one in (load, replace(load, sessions=10)))
     assert pytest.approx(0.25 * 10 * 1_000 / 40_000) == (sessions.expected_share or 0) - (usual.expected_share or 0)
+
+
+def test_an_hour_takes_more_reads_to_pay_and_lasts_longer():
+    load = Load(shared_tokens=3_000, pages=2, rates=Rates(first=0.0))
+    usual, hour = (cache_plan("anthropic", SONNET, load, facts=one) for one in (cache_facts("anthropic", SONNET), HOUR))
+    assert (True, False) == (usual.mark_shared, hour.mark_shared)
+    assert cache_plan("anthropic", SONNET, replace(load, pages=3), facts=HOUR).mark_shared
+    assert ["5 minutes", "60 minutes"] == [plan.why[-1].partition("for ")[2][:10].strip() for plan in (usual, hour)]
 
 
 def test_no_more_markers_are_sent_than_a_provider_takes():

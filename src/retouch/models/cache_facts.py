@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retouch.models.facts import FactTable
 
@@ -28,6 +28,11 @@ class CacheFacts:
     ttl_s: float = 300.0
     write_1h: float = 0.0
     requests_per_key: int = 0
+
+
+def for_an_hour(facts: CacheFacts) -> CacheFacts:
+    """Return the facts of entries that live for an hour."""
+    return replace(facts, write=facts.write_1h, ttl_s=3_600.0)
 
 
 def cache_facts(provider: str, model: str) -> CacheFacts:

@@ -76,6 +76,7 @@ def cache_plan(
     further, why_further = _going_on(load.rates.further if load is not None else 1.0, known, "a further turn")
     sessions = load.sessions if load is not None else 0
     why_sessions = (f"{sessions} pages open a session: each of their turns is marked for the next",) if sessions else ()
+    why_time = f"entries live for {known.ttl_s / 60:.0f} minutes after they were last read"
     return CachePlan(
         facts=known,
         mark_shared=shared,
@@ -84,7 +85,7 @@ def cache_plan(
         mark_sessions=True,
         go_alone=shared and (load is None or load.pages > 1),
         expected_share=_share(load, known, shared=shared, first=first),
-        why=(why_shared, why_first, why_further, *why_sessions),
+        why=(why_shared, why_first, why_further, *why_sessions, why_time),
     )
 
 
