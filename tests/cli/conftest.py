@@ -17,6 +17,7 @@ from retouch.cli.root import command
 from retouch.models.offline import offline
 from retouch.recipes.csharp.job import recipe
 from retouch.testing import ModelServer, model_server
+from tests.cli.chisel_desk import Desk
 
 Retouch = Callable[..., Result]
 PETS = Path(__file__).parent / "fixtures" / "pets.yaml"
@@ -102,6 +103,15 @@ def make_stale() -> Callable[[Path], None]:
         (folder / "ir.json").write_text(json.dumps(ir))
 
     return change
+
+
+@pytest.fixture
+def desk(work_folder: Path, retouch: Retouch, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The example's unit in the current folder, and the model `told`."""
+    found = Desk(work_folder, retouch)
+    monkeypatch.setattr(sys, "path", [str(found.package), *sys.path])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(work_folder / "cache"))
+    return found
 
 
 def serving(**more: Any) -> ModelServer:

@@ -11,6 +11,7 @@ from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from retouch.engine.core import JSON
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.building import Wanted
@@ -152,3 +153,7 @@ class ChiselArguments(Running):
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets beside the shared ones."""
         return {"workspace": str(self.root), "check_timeout_s": self.check_timeout}
+
+    def own_ending(self) -> dict[str, JSON]:
+        """Return whether the fix is written into the workspace, and where trials are noted."""
+        return {"apply": self.apply, "trials": str(self.trials_path.resolve())}

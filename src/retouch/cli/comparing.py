@@ -29,7 +29,7 @@ def compare_models(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any]
     model, _ = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     folder, adopt = arguments.folder, arguments.adopt_better
     with keeping(folder), watching(silent=arguments.silent) as watch:
-        way = arguments.way(recipe, watch=watch)
+        way = arguments.way_of(view, watch=watch)
         result, found = wait_for(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})

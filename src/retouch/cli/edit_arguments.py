@@ -10,6 +10,7 @@ from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from retouch.engine.core import JSON
     from retouch.recipes.edit import EditJob
 
 
@@ -50,6 +51,10 @@ class EditArguments(Running):
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets beside the shared ones."""
         return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout}
+
+    def own_ending(self) -> dict[str, JSON]:
+        """Return whether the originals are written."""
+        return {"apply": self.apply}
 
 
 def _text(path: Path) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.cli.chisel_arguments import ChiselArguments
+from retouch.cli.chisel_arguments import TRIALS, ChiselArguments
 from retouch.cli.options import run_folder_option
+from retouch.cli.originals import put_back_originals, wants_writing, write_originals
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.taking_back import take_back_killed
@@ -16,8 +18,8 @@ from retouch.cli.verb import Verb
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from retouch.cli.errand import Errand
     from retouch.engine.progress import RunResult
-    from retouch.recipes.chisel.source import FixJob
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -71,7 +73,6 @@ def command(**given: Any) -> int:
     "candidates", the modules that may be tried, in order.
     """
     from retouch.cli.locating import locating
-    from retouch.cli.plan import missing, planned
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.trials import events_below
@@ -82,62 +83,46 @@ def command(**given: Any) -> int:
     with locating():
         ledger = TrialLedger(arguments.trials_path)
     ledger.consider(events_below(arguments.folder.resolve().parent))
-    if arguments.dry_run:
-        job = arguments.job(ledger)
-        left = missing(arguments.folder, list(recipe.plan(job)))
-        planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
-        return 0
-    if arguments.model in {None, "offline"}:
+    if not arguments.dry_run and arguments.model in {None, "offline"}:
         hint = "Name a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
         raise BadInput("no rule can mend hardware: 'offline' answers nothing in this job", hint=hint)
-    return _mended(arguments, arguments.job(ledger))
+    return arguments.generate(recipe, arguments.job(ledger), arguments.folder)
 
 
-def _mended(arguments: ChiselArguments, job: FixJob) -> int:
-    from retouch.cli.outcome import keeping, show_result
-    from retouch.cli.progress import watching
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import generate
-    from retouch.recipes.chisel import recipe
-
-    model, fallback = arguments.models(recipe)
+def carry_out(errand: Errand) -> int:
+    """Go through the loop, note the trials whatever ends it, and write the fix where that was asked for."""
+    put_back_originals(errand)
     try:
-        with keeping(arguments.folder), watching(silent=arguments.silent) as watch:
-            way = arguments.way(recipe, watch=watch, fallback=fallback)
-            result = wait_for(generate(recipe, job, arguments.folder, model, way))
+        result = errand.generated()
     finally:
-        _note_trials(arguments)
-    applied = _applied(arguments, result)
-    more = {"applied": applied, "candidates": [suspect.module_id for suspect in job.suspects]}
-    return show_result(result, as_json=arguments.as_json, more=more)
+        _note_trials(errand)
+    wanted, notes = wants_writing(errand, result)
+    applied = _applied(errand, result) if wanted else []
+    candidates = [suspect.module_id for suspect in errand.source.suspects]
+    return errand.show(replace(result, notes=(*result.notes, *notes)), applied=applied, candidates=candidates)
 
 
-def _note_trials(arguments: ChiselArguments) -> None:
-    """Write what the runs beside tell of trials into the ledger, whatever ended this one."""
+def _note_trials(errand: Errand) -> None:
+    """Write what the runs beside tell of trials into the ledger that the run names, by default beside them too."""
     from retouch.cli.locating import locating
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.trials import events_below
 
+    beside = errand.folder.resolve().parent
     with locating():
-        TrialLedger(arguments.trials_path).append(events_below(arguments.folder.resolve().parent))
+        TrialLedger(Path(str(errand.ending.get("trials") or beside / TRIALS))).append(events_below(beside))
 
 
-def _applied(arguments: ChiselArguments, result: RunResult) -> list[str]:
-    """Write the fix into the workspace, when nothing is wrong with it; return the paths that were written."""
-    from retouch.edits import EditResult, FolderError, apply_to_folder
+def _applied(errand: Errand, result: RunResult) -> list[str]:
+    """Write the fix into the workspace; return the paths that were written."""
     from retouch.engine.door import wait_for
     from retouch.engine.loop import read_values
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.answers import Fix
 
-    if result.status != "clean" or not arguments.apply:
-        return []
     job, values = wait_for(read_values(recipe, result.run))
     (fix,) = values.values()
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
     before = {job.in_workspace(file.path): file.text for file in job.files}
-    try:
-        return apply_to_folder(EditResult(outcome="applied", files=texts), arguments.root, before=before)
-    except FolderError as error:
-        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error
+    return write_originals(Path(errand.way.options.workspace), texts, before=before)

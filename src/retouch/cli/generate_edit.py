@@ -10,12 +10,14 @@ import click
 
 from retouch.cli.edit_arguments import EditArguments
 from retouch.cli.options import run_folder_option
+from retouch.cli.originals import put_back_originals, wants_writing, write_originals
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from retouch.cli.errand import Errand
     from retouch.engine.progress import RunResult
     from retouch.recipes.edit import EditJob
 
@@ -51,44 +53,33 @@ def command(**given: Any) -> int:
 
     With --json the keys are those of 'retouch generate csharp', and "applied", the paths that were written.
     """
-    from retouch.cli.outcome import keeping, show_result
-    from retouch.cli.plan import missing, planned
-    from retouch.cli.progress import watching
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import generate
     from retouch.recipes.edit import recipe
-    from retouch.recipes.edit.assembly import FOLDER
 
     arguments = EditArguments(**given)
     if arguments.apply and not arguments.dry_run:
         take_back_killed(arguments.root)
-    job, folder = arguments.job(), arguments.folder
-    if arguments.dry_run:
-        left = missing(folder, list(recipe.plan(job)))
-        planned(folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
-        return 0
-    model, fallback = arguments.models(recipe)
-    with keeping(folder), watching(silent=arguments.silent) as watch:
-        result = wait_for(generate(recipe, job, folder, model, arguments.way(recipe, watch=watch, fallback=fallback)))
-    applied = _applied(arguments, job, result)
-    if result.status == "clean" and not any(name.startswith(FOLDER) for name in result.files):
-        result = replace(result, notes=(*result.notes, "nothing is to be changed, says the model"))
-    return show_result(result, as_json=arguments.as_json, more={"applied": applied})
+    return arguments.generate(recipe, arguments.job(), arguments.folder)
 
 
-def _applied(arguments: EditArguments, job: EditJob, result: RunResult) -> list[str]:
-    """Write the originals, when nothing is wrong with any file; return the paths that were written."""
-    from retouch.edits import EditResult, FolderError, apply_to_folder
-    from retouch.engine.disk import read_text
-    from retouch.engine.errors import BadInput
+def carry_out(errand: Errand) -> int:
+    """Go through the loop, and write the originals when nothing is wrong with any file."""
     from retouch.recipes.edit.assembly import FOLDER
 
-    if result.status != "clean" or not arguments.apply:
-        return []
+    put_back_originals(errand)
+    result = errand.generated()
+    wanted, notes = wants_writing(errand, result)
+    applied = _applied(errand, result) if wanted else []
+    if result.status == "clean" and not any(name.startswith(FOLDER) for name in result.files):
+        notes = [*notes, "nothing is to be changed, says the model"]
+    return errand.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
+
+
+def _applied(errand: Errand, result: RunResult) -> list[str]:
+    from retouch.engine.disk import read_text
+    from retouch.recipes.edit.assembly import FOLDER
+
+    job: EditJob = errand.source
     names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
     texts = {name: read_text(result.run / FOLDER / name) for name in names}
     before = {file.path: file.text for file in job.files if file.exists}
-    try:
-        return apply_to_folder(EditResult(outcome="applied", files=texts), arguments.root.resolve(), before=before)
-    except FolderError as error:
-        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error
+    return write_originals(Path(errand.way.options.workspace), texts, before=before)

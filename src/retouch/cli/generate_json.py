@@ -69,22 +69,7 @@ class Arguments(Running):
 
 
 def _run(recipe: Recipe[Any, Any], arguments: Arguments) -> int:
-    from retouch.cli.outcome import keeping, show_result
-    from retouch.cli.plan import missing, planned
-    from retouch.cli.progress import watching
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import generate
-
-    source, folder = _source(recipe, arguments.source), arguments.folder(recipe.name)
-    if arguments.dry_run:
-        left = missing(folder, list(recipe.plan(source)))
-        planned(folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
-        return 0
-    model, fallback = arguments.models(recipe)
-    with keeping(folder), watching(silent=arguments.silent) as watch:
-        way = arguments.way(recipe, watch=watch, fallback=fallback)
-        result = wait_for(generate(recipe, source, folder, model, way))
-    return show_result(result, as_json=arguments.as_json)
+    return arguments.generate(recipe, _source(recipe, arguments.source), arguments.folder(recipe.name))
 
 
 def _source(recipe: Recipe[Any, Any], path: Path) -> Any:

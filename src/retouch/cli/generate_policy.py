@@ -15,6 +15,7 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch.cli.errand import Errand
     from retouch.engine.progress import RunResult
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.standing import Value
@@ -52,41 +53,32 @@ def command(**given: Any) -> int:
     With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, and
     "kept", those whose result an earlier run left.
     """
-    from retouch.cli.plan import missing, planned
     from retouch.recipes.policy.making.job import recipe
 
     arguments = PolicyArguments(**given)
-    job = arguments.job()
-    if arguments.dry_run:
-        left = missing(arguments.folder, list(recipe.plan(job)))
-        planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
-        return 0
-    return _made(arguments, job)
+    return arguments.generate(recipe, arguments.job(), arguments.folder)
 
 
-def _made(arguments: PolicyArguments, job: PolicyJob) -> int:
-    from retouch.cli.outcome import keeping, show_result
-    from retouch.cli.progress import watching
+def carry_out(errand: Errand) -> int:
+    """Go through the loop with results of earlier runs, keep those of this one, and name the servers that failed."""
+    from retouch.engine.calls import model_name
     from retouch.engine.door import wait_for
-    from retouch.engine.loop import generate, read_values
+    from retouch.engine.loop import read_values
     from retouch.recipes.policy.making.assembly import outcomes
-    from retouch.recipes.policy.making.job import recipe
     from retouch.recipes.policy.making.results import Remembering, kept_results
 
-    folder, results = arguments.folder, arguments.results
-    model, fallback = arguments.models(recipe)
-    kept = {} if results is None else kept_results(results, job, arguments.model or "offline")
-    asked = Remembering(model, kept) if kept else model
-    with keeping(folder), watching(silent=arguments.silent) as watch:
-        result = wait_for(generate(recipe, job, folder, asked, arguments.way(recipe, watch=watch, fallback=fallback)))
-    _, values = wait_for(read_values(recipe, folder))
+    job: PolicyJob = errand.source
+    results, spec = errand.ending.get("results"), model_name(errand.model)
+    kept = kept_results(Path(str(results)), job, spec) if results else {}
+    result = errand.generated(Remembering(errand.model, kept) if kept else None)
+    _, values = wait_for(read_values(errand.recipe, errand.folder))
     found = outcomes(job, values)
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
-    if results is not None:
-        _keep(results, job, values, arguments.model or "offline")
+    if results:
+        _keep(Path(str(results)), job, values, spec)
     from_before = [name.removeprefix("rules/") for name in kept if name.startswith("rules/")]
-    status = show_result(result, as_json=arguments.as_json, more={"failed": failed, "kept": from_before})
-    return 0 if arguments.allow_partial and _only_failed(result, failed, len(found)) else status
+    status = errand.show(result, failed=failed, kept=from_before)
+    return 0 if job.allow_partial and _only_failed(result, failed, len(found)) else status
 
 
 def _keep(folder: Path, job: PolicyJob, values: Mapping[str, Any], model: str) -> None:

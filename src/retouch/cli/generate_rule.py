@@ -13,6 +13,7 @@ from retouch.cli.running import running_options
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from retouch.cli.errand import Errand
     from retouch.recipes.rule import RuleJob
     from retouch.recipes.rule.rounds import Outcome
 
@@ -40,40 +41,23 @@ def command(**given: Any) -> int:
     With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
     "questions", "ending", "paths": [{"path", "status", "values", "reasons"}]}.
     """
-    arguments = RuleArguments(**given)
-    job = arguments.job()
-    return _dry_run(arguments, job) if arguments.dry_run else _run(arguments, job)
-
-
-def _dry_run(arguments: RuleArguments, job: RuleJob) -> int:
-    from retouch.cli.plan import missing, planned
     from retouch.cli.sent import show_prompt
     from retouch.recipes.rule import recipe
 
-    prompts = list(recipe.plan(job))
-    if arguments.show_sent:
-        for prompt in prompts:
-            show_prompt(prompt)
-    left = missing(arguments.folder, prompts)
-    planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
-    return 0
+    arguments = RuleArguments(**given)
+    job = arguments.job()
+    for prompt in recipe.plan(job) if arguments.dry_run and arguments.show_sent else ():
+        show_prompt(prompt)
+    return arguments.generate(recipe, job, arguments.folder)
 
 
-def _run(arguments: RuleArguments, job: RuleJob) -> int:
-    from retouch.cli.outcome import keeping
-    from retouch.cli.progress import watching
-    from retouch.cli.sent import showing
-    from retouch.engine.door import wait_for
-    from retouch.recipes.rule import recipe, rounds
+def carry_out(errand: Errand) -> int:
+    """Go through a round of the rule job: what passes every check is a draft."""
+    from retouch.recipes.rule import rounds
 
-    _expect_sandbox(job)
-    model, fallback = arguments.models(recipe)
-    if arguments.show_sent:
-        model, fallback = showing(model), showing(fallback) if fallback is not None else None
-    with keeping(arguments.folder), watching(silent=arguments.silent) as watch:
-        way = arguments.way(recipe, watch=watch, fallback=fallback)
-        outcome = wait_for(rounds.begin(job, arguments.folder, model, way=way))
-    return _show(outcome, as_json=arguments.as_json)
+    _expect_sandbox(errand.source)
+    outcome = errand.done(lambda way: rounds.begin(errand.source, errand.folder, errand.model, way=way))
+    return _show(outcome, as_json=errand.as_json)
 
 
 def _expect_sandbox(job: RuleJob) -> None:

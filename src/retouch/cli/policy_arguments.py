@@ -44,6 +44,10 @@ class PolicyArguments(Running):
 
         return user_cache_path("retouch") / "policy"
 
+    def own_ending(self) -> dict[str, JSON]:
+        """Return where results of earlier runs are used and kept."""
+        return {"results": str(self.results or "")}
+
     def job(self) -> PolicyJob:
         """Return the job, its files read now.
 

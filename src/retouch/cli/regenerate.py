@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli import options
+from retouch.cli.originals import unwritten
 from retouch.cli.outcome import keeping, show_result
 from retouch.cli.progress import watching
 from retouch.cli.running import Running, running_options
@@ -72,10 +73,13 @@ class Arguments(Running):
         """Return the run options that this command sets beside the shared ones."""
         return {"compiler": self.compiler}
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
-        """Return how the loop goes about it."""
-        way = super().way(recipe, watch=watch, fallback=fallback)
-        return replace(way, ignore_stale=self.ignore_stale, batching=None)
+    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> Way:
+        """Return how the loop goes about a run that is there: what checks it is what checked it before."""
+        from retouch.cli.runs import checking_as_before, recipe_of
+
+        way = self.way(recipe_of(view), watch=watch, fallback=fallback)
+        options = checking_as_before(view, way.options)
+        return replace(way, options=options, ignore_stale=self.ignore_stale, batching=None)
 
 
 def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:
@@ -158,13 +162,14 @@ def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], target
     expect_compiler(view.recipe, arguments.compiler)
     model, fallback = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     with keeping(folder), watching(silent=arguments.silent) as watch:
-        way = arguments.way(recipe, watch=watch, fallback=fallback)
+        way = arguments.way_of(view, watch=watch, fallback=fallback)
         if arguments.repaginate is None:
             asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way)
         else:
             asked = repaginate(recipe, folder, targets.units[0], model, way=way)
         result = wait_for(asked)
-    return show_result(result, as_json=arguments.as_json)
+    notes = unwritten(view, result)
+    return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
 
 
 def _confirm(stale: StaleRun) -> None:

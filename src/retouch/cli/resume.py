@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli import options
-from retouch.cli.outcome import keeping, show_result
-from retouch.cli.progress import watching
 from retouch.cli.verb import Verb
 from retouch.engine.errors import BadInput
 
@@ -58,7 +56,8 @@ def command(folder: Path, **given: Any) -> int:
     retouch resume output/GET_pets
 
     What is on its way in a batch is collected; what is missing or was to be repaired is asked of the model that was
-    asked last. With --json: as 'retouch generate csharp --json'.
+    asked last. Then all is done that the command would have done that began the run, such as writing the originals of
+    an edit or a rule's draft. With --json: as that command with --json.
     """
     from retouch.cli.runs import expect_run, recipe_of
 
@@ -69,9 +68,8 @@ def command(folder: Path, **given: Any) -> int:
 
 
 def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
+    from retouch.cli.errand import Errand, carry_out
     from retouch.cli.runs import batching, opened_models
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import generate
     from retouch.engine.run import load_ir
     from retouch.engine.way import Way
     from retouch.models.spending import Purse
@@ -80,18 +78,25 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     purse = Purse(limit_usd=resuming.max_cost) if resuming.max_cost is not None else None
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
-    folder, source = view.folder, load_ir(view.folder, recipe).source
-    with keeping(folder), watching(silent=resuming.quiet or resuming.as_json) as watch:
-        way = Way(
-            options=last.options,
-            watch=watch,
-            fallback=fallback,
-            wait=resuming.wait,
-            force=resuming.force,
-            batching=together,
+    way = Way(
+        options=last.options,
+        fallback=fallback,
+        wait=resuming.wait,
+        force=resuming.force,
+        batching=together,
+        ending=last.ending,
+    )
+    return carry_out(
+        Errand(
+            recipe=recipe,
+            source=load_ir(view.folder, recipe).source,
+            folder=view.folder,
+            model=model,
+            way=way,
+            silent=resuming.quiet or resuming.as_json,
+            as_json=resuming.as_json,
         )
-        result = wait_for(generate(recipe, source, folder, model, way))
-    return show_result(result, as_json=resuming.as_json)
+    )
 
 
 def _last(view: RunView) -> LastWay:

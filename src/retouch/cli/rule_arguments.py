@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,8 @@ from retouch.cli.rule_job import JobArguments
 from retouch.cli.running import Running
 
 if TYPE_CHECKING:
+    from retouch.engine.core import Model
+    from retouch.engine.recipe import Recipe
     from retouch.recipes.rule import RuleJob
     from retouch.recipes.rule.asking.source import Form
 
@@ -37,6 +39,15 @@ class RuleArguments(Running, JobArguments):
             BadInput: a path, pattern, format or the hint cannot be used.
         """
         return self.job_in(self._form())
+
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
+        """Return the model and the fallback; with `--show-sent` they print what they are sent."""
+        from retouch.cli.sent import showing
+
+        model, fallback = super().models(recipe, otherwise=otherwise)
+        if not self.show_sent:
+            return model, fallback
+        return showing(model), showing(fallback) if fallback is not None else None
 
     def _form(self) -> Form:
         from retouch.recipes.rule.asking.proposals import looks_like_computation

@@ -7,12 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from retouch.cli import options
+from retouch.cli.errand import Errand, carry_out
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from retouch.cli.options import Decorator
     from retouch.engine.batches import Batching
-    from retouch.engine.core import Model
+    from retouch.engine.core import JSON, Model
     from retouch.engine.loop import Way
     from retouch.engine.progress import Watch
     from retouch.engine.recipe import Recipe
@@ -78,6 +82,29 @@ class Running:
             wait=self.wait,
             force=self.force,
             batching=self.batching(self.model or "offline"),
+            ending=self.own_ending(),
+        )
+
+    def generate(self, recipe: Recipe[Any, Any], source: Any, folder: Path) -> int:
+        """Make the run, or with `--dry-run` print what would be asked; return the exit status."""
+        if self.dry_run:
+            from retouch.cli.plan import missing, planned
+
+            left = missing(folder, list(recipe.plan(source)))
+            planned(folder, left, recipe, self.model or "offline").show(as_json=self.as_json)
+            return 0
+        model, fallback = self.models(recipe)
+        way = self.way(recipe, fallback=fallback)
+        return carry_out(
+            Errand(
+                recipe=recipe,
+                source=source,
+                folder=folder,
+                model=model,
+                way=way,
+                silent=self.silent,
+                as_json=self.as_json,
+            )
         )
 
     def batching(self, spec: str) -> Batching | None:
@@ -97,6 +124,10 @@ class Running:
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets beside the shared ones."""
         return {}
+
+    def own_ending(self) -> Mapping[str, JSON] | None:
+        """Return what this command does once the loop is through, for `retouch resume`; None leaves what was said."""
+        return None
 
 
 def running_options(model: str | None) -> Decorator[Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.errors import BadInput
+from retouch.engine.way import last_way
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.batches import Batching
-    from retouch.engine.core import Model, OnEvent, Reply, Request
+    from retouch.engine.core import Model, OnEvent, Reply, Request, RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.run import RunView
     from retouch.models.spending import Purse
@@ -25,6 +27,15 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
     from retouch.engine.plugins import find_recipe
 
     return find_recipe(view.recipe)
+
+
+def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
+    """Return `options` with what the run's own checks last used: the person's folder, commands, and their time limit.
+
+    Without them a check that runs a command would be left out.
+    """
+    last = last_way(view.history).options
+    return replace(options, workspace=last.workspace, commands=last.commands, check_timeout_s=last.check_timeout_s)
 
 
 def page_counts(view: RunView) -> dict[str, int]:
@@ -93,7 +104,6 @@ def model_of(view: RunView) -> str:
         BadInput: no call was made in it yet.
     """
     from retouch.engine.core import COMPARE
-    from retouch.engine.way import last_way
 
     made = (one for one in view.history.attempts.values() if one.why != COMPARE)
     last = max(made, key=lambda attempt: attempt.seq, default=None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.calls import model_name
 from retouch.engine.core import RunOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from retouch.engine.batches import Batching
     from retouch.engine.budget import RetryBudget
     from retouch.engine.core import JSON, Model
@@ -24,6 +26,8 @@ class Way:
     `fallback` is asked when the same complaint comes back from the first model. `budget` replaces the recipe's own
     for this round. `wait` waits for another process that writes into the folder; `force` overwrites what a person
     edited; `ignore_stale` goes on with prompts of an older source. `batching` asks together what is asked first.
+    `ending` is what whoever calls the verb does once the loop is through, in words of its own, so that another process
+    can go on to the same end; None leaves what an earlier verb said.
     """
 
     options: RunOptions = RunOptions()
@@ -34,6 +38,7 @@ class Way:
     force: bool = False
     ignore_stale: bool = False
     batching: Batching | None = None
+    ending: Mapping[str, JSON] | None = None
 
 
 AS_USUAL = Way()
@@ -41,11 +46,12 @@ AS_USUAL = Way()
 
 @dataclass(frozen=True, kw_only=True)
 class LastWay:
-    """What the last verb of a run used: the names of its models, "" for none, and its options."""
+    """What the last verb of a run used: the names of its models, "" for none, its options, and how it was to end."""
 
     model: str = ""
     fallback: str = ""
     options: RunOptions = RunOptions()
+    ending: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
 
 
 def note_way(record: Record, way: Way, model: Model) -> None:
@@ -54,6 +60,8 @@ def note_way(record: Record, way: Way, model: Model) -> None:
     options: dict[str, JSON] = {name: _plain(value) for name, value in given.items() if not callable(value)}
     fallback = model_name(way.fallback) if way.fallback is not None else ""
     data: dict[str, JSON] = {"model": model_name(model), "fallback": fallback, "options": options}
+    ending = record.history.way.get("ending") if way.ending is None else dict(way.ending)
+    data |= {"ending": ending} if ending else {}
     if record.history.way != data:
         record.append("way", data)
 
@@ -69,4 +77,5 @@ def last_way(history: History) -> LastWay:
         return LastWay()
     known = {one.name for one in fields(RunOptions)}
     options: dict[str, Any] = {name: value for name, value in data["options"].items() if name in known}
-    return LastWay(model=data["model"], fallback=data["fallback"], options=RunOptions(**options))
+    kept = RunOptions(**options)
+    return LastWay(model=data["model"], fallback=data["fallback"], options=kept, ending=data.get("ending", {}))

@@ -1,0 +1,59 @@
+"""What a run made of a person's files, written over them: all, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retouch.cli.taking_back import take_back_killed
+from retouch.engine.errors import BadInput
+from retouch.engine.way import last_way
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.cli.errand import Errand
+    from retouch.engine.progress import RunResult
+    from retouch.engine.run import RunView
+
+NOT_KNOWN = "whether the originals are to be written is not known here: give the command again that made the run"
+
+
+def put_back_originals(errand: Errand) -> None:
+    """Put back what a killed process had begun to write, where this errand may write."""
+    if errand.ending.get("apply"):
+        take_back_killed(Path(errand.way.options.workspace))
+
+
+def wants_writing(errand: Errand, result: RunResult) -> tuple[bool, list[str]]:
+    """Return whether the originals are to be written, and a note where the run does not say so.
+
+    They never are while anything is wrong.
+    """
+    wanted = errand.ending.get("apply") if errand.way.options.workspace else None
+    if result.status != "clean":
+        return False, []
+    return bool(wanted), [NOT_KNOWN] if wanted is None else []
+
+
+def unwritten(view: RunView, result: RunResult) -> list[str]:
+    """Return a note where the command that made the run would write the originals now, and this one does not."""
+    if result.status != "clean" or not last_way(view.history).ending.get("apply"):
+        return []
+    return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
+
+
+def write_originals(root: Path, texts: Mapping[str, str], *, before: Mapping[str, str]) -> list[str]:
+    """Write `texts` below `root` and return their paths; those that stand there already are left out.
+
+    Raises:
+        BadInput: one is not what it was `before`, or cannot be written; nothing was.
+    """
+    from retouch.edits import EditResult, FolderError, apply_to_folder
+    from retouch.engine.disk import holds
+
+    try:
+        missing = {name: text for name, text in texts.items() if not holds(root / name, text)}
+        return apply_to_folder(EditResult(outcome="applied", files=missing), root, before=before)
+    except FolderError as error:
+        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error
