@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ def keys_of(unit: str) -> list[str]:
     return [f"{unit}_row{n:02}" for n in range(KEYS)]
 
 
+@lru_cache(maxsize=100_000)
 def right_value(key: str) -> str:
     """Return what the register holds for `key`."""
     return f"V{Random(key).randrange(10**6):06}"

@@ -1,13 +1,14 @@
 """What mending costs, beside ways that need no engine and beside instructor, over a server that counts as a provider.
 
-    python benchmarks/models_cost.py [pages ...] [--seeds 5]
+    python benchmarks/models_cost.py [pages ...] [--seeds 1] [--ways A B ...]
 
 One unit of cost is an input token that is not cached; an output token is 5, a cache write 1.25, a cache read 0.1. The
 floor: every page once with a warm cache, and each fault that no rule mends repaired by one small patch. A runs all
 again until nothing is wrong. B asks for all again with what is wrong; a right page is then drawn anew as a fresh one
 is, or goes wrong in 2 % of the cases, or at its kindest never. C asks the failing page again with its errors. Bp is
-instructor (where it is installed) with a validator. All go through the real Anthropic client. The cost of a line is the
-mean of its draws, beside the standard error of that mean.
+instructor (where it is installed) with a validator. All go through the real Anthropic client, but for "A in process":
+the same author, checks and counts of tokens without a wire, often enough for a mean that chance does not decide. The
+cost of a line is the mean of its draws, beside the standard error of that mean.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import argparse
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import retouch
 from author import BY_RULE, RECIPE, Author, Tables, check, plan, read, right_table
 from retouch.aio import generate
-from retouch.engine.core import RunOptions
+from retouch.engine.core import Message, Request, RunOptions
 from retouch.engine.repair import Asking, correction_block
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import model_server
@@ -44,20 +46,24 @@ MODEL = "claude-sonnet-4-5"
 OUTPUT, WRITE, READ = 5.0, 1.25, 0.1
 AT_ONCE = 16
 MARKED = "Bp instructor, marked"
-AGAIN, ANEW, SOME_SPOILT, KEPT = "A all again", "B all anew", "B right pages 2 % spoilt", "B right pages kept"
+AGAIN, IN_PROCESS = "A all again", "A in process"
+ANEW, SOME_SPOILT, KEPT = "B all anew", "B right pages 2 % spoilt", "B right pages kept"
 SPOILS: Mapping[str, float | None] = {KEPT: 0.0, SOME_SPOILT: 0.02, ANEW: None}
 MOST_PAGES: Mapping[str, int] = {
     AGAIN: 30,
+    IN_PROCESS: 30,
     SOME_SPOILT: 100,
     KEPT: 100,
     ANEW: 30,
 }
 DRAWS = {10: 20, 30: 10, 100: 3, 10**9: 1}  # per seed, by pages
+MANY_DRAWS = {AGAIN: 90, IN_PROCESS: 600}
 MOST_DRAWS: Mapping[str, int] = {ANEW: 8}  # one takes as long as one of A
 LARGER_CAP = 16_384  # of a page that is asked again: the most that the client sends without a stream
 MOST_RUNS = 2_000  # of a way that starts over: none comes near it
 PATCH_TOKENS = (120, 90)  # what the ask for a patch adds to the prompt, and what a patch writes
 Way: TypeAlias = Callable[[int], Awaitable[None]]
+Measure: TypeAlias = "Callable[[int, Author], Coroutine[None, None, Seen]]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,28 +79,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", type=int, default=[1, 10, 30, 100, 1000])
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--ways", nargs="*", default=[""], help="how the names of the ways begin that are tried")
     arguments = parser.parse_args()
     ways: dict[str, Way] = {"retouch": ours, "C page + correction": page_again}
     ways |= {"Bp instructor": with_instructor, MARKED: with_instructor_marked}
     ways |= {**dict.fromkeys(SPOILS, all_with_errors), AGAIN: all_again}
+    seen: dict[str, Measure] = {name: partial(measured, way) for name, way in ways.items()}
+    seen[IN_PROCESS] = in_process
     if find_spec("instructor") is None:
         print("instructor is not installed and is left out")
-        ways = {name: way for name, way in ways.items() if not name.startswith("Bp")}
+        seen = {name: way for name, way in seen.items() if not name.startswith("Bp")}
     announce("What mending costs")
     rows: list[list[object]] = []
     for pages in arguments.pages:
-        for name, way in ways.items():
-            if pages > MOST_PAGES.get(name, pages):
+        for name, way in seen.items():
+            if pages > MOST_PAGES.get(name, pages) or not name.startswith(tuple(arguments.ways)):
                 continue
             authors = (Author(seed, spoils=SPOILS.get(name)) for seed in range(draws(name, pages, arguments.seeds)))
-            rows.append([pages, name, *told([asyncio.run(measured(way, pages, author)) for author in authors])])
+            rows.append([pages, name, *told([asyncio.run(way(pages, author)) for author in authors])])
     print(table(("pages", "way", "draws", "cost / floor", "+-", "calls / page", "most writes of a prefix"), rows))
 
 
 def draws(name: str, pages: int, seeds: int) -> int:
     """Return how often a way is tried: the fewer pages, the more chance decides, and most for running all again."""
     usual = seeds * next(often for most, often in DRAWS.items() if pages <= most)
-    return usual * 3 if name == AGAIN else min(usual, MOST_DRAWS.get(name, usual))
+    return seeds * MANY_DRAWS[name] if name in MANY_DRAWS else min(usual, MOST_DRAWS.get(name, usual))
 
 
 def told(seen: Sequence[Seen]) -> list[object]:
@@ -102,6 +111,30 @@ def told(seen: Sequence[Seen]) -> list[object]:
     costs = [one.cost for one in seen]
     error = stdev(costs) / len(costs) ** 0.5 if len(costs) > 1 else ""
     return [len(seen), mean(costs), error, mean(one.calls for one in seen), max(one.writes for one in seen)]
+
+
+async def in_process(pages: int, author: Author) -> Seen:
+    """Return what A comes to without a wire: each run buys every page, the first one writes the shared text."""
+    prompts = list(plan(Tables(pages=pages)))
+    shared, own = tokens_of(prompts[0])
+    cost, runs, right = (WRITE - READ) * shared, 0, False
+    while not right:
+        replies = [await author(first_request(prompt)) for prompt in prompts]
+        cost += pages * (READ * shared + own) + OUTPUT * sum(reply.output_tokens for reply in replies)
+        right = not any(wrong(prompt, reply.text) for prompt, reply in zip(prompts, replies, strict=True))
+        runs += 1
+    return Seen(cost=cost / floor(pages, author.first_faults), calls=runs, writes=1)
+
+
+def first_request(prompt: Prompt) -> Request:
+    """Return the request of a clean prompt."""
+    messages = (Message(role="user", text=prompt.user),)
+    return Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=8_192)
+
+
+def tokens_of(prompt: Prompt) -> tuple[int, int]:
+    """Return the tokens of the shared text and of the page's own."""
+    return estimate_tokens(prompt.system), estimate_tokens(prompt.user)
 
 
 async def measured(way: Way, pages: int, author: Author) -> Seen:
@@ -129,7 +162,7 @@ def cost_of(server: ModelServer) -> float:
 def floor(pages: int, faults: Sequence[str]) -> float:
     """Return the cost of every page once and of one patch for each fault that no rule mends."""
     prompts = list(plan(Tables(pages=pages)))
-    shared, own = estimate_tokens(prompts[0].system), estimate_tokens(prompts[0].user)
+    shared, own = tokens_of(prompts[0])
     answer = estimate_tokens(right_table(prompts[0].type_name))
     once = WRITE * shared + (pages - 1) * READ * shared + pages * (own + OUTPUT * answer)
     asked, written = PATCH_TOKENS
