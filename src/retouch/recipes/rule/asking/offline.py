@@ -66,7 +66,8 @@ def _taking(field: Field) -> list[str]:
     text = f"parts[{at}]" if isinstance(field.source, int) or field.source == "filename" else '"/".join(parts)'
     pattern = field.pattern or "^(.*)$"
     value = "int(found.group(1))" if field.type == "integer" else "found.group(1)"
+    there = "found and found.group(1)" if field.optional else "found"
     return [
         f"    found = re.search({pattern!r}, {text}) if len(parts) >= {abs(at)} else None",
-        f"    values[{field.name!r}] = {value} if found else None",
+        f"    values[{field.name!r}] = {value} if {there} else None",
     ]

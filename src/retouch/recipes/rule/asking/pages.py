@@ -35,13 +35,19 @@ def plan(job: RuleJob) -> Iterable[Prompt]:
     return [prompt_for(job, job.form)]
 
 
+@lru_cache(maxsize=16)
+def shown_paths(job: RuleJob) -> tuple[tuple[str, str], ...]:
+    """Return the samples that are shown: as a model sees them, and as they are."""
+    veil = veil_of(job)
+    return tuple((as_data(veil.hide(path)), path) for path in most_different(job.samples))
+
+
 @lru_cache(maxsize=32)
 def prompt_for(job: RuleJob, form: Form) -> Prompt:
     """Return the prompt that asks for an answer in the form `form`."""
-    veil, samples = veil_of(job), job.samples
-    shown = most_different(samples)
+    veil, samples, shown = veil_of(job), job.samples, shown_paths(job)
     count = f"{len(shown)} of {len(samples)}, the most different" if len(samples) > MAX_PATHS else f"{len(shown)}"
-    parts = [f"{SAMPLES} ({count}):\n{fenced(as_data(veil.hide(path)) for path in shown)}"]
+    parts = [f"{SAMPLES} ({count}):\n{fenced(seen for seen, _ in shown)}"]
     if job.unwanted:
         unwanted = most_different(job.unwanted, MAX_UNWANTED)
         parts.append(f"PATHS THAT MUST NOT BE TAKEN:\n{fenced(as_data(veil.hide(path)) for path in unwanted)}")

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import Mode
 
 _TODAY = r"[0-9]{4}[-_.]?[0-9]{2}[-_.]?[0-9]{2}|[0-9]{2}[-_.][0-9]{2}[-_.][0-9]{4}"
-DATE: Final = re.compile(rf"(?<![0-9])(?:{_TODAY})(?![0-9])")
+DATE: Final = re.compile(  # with the same mark twice: 2024-0117 is a year and a number
+    r"(?<![0-9])(?:[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}|[0-9]{2}([-_.])[0-9]{2}\2[0-9]{4})(?![0-9])"
+)
 
 # Looked for in every mode: people, their numbers, and keys.
 CRITICAL: Final = (

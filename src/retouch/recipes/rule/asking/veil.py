@@ -74,7 +74,10 @@ class Veil:
         return text in made or all(unit in made for unit in units_of(text)) or UNKNOWN in text
 
     def reveal(self, text: str) -> str:
-        """Return a model's text with what the stand-ins in it stand for; in a pattern, written as a pattern has it."""
+        """Return a model's text with what the stand-ins in it stand for; in a pattern, written as a pattern has it.
+
+        Short stand-ins stay: they may as well be the model's own text.
+        """
         if self._revealing is None:
             return text
         return self._revealing.sub(self._revealed, text)
@@ -164,21 +167,17 @@ class _Making:
 
 
 def _shaped(secret: str, number: int) -> str:
+    """Return stand-in `number` for a text: letters count from the first one on, so that few begin alike."""
     if DATE.fullmatch(secret):
         return _a_day(secret, number)
-    left = number
-    made: list[str] = []
-    for char in reversed(secret):
-        if char.isdigit():
-            made.append(str(left % 10))
-            left //= 10
-        elif char.isalpha():
-            letter = _LETTERS[left % len(_LETTERS)]
-            made.append(letter.upper() if char.isupper() else letter)
-            left //= len(_LETTERS)
-        else:
-            made.append(char)
-    return "".join(reversed(made))
+    made = list(secret)
+    letters = [at for at, char in enumerate(secret) if char.isalpha()]
+    digits = [at for at, char in enumerate(secret) if char.isdigit()]
+    for at in (*letters, *reversed(digits)):
+        kinds = "0123456789" if secret[at].isdigit() else _LETTERS
+        number, place = divmod(number, len(kinds))
+        made[at] = kinds[place].upper() if secret[at].isupper() else kinds[place]
+    return "".join(made)
 
 
 def _a_day(secret: str, number: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.core import Tier
 from retouch.engine.recipe import Read
 from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.asking.unveiling import unveiled
 from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Artifact, kind_of, languages, without_heading
 from retouch.recipes.rule.judging.columns_answer import ColumnsReader
@@ -87,9 +88,6 @@ def _from_columns(job: RuleJob, answer: str, root: Node, heading: Heading) -> Re
 def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> Read[Artifact]:
     """Read a rule as it was written: complaints speak of the text that came, with the veil on."""
     reading = read_text(answer)
-    if not reading.errors and reveal:
-        revealed = veil_of(job).reveal(answer)
-        reading = read_text(revealed) if revealed != answer else reading
     problems = [issue_of(problem) for problem in reading.problems]
     if not reading.rules:
         return Read(None, problems)
@@ -97,8 +95,12 @@ def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> 
     if others:
         said = f"there are {len(reading.rules)} rules, and one is wanted"
         return Read(None, (issue("SCHEMA_VIOLATION", said, path="rules", fix="Give one rule as a bare mapping."),))
-    text = render_rule(rule)
-    return Read(Artifact(kind="yaml", text=text, rule=rule, repaired=reading.repaired, told=heading.told), problems)
+    text = unveiled(rule, job) if reveal else render_rule(rule)
+    real = read_text(text)
+    if not real.rules:
+        return Read(None, [issue_of(problem) for problem in real.errors])
+    found = Artifact(kind="yaml", text=text, rule=real.rules[0], repaired=reading.repaired, told=heading.told)
+    return Read(found, problems)
 
 
 def _other_language(kind: str, wanted: str, found: Found) -> Issue:
