@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -129,6 +131,15 @@ def test_the_plan_is_noted_once_while_it_stays_as_it_is():
         run.saw(1)
         run.marks(asked(run.prompts[0]))
     assert 2 == len(run.journal.notes)  # a guess of 10 %, then the 0 % that were seen
+
+
+def test_a_run_that_is_over_is_not_kept_by_the_model_that_it_used():
+    run = Run([page(0)])
+    run.marks(asked(run.prompts[0]))
+    at_work, plans = weakref.ref(run.at_work), run.plans
+    del run
+    gc.collect()
+    assert (None, True) == (at_work(), plans is not None)
 
 
 def test_outside_of_a_run_a_text_is_taken_to_be_shared():
