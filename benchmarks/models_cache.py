@@ -30,10 +30,9 @@ from retouch.engine.core import RunOptions
 from retouch.engine.repair import FollowUp
 from retouch.models.cache_facts import cache_facts
 from retouch.models.offline import offline
-from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession
+from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession, SessionLimits
+from retouch.recipes.policy import recipe as policy
 from retouch.recipes.policy.english.offline import answer
-from retouch.recipes.policy.making.job import recipe as policy
-from retouch.recipes.policy.making.session.turns import SessionLimits
 from retouch.testing import at_rate, model_server, scripted
 from tables import announce, table
 

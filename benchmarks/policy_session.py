@@ -21,11 +21,16 @@ from retouch.models.cache_cost import Conversation, conversation_cost
 from retouch.models.cache_facts import CacheFacts
 from retouch.models.offline import offline
 from retouch.models.tokens import estimate_tokens
-from retouch.recipes.policy import Policy, ScenarioFeedback, ScenarioGeneratorSession, measure_coverage
+from retouch.recipes.policy import (
+    Policy,
+    ScenarioFeedback,
+    ScenarioGeneratorSession,
+    measure_coverage,
+    policy_job,
+    recipe,
+)
 from retouch.recipes.policy.english import compile_english
 from retouch.recipes.policy.english.offline import answer
-from retouch.recipes.policy.making.asking.source import policy_job
-from retouch.recipes.policy.making.job import recipe
 from retouch.testing import model_server, scripted
 from tables import announce, table
 
@@ -33,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.engine.core import Prompt, Reply
-    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy import PolicyJob
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "policy"
 MODEL = "anthropic:claude-sonnet-4-6"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from retouch.cli.errand import Errand
     from retouch.engine.progress import RunResult
-    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy import PolicyJob
     from retouch.recipes.policy.making.judging.standing import Value
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -53,7 +53,7 @@ def command(**given: Any) -> int:
     With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, and
     "kept", those whose result an earlier run left.
     """
-    from retouch.recipes.policy.making.job import recipe
+    from retouch.recipes.policy import recipe
 
     arguments = PolicyArguments(**given)
     return arguments.generate(recipe, arguments.job(), arguments.folder)

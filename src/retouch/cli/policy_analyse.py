@@ -24,8 +24,7 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.policy.analysing.coverage import Coverage
-    from retouch.recipes.policy.analysing.validation import Complaint
+    from retouch.recipes.policy import Complaint, Coverage
 
 
 @click.command(cls=Verb)
@@ -58,8 +57,7 @@ def command(
     "rulesNotReported", "regions", "regionsReached", "gaps": [{"server", "tool", "decision", "rule", "regions",
     "example"}], ...}}; coverage is null without scenarios.
     """
-    from retouch.recipes.policy.analysing.coverage import measure_coverage
-    from retouch.recipes.policy.analysing.validation import validate_policy
+    from retouch.recipes.policy import measure_coverage, validate_policy
 
     loaded = load_policy(policy, common=common, home=home)
     text = None if source is None else source.read_text(encoding="utf-8")

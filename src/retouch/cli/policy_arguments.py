@@ -11,7 +11,7 @@ from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.engine.core import JSON
-    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy import PolicyJob
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +55,8 @@ class PolicyArguments(Running):
             BadInput: a file cannot be read or used.
         """
         from retouch.engine.disk import read_text
+        from retouch.recipes.policy import policy_job
         from retouch.recipes.policy.language.strict_json import read_json
-        from retouch.recipes.policy.making.asking.source import policy_job
 
         return policy_job(
             constitution=read_text(self._file(self.constitution)),

@@ -51,9 +51,9 @@ def command(
     With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
     "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" when asked for.
     """
-    from retouch.recipes.policy.analysing.explanation import why_not
-    from retouch.recipes.policy.deciding.evaluation import ON_DISK, evaluate
-    from retouch.recipes.policy.scenarios.scenario import Expectation, meets
+    from retouch.recipes.policy import evaluate, meets, why_not
+    from retouch.recipes.policy.deciding.evaluation import ON_DISK
+    from retouch.recipes.policy.scenarios.scenario import Expectation
 
     loaded = load_policy(policy, common=common, home=home)
     call = cast("Mapping[str, JSON]", load_call(request_file))

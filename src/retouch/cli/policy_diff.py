@@ -15,7 +15,7 @@ from retouch.cli.policy_inputs import common_option, home_option, load_policy
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.analysing.difference import Change, Difference
+    from retouch.recipes.policy import Change, Difference
 
 
 @click.command(cls=Verb)
@@ -34,7 +34,7 @@ def command(before: Path, after: Path, *, every: bool, common: Path | None, home
     With --json: {"calls", "changes": [{"request", "before", "after", "loosens"}], "groups": [{"before", "after",
     "calls", "example"}]}, where calls is how many were compared.
     """
-    from retouch.recipes.policy.analysing.difference import compare_policies
+    from retouch.recipes.policy import compare_policies
 
     first, second = (load_policy(path, common=common, home=home) for path in (before, after))
     found = compare_policies(first, second)

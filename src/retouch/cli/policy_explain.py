@@ -23,7 +23,7 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.recipes.policy.analysing.explanation import Explanation
+    from retouch.recipes.policy import Explanation
 
 
 @click.command(cls=Verb)
@@ -47,7 +47,7 @@ def command(
     With --json: {"rules": [{"rule", "then", "description", "principle", "reason", "condition", "examples", "helps",
     "scenarios"}]}; helps are calls where the rule answers for a part and another one decides.
     """
-    from retouch.recipes.policy.analysing.explanation import explain
+    from retouch.recipes.policy import explain
 
     loaded = load_policy(policy, common=common, home=home)
     found = explain(loaded, rules, scenarios=load_scenarios(scenarios, policy=policy, needed=False))

@@ -12,8 +12,7 @@ from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.engine.core import JSON
-    from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.scenarios.scenario import Scenario
+    from retouch.recipes.policy import Policy, Scenario
 
 SCENARIO_NAMES = ("scenarios.json", "test-scenarios.json")
 MAX_BYTES = 64 * 1024 * 1024
@@ -42,7 +41,7 @@ def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
     Raises:
         BadInput: it cannot be used.
     """
-    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy import Policy
 
     return Policy.load(path, common=common, home=home)
 
@@ -64,7 +63,7 @@ def load_scenarios(path: Path | None, *, policy: Path, needed: bool) -> tuple[Sc
     Raises:
         BadInput: they cannot be used, or there are none and they are `needed`.
     """
-    from retouch.recipes.policy.scenarios.files import read_scenarios
+    from retouch.recipes.policy import read_scenarios
 
     if path is not None and not path.is_dir():
         return read_scenarios(path)

@@ -16,9 +16,7 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.scenarios.execution import Execution
-    from retouch.recipes.policy.scenarios.scenario import Scenario
+    from retouch.recipes.policy import Execution, Policy, Scenario
 
 
 @click.command(cls=Verb)
@@ -35,8 +33,7 @@ def command(policy: Path, scenarios: Path | None, *, common: Path | None, home: 
     With --json: {"passed", "scenarios", "failed", "executions": [{"id", "description", "expected", "decision", "rule",
     "passed"}], "rules": [{"rule", "then", "scenarios", "failed"}], "contradictions": [[id, id]]}.
     """
-    from retouch.recipes.policy.scenarios.execution import execute
-    from retouch.recipes.policy.scenarios.filters import contradictions
+    from retouch.recipes.policy import contradictions, execute
 
     loaded = load_policy(policy, common=common, home=home)
     found = load_scenarios(scenarios, policy=policy, needed=True)
