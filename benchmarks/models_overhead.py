@@ -140,7 +140,7 @@ def body(number: int) -> dict[str, Any]:
 async def adapter(calls: int, at_once: int) -> None:
     """Call our adapter to the provider, alone."""
     from retouch.models.hosted import Hosted
-    from retouch.models.providers import endpoint_of
+    from retouch.models.endpoints import endpoint_of
 
     model = Hosted(endpoint_of("anthropic", MODEL))
     await workers(lambda number: model(request(number)), calls, at_once)

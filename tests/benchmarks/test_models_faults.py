@@ -12,7 +12,7 @@ import pytest
 
 import retouch
 from retouch.engine.core import Message, Request
-from retouch.models.providers import PROVIDERS
+from retouch.models.endpoints import PROVIDERS
 from retouch.testing import at_rate, model_server
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))

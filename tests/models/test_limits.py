@@ -124,16 +124,30 @@ def test_a_wait_that_the_server_asks_for_holds_back_all_calls(make_request: Make
     assert (True, 4) == (0.14 <= waited_s < 1.0, calls)
 
 
-def test_a_very_long_wait_is_not_forced_on_all_calls(make_request: MakeRequest):
-    async def scene() -> float:
-        with pytest.raises(Throttled):
-            await model(make_request())
+def test_while_a_server_wants_no_calls_for_very_long_they_fail_at_once_and_none_is_sent(make_request: MakeRequest):
+    async def scene() -> tuple[list[Reply | BaseException], float]:
         began = time.monotonic()
-        await model(make_request())
-        return time.monotonic() - began
+        first = await all_of(model, [make_request() for _ in range(9)])
+        again = await all_of(model, [make_request() for _ in range(9)])
+        return first + again, time.monotonic() - began
 
-    model = adaptive(scripted([Throttled("429", retry_after_s=9_999.0), "a"]), most=8, longest_pause_s=0.05)
-    assert asyncio.run(scene()) < 1.0
+    behind = scripted([Throttled("429", retry_after_s=9_999.0), "a"])
+    model = adaptive(behind, most=1, longest_pause_s=0.05)
+    ended, waited_s = asyncio.run(scene())
+    assert ([Throttled] * 18, 1) == ([type(one) for one in ended], len(behind.requests))
+    assert {True} == {isinstance(one, Throttled) and (one.retry_after_s or 0.0) > 9_000.0 for one in ended}
+    assert (True, 1) == (waited_s < 1.0, len({str(one) for one in ended[1:]}))
+
+
+def test_once_a_very_long_wait_is_over_calls_are_sent_again(make_request: MakeRequest):
+    async def scene() -> tuple[list[Reply | BaseException], Reply]:
+        refused = await all_of(model, [make_request(), make_request()])
+        await asyncio.sleep(0.2)
+        return refused, await model(make_request())
+
+    model = adaptive(scripted([Throttled("429", retry_after_s=0.15), "a"]), most=1, longest_pause_s=0.05)
+    refused, answered = asyncio.run(scene())
+    assert ([Throttled] * 2, "a") == ([type(one) for one in refused], answered.text)
 
 
 def test_a_cancelled_call_gives_its_place_and_its_turn_to_the_next(make_request: MakeRequest):

@@ -20,7 +20,7 @@ def command(*, as_json: bool) -> None:
     from importlib.metadata import entry_points
 
     from retouch.engine.plugins import MODELS
-    from retouch.models.providers import PROVIDERS
+    from retouch.models.endpoints import PROVIDERS
 
     def missing(scheme: str) -> str:
         return PROVIDERS[scheme].missing if scheme in PROVIDERS else ""

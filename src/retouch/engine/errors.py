@@ -100,11 +100,17 @@ class ModelError(RetouchError):
 
 
 class TransportError(ModelError):
-    """A model gave no reply for a passing reason; `retry_after_s` is what the server asked for."""
+    """A model gave no reply for a passing reason; `retry_after_s` is what the server asked for.
 
-    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
+    `again` is False when the server said that asking again would not help for now.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", retry_after_s: float | None = None, again: bool = True
+    ) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
+        self.again = again
 
 
 class Throttled(TransportError):

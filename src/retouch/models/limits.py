@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from retouch.engine.core import Model, OnEvent, Reply, Request
 
 WINDOW_S = 60.0
+_DAY_S = 86_400.0
+_LATER = "Give the same command again then: only what is missing is asked."
 
 
 class Adaptive:
     """A model with at most `allowed` calls under way: halved when the server says 429 or 529, grown back by successes.
 
-    A burst of refusals halves once. A Retry-After holds back all calls, not only the one that was refused.
+    A burst of refusals halves once. A Retry-After holds back all calls, not only the one that was refused; while it
+    lasts longer than `longest_pause_s`, calls fail at once instead of waiting.
     """
 
     def __init__(self, model: Model, *, most: int, longest_pause_s: float) -> None:
@@ -57,6 +60,9 @@ class Adaptive:
     async def _enter(self) -> None:
         while True:
             pause_s = self._paused_until - time.monotonic()
+            if pause_s > self._longest_pause_s:
+                self._wake()  # those who wait for a place are told as well
+                raise Throttled(f"{self.name!r} wants no calls {_until(pause_s)}", hint=_LATER, retry_after_s=pause_s)
             if pause_s > 0:
                 await asyncio.sleep(pause_s)
             elif self.under_way < self.allowed:
@@ -77,8 +83,7 @@ class Adaptive:
             self._halvings += 1
             self.allowed = max(self.allowed // 2, 1)
         self._successes = 0
-        pause_s = min(error.retry_after_s or 0.0, self._longest_pause_s)
-        self._paused_until = max(self._paused_until, time.monotonic() + pause_s)
+        self._paused_until = max(self._paused_until, time.monotonic() + (error.retry_after_s or 0.0))
 
     def _grow(self) -> None:
         self._successes += 1
@@ -96,10 +101,18 @@ class Adaptive:
                 free -= 1
 
 
+def _until(pause_s: float) -> str:
+    """Return when a pause is over, in words that stay the same while it lasts."""
+    if pause_s > _DAY_S:
+        return "today"
+    return "before " + time.strftime("%H:%M:%S", time.localtime(round(time.time() + pause_s)))
+
+
 def adaptive(model: Model, *, most: int = 64, longest_pause_s: float = 60.0) -> Adaptive:
     """Return `model` with a limit of concurrent calls that starts at `most` and adapts, in the attribute `allowed`.
 
     Raises:
+        Throttled: from a call, when the server wants none for longer than `longest_pause_s`.
         ValueError: `most` is below 1.
     """
     if most < 1:

@@ -33,8 +33,8 @@ def retrying(
 
     Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole, so that
     workers do not come back all at once. What a server asks for with `retry_after_s` is a lower bound; when it asks
-    for more than `max_wait_s` the error is raised at once. Every wait and every surrender is noted in `journal`, by
-    default that of the run at work; none of it is visible to a correction.
+    for more than `max_wait_s`, or says that asking again would not help, the error is raised at once. Every wait and
+    every surrender is noted in `journal`, by default that of the run at work; none of it is visible to a correction.
 
     Raises:
         TransportError: from a call, the last one, when the tries are spent.
@@ -51,7 +51,7 @@ def retrying(
             except TransportError as error:
                 usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
                 wait_s = max(usual_s, error.retry_after_s or 0.0)
-                last = number == tries or wait_s > max_wait_s
+                last = number == tries or wait_s > max_wait_s or not error.again
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise

@@ -8,7 +8,7 @@ import pytest
 
 from retouch import open_model
 from retouch.engine.errors import BadInput, MissingTool, ModelError, Throttled, TransportError
-from retouch.models.providers import PROVIDERS, endpoint_of
+from retouch.models.endpoints import PROVIDERS, endpoint_of
 from retouch.testing import FAULTS, Fault, model_server, retry_after_date, scripted, status
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, Ask
 
@@ -141,7 +141,7 @@ def test_a_missing_extra_is_said_with_the_command_that_installs_it(monkeypatch: 
     def found_nowhere(_: str) -> None:
         return None
 
-    monkeypatch.setattr("retouch.models.providers.find_spec", found_nowhere)
+    monkeypatch.setattr("retouch.models.endpoints.find_spec", found_nowhere)
     with pytest.raises(MissingTool) as caught:
         open_model(f"{name}:some-model")
     assert f'pip install "retouch[{PROVIDERS[name].extra}]"' in caught.value.hint

@@ -10,6 +10,7 @@ import pytest
 
 from retouch import Message, open_model
 from retouch.engine.core import Event, Reply
+from retouch.engine.errors import BadInput
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import FAULTS, model_server, scripted
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
@@ -204,6 +205,29 @@ def test_models_that_write_every_turn_by_themselves_are_told_to_write_marked_one
     assert [expected] * 2 == [call.body.get("prompt_cache_options") for call in server.calls]
     if expected:
         assert [estimate_tokens(LONG), 0] == [call.usage.written for call in server.calls if call.usage]
+
+
+@pytest.mark.parametrize(("query", "ttl", "dollars"), [("", "5m", 3.75), ("?cache=hour", "1h", 6.0)])
+def test_entries_live_for_an_hour_where_the_user_wants_it_and_are_priced_so(
+    ask: Ask, query: str, ttl: str, dollars: float
+):
+    with model_server(scripted([Reply(text="", model="m")])) as server:
+        request = replace(asking("one " * 9, LONG), breakpoints=(-1, 0))
+        reply = ask(server, CLAUDE + query, request)
+    (call,) = server.calls
+    marks = [block["cache_control"] for one in parts(call.body) for block in one if "cache_control" in block]
+    assert [{"type": "ephemeral", "ttl": ttl}] * 2 == marks
+    assert call.usage is not None
+    assert (reply.input_tokens, call.usage.written_1h > 0) == (reply.written_tokens, ttl == "1h")
+    assert pytest.approx(reply.written_tokens * dollars / 1e6) == reply.cost
+
+
+@pytest.mark.parametrize("spec", [GPT, "openai:gpt-5.6", "ollama:llama3.2"])
+def test_an_hour_is_refused_where_a_model_does_not_offer_it(spec: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    with pytest.raises(BadInput, match="keeps no cache entries for an hour") as caught:
+        open_model(f"{spec}?cache=hour")
+    assert "?cache=hour" in caught.value.hint
 
 
 def test_one_model_serves_one_event_loop_after_another(point: Callable[[ModelServer], None]):

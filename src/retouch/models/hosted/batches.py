@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import JSON
     from retouch.models.batch.desk import Desk
-    from retouch.models.providers import Endpoint
+    from retouch.models.endpoints import Endpoint
 
 _KEY = "retouch"  # under which OpenAI's metadata hold what tells our batch from others
 _CHAT = "/v1/chat/completions"

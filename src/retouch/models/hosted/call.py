@@ -7,7 +7,7 @@ known to be cut.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 from pydantic_ai.direct import model_request, model_request_stream
@@ -26,7 +26,7 @@ from pydantic_ai.models import ModelRequestParameters
 from retouch.engine.core import Event, Reply
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
-from retouch.models.hosted.clients import closing_client
+from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.failures import early_end, failure_of, stalled
 from retouch.models.pricing import Tokens, price
 
@@ -39,12 +39,21 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
     from retouch.engine.core import Finish, OnEvent, Request
-    from retouch.models.providers import Endpoint
+    from retouch.models.endpoints import Endpoint
 
 _FINISH: Mapping[str, Finish] = {"stop": "end", "length": "length", "content_filter": "filtered"}
 _PARAMETERS = ModelRequestParameters()
+Lifetime: TypeAlias = Literal["5m", "1h"]
 _LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Client]]] = WeakKeyDictionary()
 """What closes the clients of each loop: kept here, so that none is forgotten before its loop ends."""
+
+
+class _Unheard(BaseException):
+    """Whoever listened to an answer raised `error`: the call is not to blame."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
 
 
 class Hosted:
@@ -55,6 +64,7 @@ class Hosted:
         self._endpoint = endpoint
         self._wire = wire
         self._cache = cache_facts(endpoint.provider.name, endpoint.model)
+        self._lifetime: Lifetime = "1h" if endpoint.tuning.cache == "hour" else "5m"
         self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
@@ -71,7 +81,7 @@ class Hosted:
         """Return the provider's reply to a call that is not streamed; raises as a streamed one does."""
         settings, client = self._settings(request, self._key(request)), await self.client()
         call = model_request(
-            client, conversation(request), model_settings=settings, model_request_parameters=_PARAMETERS
+            client, conversation(request, self._lifetime), model_settings=settings, model_request_parameters=_PARAMETERS
         )
         return self._reply(await self._sent(call))
 
@@ -79,20 +89,24 @@ class Hosted:
         try:
             return await call
         except TimeoutError:
-            raise stalled(self._endpoint) from None
+            failure = stalled(self._endpoint)
+        except _Unheard as unheard:
+            raise unheard.error from None
         except Exception as error:
-            failure = failure_of(error, self._endpoint)
-            if failure is None:
+            found = failure_of(error, self._endpoint)
+            if found is None:
                 raise
-            raise failure from None  # what the client says may hold the key; the failure holds the rest
+            failure = found
+        raise failure  # not from within: the client's error may hold the key, and keeps what it has opened open
 
     async def _stream(self, request: Request, on_event: OnEvent | None) -> ModelResponse:
         client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
         latest = loop.time() + tuning.call_s
         key = self._key(request)
+        OPENED.set(opened := list[Any]())
         stream = model_request_stream(
             client,
-            conversation(request),
+            conversation(request, self._lifetime),
             model_settings=self._settings(request, key),
             model_request_parameters=_PARAMETERS,
         )
@@ -109,6 +123,8 @@ class Hosted:
                 return events.get()
         finally:
             self._keys.over(key)
+            for answer in opened:
+                await answer.aclose()
 
     async def client(self) -> Client:
         """Return the client that belongs to the running event loop."""
@@ -130,8 +146,8 @@ class Hosted:
             settings["temperature"] = request.temperature
         marked = -1 in request.breakpoints and bool(request.system)
         if self._endpoint.provider.name == "anthropic":
-            settings["anthropic_cache_instructions"] = marked
-        elif self._endpoint.provider.name == "openai" and not self._endpoint.url:
+            settings["anthropic_cache_instructions"] = marked and self._lifetime
+        elif self._endpoint.of_openai:
             settings["openai_prompt_cache_key"] = key
             if self._cache.markers:  # without "explicit" it writes every newest turn, and has that paid
                 settings["openai_cache_instructions"] = marked
@@ -144,7 +160,8 @@ class Hosted:
         if finish is None:
             raise early_end(self._endpoint)
         usage, endpoint = response.usage, self._endpoint
-        known = endpoint.provider.name != "ollama" and not endpoint.url
+        listed = endpoint.provider.name != "ollama" and not endpoint.url
+        counted = usage.input_tokens > 0  # some servers do not count in streams: what that cost is not known
         text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
         tokens = Tokens(
             input_tokens=usage.input_tokens,
@@ -161,11 +178,11 @@ class Hosted:
             output_tokens=usage.output_tokens,
             cached_tokens=usage.cache_read_tokens,
             written_tokens=usage.cache_write_tokens,
-            cost=price(endpoint.provider.name, endpoint.model, tokens) if known else None,
+            cost=price(endpoint.provider.name, endpoint.model, tokens) if listed and counted else None,
         )
 
 
-def conversation(request: Request) -> list[ModelMessage]:
+def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
     """Return the request's messages in pydantic-ai's words, with a cache point after each marked user turn.
 
     A marker on an assistant's turn is left out: providers take none there.
@@ -177,14 +194,14 @@ def conversation(request: Request) -> list[ModelMessage]:
             continue
         content: list[UserContent] | str = message.text
         if number in request.breakpoints and message.text:
-            content = [message.text, CachePoint()]
+            content = [message.text, CachePoint(ttl=lifetime)]
         found.append(ModelRequest(parts=[UserPromptPart(content)], instructions=request.system or None))
     return found
 
 
 def _finish(reason: str | None, details: Mapping[str, Any]) -> Finish | None:
     """Return why the answer ended, None when it did not say: then it was cut."""
-    raw = details.get("finish_reason")
+    raw = details.get("finish_reason") or details.get("block_reason")
     if details.get("refusal") or raw == "refusal":
         return "refused"
     if not raw:
@@ -193,12 +210,15 @@ def _finish(reason: str | None, details: Mapping[str, Any]) -> Finish | None:
 
 
 def _tell(on_event: OnEvent, event: ModelResponseStreamEvent, *, first: bool) -> None:
-    if first:
-        on_event(Event(kind="first_byte"))
     text = ""
     if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
         text = event.part.content
     elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
         text = event.delta.content_delta
-    if text:
-        on_event(Event(kind="text", text=text))
+    try:
+        if first:
+            on_event(Event(kind="first_byte"))
+        if text:
+            on_event(Event(kind="text", text=text))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is the listener's
+        raise _Unheard(error) from None

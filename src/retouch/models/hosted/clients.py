@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.models.cache_facts import cache_facts
+from retouch.models.hosted.failures import sent_elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -13,8 +17,14 @@ if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport
     from pydantic_ai.models import Model as Client
 
-    from retouch.models.providers import Endpoint, Tuning
+    from retouch.models.endpoints import Endpoint
 
+OPENED: ContextVar[list[Any]] = ContextVar("opened")
+"""The answers that a call has opened, for it to close them: a client forgets those that it cannot read."""
+
+_SAME_CALL = frozenset({307, 308})  # after another redirect a client would send something else
+_LEFT_OUT = (b":", b"event:", b"id:", b"retry:")
+_DATA = re.compile("^data: ?")
 _NO_KEY = "none-needed"  # servers of one's own want no key, and the client library wants one
 
 
@@ -32,16 +42,40 @@ async def closing_client(endpoint: Endpoint, wire: AsyncBaseTransport | None = N
         yield client
 
 
-def _hooks(tuning: Tuning) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
-    """Return hooks that limit the silence between two bytes once an answer has begun.
+def _hooks(endpoint: Endpoint) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
+    """Return hooks that watch over answers: where they come from, and how long they are silent between two bytes.
 
-    The events of a client say less than the bytes do: pings, and the head of an answer, are signs of life as well.
+    The events of a client say less than the bytes do: pings, and the head of an answer, are signs of life as well. A
+    server may send a call on only to another path of its own: elsewhere neither prompts nor keys have any business.
     """
 
     async def begun(response: Any) -> None:
-        response.request.extensions["timeout"]["read"] = tuning.idle_s
+        if response.has_redirect_location and response.request.method == "POST":
+            target = response.url.join(response.headers["location"])
+            if response.status_code not in _SAME_CALL or target.origin != response.url.origin:
+                address = str(target.copy_with(userinfo=b"", query=None, fragment=None))
+                raise sent_elsewhere(endpoint, response.status_code, address)
+        OPENED.get([]).append(response)
+        response.request.extensions["timeout"]["read"] = endpoint.tuning.idle_s
 
     return {"response": [begun]}
+
+
+async def _lines(response: Any) -> AsyncGenerator[str]:
+    """Yield the lines of a stream of events as that format has them, for a client that knows less of it.
+
+    Lines end at CR and LF only, never at other characters in a text; comments and fields other than data are left out.
+    """
+    rest = b""
+    async for data in response.aiter_bytes():
+        *lines, rest = [*(rest + data).splitlines(keepends=True), b""]
+        if lines and not lines[-1].endswith(b"\n"):
+            rest = lines.pop()
+        for line in lines:
+            if not line.startswith(_LEFT_OUT):
+                yield _DATA.sub("data: ", line.decode().rstrip("\r\n"), count=1)
+    if rest and not rest.startswith(_LEFT_OUT):
+        yield _DATA.sub("data: ", rest.decode().rstrip("\r"), count=1)
 
 
 async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
@@ -55,7 +89,7 @@ async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> Asy
         base_url=endpoint.address,
         max_retries=0,
         timeout=tuning.first_byte_s,
-        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning), transport=wire),
+        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(endpoint), transport=wire),
     )
     try:
         yield AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=sdk))
@@ -66,22 +100,22 @@ async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> Asy
 async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
     """Yield a client of OpenAI or of a server that speaks like it.
 
-    Special tokens in texts go out as they are: what is stored is what is sent. Servers other than OpenAI's own get
-    `max_tokens`, since several take no notice of its newer name. Which models take cache markers is said by our facts,
-    which a user can correct.
+    Special tokens in texts go out as they are: what is stored is what is sent. Models that are not OpenAI's get
+    `max_tokens`, since several servers take no notice of its newer name. Which models take cache markers is said by our
+    facts, which a user can correct.
     """
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    tuning, original = endpoint.tuning, endpoint.provider.name == "openai" and not endpoint.url
+    tuning, original = endpoint.tuning, endpoint.of_openai
     sdk = AsyncOpenAI(
         api_key=endpoint.provider.key or _NO_KEY,
         base_url=endpoint.address,
         max_retries=0,
         timeout=tuning.first_byte_s,
-        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(tuning), transport=wire),
+        http_client=DefaultAsyncHttpxClient(event_hooks=_hooks(endpoint), transport=wire),
     )
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,
@@ -95,13 +129,19 @@ async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncG
         await sdk.close()
 
 
+async def _with_exact_lines(response: Any) -> None:
+    response.aiter_lines = partial(_lines, response)
+
+
 async def _google(endpoint: Endpoint) -> AsyncGenerator[Client]:
     from pydantic_ai.models import create_async_httpx2_client
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
     client = create_async_httpx2_client(timeout=int(endpoint.tuning.first_byte_s) + 1)
-    client.event_hooks = dict(_hooks(endpoint.tuning))
+    hooks = _hooks(endpoint)["response"]
+    client.event_hooks = {"response": [*hooks, _with_exact_lines]}
+    client.follow_redirects = True
     key = endpoint.provider.key or _NO_KEY
     try:
         provider = GoogleProvider(api_key=key, base_url=endpoint.address, http_client=client)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import JSON, Reply
     from retouch.models.batch.desk import Line
-    from retouch.models.providers import Endpoint
+    from retouch.models.endpoints import Endpoint
 
 _ONLINE_ONLY = frozenset({"stream", "stream_options"})
 _ANY = Request(

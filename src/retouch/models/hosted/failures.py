@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING
 
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelAPIError,
+    ModelContextWindowExceededError,
     ModelHTTPError,
     ModelQuotaExceededError,
     ModelRequestRejectedError,
@@ -14,17 +15,18 @@ from pydantic_ai.exceptions import (
 )
 
 from retouch.engine.errors import ModelError, Throttled, TransportError
+from retouch.models.hosted.words import causes, code_of, said_by
+from retouch.models.secrets import without_password
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.models.providers import Endpoint
+    from retouch.models.endpoints import Endpoint
 
 _PASSING = frozenset({408, 409, 429})
 _THROTTLED = frozenset({429, 529})
-_GARBLED = (TypeError, KeyError, IndexError, AttributeError, ValueError)
 _HTTP_LIBRARIES = ("httpx", "httpcore", "h11", "h2", "anyio")
-_LONGEST = 300
+_TOO_LARGE = "Ask for less at once ('retouch regenerate DIR --repaginate UNIT'), or choose a model that takes more."
 
 
 def failure_of(error: Exception, endpoint: Endpoint) -> ModelError | None:
@@ -32,9 +34,16 @@ def failure_of(error: Exception, endpoint: Endpoint) -> ModelError | None:
 
     No message holds the key, whatever a server repeats of it.
     """
+    found = list(causes(error))
+    ours = next((one for one in found if isinstance(one, ModelError)), None)
+    if ours is not None or isinstance(error, Warning):
+        return ours
+    unsent = next((one for one in found if isinstance(one, UnicodeEncodeError)), None)
+    if unsent is not None:
+        return _unsendable(unsent, endpoint)
     if isinstance(error, ModelQuotaExceededError):
         return ModelError(
-            f"{endpoint.spec!r} has no credit left: {_said(error, endpoint)}",
+            f"{endpoint.spec!r} has no credit left: {said_by(error)}",
             hint="Add credit at the provider, or choose another model; what arrived is kept.",
         )
     if isinstance(error, ModelHTTPError):
@@ -43,16 +52,12 @@ def failure_of(error: Exception, endpoint: Endpoint) -> ModelError | None:
         return _refused(error, 0, endpoint)
     if isinstance(error, ModelAPIError):
         unreached = getattr(error, "phase", None) == "connect" and endpoint.address
-        hint = f"Is a server listening at {endpoint.address!r}?" if unreached else ""
-        return TransportError(
-            f"{endpoint.spec!r}: {_said(error, endpoint)}", retry_after_s=error.retry_after, hint=hint
-        )
+        hint = f"Is a server listening at {without_password(endpoint.address or '')!r}?" if unreached else ""
+        return TransportError(f"{endpoint.spec!r}: {said_by(error)}", retry_after_s=error.retry_after, hint=hint)
     library = type(error).__module__.partition(".")[0].startswith(_HTTP_LIBRARIES)
     if isinstance(error, AgentRunError | OSError | EOFError) or library:
-        return TransportError(f"{endpoint.spec!r}: {_said(error, endpoint)}")
-    if isinstance(error, _GARBLED):
-        return TransportError(f"{endpoint.spec!r} sent an answer that cannot be read ({type(error).__name__})")
-    return None
+        return TransportError(f"{endpoint.spec!r}: {said_by(error)}")
+    return TransportError(f"{endpoint.spec!r} sent an answer that cannot be read ({type(error).__name__})")
 
 
 def client_failure(error: Exception, endpoint: Endpoint) -> ModelError:
@@ -62,7 +67,7 @@ def client_failure(error: Exception, endpoint: Endpoint) -> ModelError:
         headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", {})
         told = ModelHTTPError(status, endpoint.model, getattr(error, "body", None), headers=dict(headers))
         return _of_status(told, status, endpoint)
-    return failure_of(error, endpoint) or TransportError(f"{endpoint.spec!r}: {_said(error, endpoint)}")
+    return failure_of(error, endpoint) or TransportError(f"{endpoint.spec!r}: {said_by(error)}")
 
 
 def stalled(endpoint: Endpoint) -> TransportError:
@@ -80,46 +85,62 @@ def early_end(endpoint: Endpoint) -> TransportError:
     return TransportError(f"{endpoint.spec!r} ended its answer without a finish reason: it was cut on the way")
 
 
+def sent_elsewhere(endpoint: Endpoint, status: int, address: str) -> ModelError:
+    """Return the failure of a call that the server wants sent to another `address`, which got nothing."""
+    return ModelError(
+        f"{endpoint.spec!r} answered {status}: it wants calls sent to {address!r}, where neither key nor prompt went",
+        hint=f"If that is right, name that address, as in {endpoint.provider.url_variable}.",
+    )
+
+
 def _of_status(error: ModelHTTPError, status: int, endpoint: Endpoint) -> ModelError:
     if status not in _PASSING and status < 500:
         return _refused(error, status, endpoint)
     kind = Throttled if status in _THROTTLED else TransportError
-    return kind(f"{endpoint.spec!r} answered {status}: {_said(error, endpoint)}", retry_after_s=error.retry_after)
+    return kind(
+        f"{endpoint.spec!r} answered {status}: {said_by(error)}",
+        retry_after_s=_retry_after_s(error),
+        again=_header(error, "x-should-retry").lower() != "false",
+    )
+
+
+def _retry_after_s(error: ModelHTTPError) -> float | None:
+    """Return the wait that the server asks for; pydantic-ai reads whole seconds and dates, some servers send parts."""
+    if error.retry_after is not None:
+        return error.retry_after
+    try:
+        seconds = float(_header(error, "retry-after"))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def _header(error: ModelHTTPError, name: str) -> str:
+    return (error.headers or {}).get(name, "").strip()
 
 
 def _refused(error: Exception, status: int, endpoint: Endpoint) -> ModelError:
-    said, name = _said(error, endpoint), endpoint.spec
+    said, name, code = said_by(error), endpoint.spec, code_of(error)
     variables = " or ".join(endpoint.provider.key_variables)
-    if status == 401:
+    if status == 401 or (status == 400 and "api key not valid" in said.lower()):
         given = "does not accept the key in" if endpoint.provider.key else "wants a key in"
         return ModelError(f"{name!r} {given} {variables}: {said}", hint="Set the variable to a valid key.")
     if status == 403:
         return ModelError(f"the key in {variables} may not use {name!r}: {said}", hint="Ask for access to the model.")
-    if status == 404:
+    if status == 404 or code == "model_not_found":
         message = f"{endpoint.provider.name} has no model {endpoint.model!r}: {said}"
-        where = f"the address {endpoint.address!r}" if endpoint.address else "the provider's list of models"
+        address = without_password(endpoint.address or "")
+        where = f"the address {address!r}" if address else "the provider's list of models"
         return ModelError(message, hint=f"Check the model's name against {where}.")
     answered = f" answered {status}" if status else " refused the call"
-    return ModelError(f"{name!r}{answered}: {said}", hint="The request is at fault: asking again would not help.")
+    large = status == 413 or isinstance(error, ModelContextWindowExceededError) or code == "context_length_exceeded"
+    hint = _TOO_LARGE if large else "The request is at fault: asking again would not help."
+    return ModelError(f"{name!r}{answered}: {said}", hint=hint)
 
 
-def _said(error: Exception, endpoint: Endpoint) -> str:
-    """Return the provider's own words, short, in one line and without the key."""
-    body: object = getattr(error, "body", None)
-    text = _message_in(body) or str(error) or type(error).__name__
-    key = endpoint.provider.key
-    text = text.replace(key, "***") if key else text
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else line[:_LONGEST] + "..."
-
-
-def _message_in(body: object) -> str:
-    while _is_object(body):
-        if isinstance(message := body.get("message"), str):
-            return message
-        body = body.get("error")
-    return body if isinstance(body, str) else ""
-
-
-def _is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
-    return isinstance(value, dict)
+def _unsendable(error: UnicodeEncodeError, endpoint: Endpoint) -> ModelError:
+    character = f"U+{ord(error.object[error.start]):04X}"
+    return ModelError(
+        f"a text for {endpoint.spec!r} holds {character}, half of a character, which cannot be sent",
+        hint="Remove it from what the prompts are made from, then generate again.",
+    )
