@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from tests.docs.desk import Desk
+from tests.docs.links import dead_links
 from tests.docs.page_steps import shows, steps
 
 TUTORIAL = {'echo \'{"version"': 2, "diff": 1, "retouch generate relnotes v2.json -o hopeless": 3}
@@ -58,18 +58,19 @@ def walked(path: Path, desk: Desk) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_every_link_leads_to_a_file_and_a_heading(page: Path):
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    links = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text))
-    assert [] == [link for link in links if "://" not in link and not leads(page, link)]
+    assert [] == dead_links(page)
 
 
-def leads(page: Path, link: str) -> bool:
-    """Return whether a link of `page` leads to a file that is there, and to a heading in it where it names one."""
-    name, _, heading = link.partition("#")
-    target = page.parent / name if name else page
-    return target.exists() and (not heading or heading in anchors(target.read_text(encoding="utf-8")))
+def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path):
+    (tmp_path / "other.md").write_text("# One & two\n")
+    (tmp_path / "page.md").write_text(
+        "# Here\n[a](other.md#one--two) [b](#here) [c](no.md) [d](other.md#three) `[e](x)`\n"
+    )
+    assert ["no.md", "other.md#three"] == dead_links(tmp_path / "page.md")
 
 
-def anchors(text: str) -> set[str]:
-    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+def test_every_page_is_in_the_contents():
+    contents = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert [] == [
+        page.name for page in DOCS.glob("*.md") if f"({page.name})" not in contents and "README.md" != page.name
+    ]
