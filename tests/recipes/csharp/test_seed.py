@@ -13,7 +13,7 @@ from retouch.engine.core import RunOptions
 from retouch.engine.errors import BadInput, UnknownName
 from retouch.engine.loop import Way, generate
 from retouch.recipes.csharp import check_staleness, partial_regenerate, recipe, validate_by_type
-from retouch.recipes.csharp.writing.blocks import extract_type_block, replace_type_block
+from retouch.recipes.csharp.writing.blocks import extract_type_block, replace_type_block, wrap_type_block
 from retouch.testing import scripted
 
 from .answers_zoo import ENDPOINT, good_pages
@@ -151,6 +151,14 @@ def test_a_missing_and_a_strange_block_are_told() -> None:
     code = code.replace("[SCHMITH:END Owner]", "[SCHMITH:END Stranger]")
     results = validate_by_type(code, ENDPOINT)
     assert ("MISSING_CLASS", "EXTRA_CLASS") == (results["Owner"].error_type, results["Stranger"].error_type)
+
+
+def test_types_that_the_file_adds_come_last_in_its_order_and_know_those_that_were_asked_for() -> None:
+    strangers = [f"Stranger{number}" for number in (3, 1, 2)]
+    added = "".join(f"\n{wrap_type_block(name, f'public class {name} {{ }}')}\n" for name in strangers)
+    results = validate_by_type(added + assembled(), ENDPOINT)
+    assert [*(type_.name for type_ in ENDPOINT.types), *strangers] == list(results)
+    assert {f"The types are: {PETS}, Owner, Mood, Size."} == {results[name].issues[0].fix for name in strangers}
 
 
 def test_staleness_looks_at_the_source_alone(run: Path) -> None:

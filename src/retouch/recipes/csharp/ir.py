@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,3 +90,8 @@ class Endpoint:
     def root(self) -> CsType:
         """The type that the endpoint returns."""
         return self.types[0]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, CsType]:
+        """The types by their C# names."""
+        return {type_.name: type_ for type_ in self.types}

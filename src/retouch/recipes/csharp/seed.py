@@ -19,6 +19,7 @@ from retouch.engine.run import LEDGER, load_prompts
 from retouch.engine.targets import Targets
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.csharp.checking.answers import read
+from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.naming.places import ROOT_SUFFIX
 from retouch.recipes.csharp.parsing.page import normalised, outline
 from retouch.recipes.csharp.writing.blocks import extract_type_block, list_type_names
@@ -62,17 +63,15 @@ def partial_regenerate(
     Raises:
         BadInput: not a run folder, or `max_retries` is below 1. UnknownName: a type or page that is not there.
     """
-    from retouch.recipes.csharp.job import recipe
-
     if max_retries < 1:
         raise BadInput(f"max_retries counts attempts and is at least 1, not {max_retries!r}")
     folder = Path(output_dir)
     known = list(dict.fromkeys(prompt.type_name for prompt in load_prompts(folder)))
     before = len(read_history(folder / LEDGER).attempts)
-    told = {named(name, known): texts for name, texts in (correction_context or {}).items()}
+    told = {_named(name, known): texts for name, texts in (correction_context or {}).items()}
     targets = Targets(
-        units=tuple(known if type_names is None else (named(name, known) for name in type_names)),
-        pages={named(name, known): tuple(pages) for name, pages in (page_numbers or {}).items()},
+        units=tuple(known if type_names is None else (_named(name, known) for name in type_names)),
+        pages={_named(name, known): tuple(pages) for name, pages in (page_numbers or {}).items()},
         issues=tuple(_told(unit, text) for unit, texts in told.items() for text in texts),
     )
     retries = max_retries - 1
@@ -96,7 +95,7 @@ def _result(folder: Path, result: RunResult, before: int) -> PartialRegenResult:
     )
 
 
-def named(name: str, known: Sequence[str]) -> str:
+def _named(name: str, known: Sequence[str]) -> str:
     """Return the type that `name` means: the suffix of the root may be left out, or stand where it does not belong."""
     candidates = (name, name + ROOT_SUFFIX, name.removesuffix(ROOT_SUFFIX))
     return next((candidate for candidate in candidates if candidate in known), name)
@@ -109,8 +108,6 @@ def _told(unit: str, text: str) -> Issue:
 
 
 def _model(folder: Path, config: Mapping[str, Any] | None) -> Model:
-    from retouch.recipes.csharp.job import recipe
-
     if config is None or "model" not in config:
         attempts = read_history(folder / LEDGER).attempts
         return open_model(list(attempts.values())[-1].model if attempts else "offline", recipe=recipe)
@@ -128,8 +125,8 @@ def validate_by_type(cs_code: str, packet: Endpoint) -> dict[str, ValidationResu
     """
     blocks = _blocks(cs_code) if list_type_names(cs_code) else _declarations(cs_code)
     results = {type_.name: ValidationResult(_judged(packet, type_.name, blocks)) for type_ in packet.types}
-    for name in blocks.keys() - results.keys():
-        fix = f"The types are: {', '.join(results)}."
+    fix = f"The types are: {', '.join(results)}."
+    for name in [name for name in blocks if name not in results]:
         message = f"{name!r} is not a type of this endpoint"
         extra = Issue(code="EXTRA_CLASS", message=message, tier=Tier.SCHEMA, unit=name, fix=fix)
         results[name] = ValidationResult((extra,))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Prompt
 from retouch.recipes.csharp.asking.listing import type_attributes, underlying_type, value_literal, written_type
-from retouch.recipes.csharp.asking.paging import mode_of, page_count, page_size, types_by_name
+from retouch.recipes.csharp.asking.paging import mode_of, page_count, page_size
 from retouch.recipes.csharp.language.literals import description_literal, quoted
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
 
 def _listed_fields(endpoint: Endpoint, type_: CsType, on_page: slice) -> Mapping[str, object]:
     fields = type_.fields[on_page]
-    known = types_by_name(endpoint)
+    known = endpoint.by_name
     names = dict.fromkeys(name for field in fields for name in field.types)
     return {
         "attributes": type_attributes(type_),

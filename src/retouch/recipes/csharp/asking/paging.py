@@ -1,32 +1,16 @@
-"""How a type is cut into pages, and the types of an endpoint by name."""
+"""How a type is cut into pages."""
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.engine.errors import RecipeBug
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from retouch.recipes.csharp.ir import CsType, Endpoint
 
 Mode: TypeAlias = Literal["full_class", "class_only", "fields_only", "enum_only", "enum_values_only"]
-
-_by_name: dict[int, tuple[weakref.ref[Endpoint], Mapping[str, CsType]]] = {}
-
-
-def types_by_name(endpoint: Endpoint) -> Mapping[str, CsType]:
-    """Return the endpoint's types by their C# names; computed once per endpoint, so that a look-up costs nothing."""
-    known = _by_name.get(id(endpoint))
-    if known is not None and known[0]() is endpoint:
-        return known[1]
-    names = {type_.name: type_ for type_ in endpoint.types}
-    key = id(endpoint)
-    _by_name[key] = weakref.ref(endpoint, lambda _gone: _by_name.pop(key, None)), names
-    return names
 
 
 def type_named(endpoint: Endpoint, unit: str) -> CsType:
@@ -35,10 +19,9 @@ def type_named(endpoint: Endpoint, unit: str) -> CsType:
     Raises:
         RecipeBug: the endpoint has no such type.
     """
-    names = types_by_name(endpoint)
-    if unit not in names:
-        raise RecipeBug(f"no type {unit!r}; the endpoint has {', '.join(sorted(names)[:20])}")
-    return names[unit]
+    if unit not in endpoint.by_name:
+        raise RecipeBug(f"no type {unit!r}; the endpoint has {', '.join(sorted(endpoint.by_name)[:20])}")
+    return endpoint.by_name[unit]
 
 
 def page_size(endpoint: Endpoint, type_: CsType) -> int:

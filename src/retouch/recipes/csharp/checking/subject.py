@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import JSON, Issue, Severity, Tier
-from retouch.recipes.csharp.asking.paging import page_count, page_size, types_by_name
+from retouch.recipes.csharp.asking.paging import page_count, page_size
 from retouch.recipes.csharp.parsing.page import normalised, outline
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Subject:
     @property
     def declared(self) -> Mapping[str, CsType]:
         """The endpoint's types by name."""
-        return types_by_name(self.endpoint)
+        return self.endpoint.by_name
 
     @cached_property
     def declaration(self) -> TypeOutline | None:
