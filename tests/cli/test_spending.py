@@ -110,6 +110,19 @@ def test_a_dry_run_says_where_cache_markers_go_and_what_they_save(retouch: Retou
     assert "the system text is marked" in long["plan"][0]
 
 
+def test_a_dry_run_heeds_what_the_user_says_of_the_cache(retouch: Retouch, spec: str) -> None:
+    words = ("generate", "csharp", spec, "GET /pets", "--dry-run", "--json", "--model")
+    none = json.loads(retouch(*words, "anthropic:claude-opus-5?cache=none").stdout)["estimate"]
+    assert (["the user wants no markers"], pytest.approx(none["plain"])) == (none["plan"], none["cached"])
+    hour = json.loads(retouch(*words, "anthropic:claude-opus-5?cache=hour").stdout)["estimate"]
+    assert "entries live for 60 minutes after they were last read" == hour["plan"][-1]
+
+
+def test_a_dry_run_prices_a_model_that_cannot_be_opened_here(retouch: Retouch, spec: str) -> None:
+    done = retouch("generate", "csharp", spec, "GET /pets", "--dry-run", "--model", "groq:llama-3.3-70b-versatile")
+    assert (0, True) == (done.exit_code, "with caching" in done.output)
+
+
 def test_a_dry_run_of_many_endpoints_sums_up(retouch: Retouch, spec: str) -> None:
     words = ("generate", "csharp", spec, "--all", "--dry-run", "--model", "openai:gpt-5-mini", "--json")
     found = json.loads(retouch(*words).stdout)

@@ -54,7 +54,7 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
     """
     from retouch.models.batch.facts import batch_facts
     from retouch.models.cache_load import load_of
-    from retouch.models.endpoints import endpoint_of
+    from retouch.models.endpoints import PROVIDERS, endpoint_of
     from retouch.models.pricing import Tokens, price
     from retouch.models.providers import plan_of
 
@@ -67,9 +67,10 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
         return Estimate(input_tokens=given, output_tokens=taken)
     if scheme in ("offline", "replay"):
         return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
-    plan = plan_of(endpoint_of(scheme, rest), load_of(prompts, session=recipe.session))
+    load = load_of(prompts, session=recipe.session)
+    plan = plan_of(endpoint_of(scheme, rest), load) if scheme in PROVIDERS else None
     answers = price(scheme, name, Tokens(input_tokens=0, output_tokens=taken)) or 0.0
-    share = 1.0 if plan.expected_share is None else plan.expected_share
+    share = plan.expected_share if plan is not None and plan.expected_share is not None else 1.0
     cached = (plain - answers) * share + answers
     return Estimate(
         input_tokens=given,
@@ -78,7 +79,7 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
         cached=cached,
         batch=plain * batch_facts(scheme, name).price,
         repairs=cached * REPAIR_RATE,
-        plan=plan.why,
+        plan=plan.why if plan is not None else (),
     )
 
 
