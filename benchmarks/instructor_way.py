@@ -43,7 +43,7 @@ async def run(
     """Ask every page through instructor; `marked` marks the system text and sends the first page alone."""
     instructor: Any = import_module("instructor")
     anthropic: Any = import_module("anthropic")
-    bare = anthropic.AsyncAnthropic(max_retries=0)
+    bare = anthropic.AsyncAnthropic(max_retries=0, timeout=600.0)
     client = instructor.from_anthropic(bare, mode=instructor.Mode.ANTHROPIC_JSON)
     given_up: Any = import_module("instructor.core").InstructorError
     places = asyncio.Semaphore(at_once)

@@ -191,7 +191,7 @@ class Client:
         await self._client.close()
 
     def __init__(self) -> None:
-        self._client: Any = import_module("anthropic").AsyncAnthropic(max_retries=0)
+        self._client: Any = import_module("anthropic").AsyncAnthropic(max_retries=0, timeout=600.0)
         self._first = asyncio.Lock()
         self._warm = False
         self._places = asyncio.Semaphore(AT_ONCE)
