@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.core import JSON
     from retouch.recipes.policy.language.values import Outcome
+    from retouch.recipes.policy.scenarios.scenario import Expectation
 
 OUTCOMES = ("allow", "escalate", "deny")
 COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
@@ -53,7 +54,6 @@ def command(
     """
     from retouch.recipes.policy import evaluate, meets, why_not
     from retouch.recipes.policy.deciding.evaluation import ON_DISK
-    from retouch.recipes.policy.scenarios.scenario import Expectation
 
     loaded = load_policy(policy, common=common, home=home)
     call = cast("Mapping[str, JSON]", load_call(request_file))

@@ -114,7 +114,7 @@ def _dead(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundin
     """Put the rule first: where it answers then, another one does now. Else it fits only what no rule decides."""
     first = replace(policy, rules=(rule, *(one for one in policy.rules if one is not rule)))
     alone = replace(policy, rules=(rule,), allowed_directory=None, protected_paths=(), servers={})
-    near = [(call, was) for call, was in decided if _may_speak(rule, call)]
+    near = [(call, was) for call, was in decided if rule.when.is_about(call.server, call.tool)]
     for other in (first, alone):
         hidden = [
             (call, name)
@@ -125,11 +125,6 @@ def _dead(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundin
         if hidden:
             return _named("dead", rule, hidden)
     return _named("dead", rule, [])
-
-
-def _may_speak(rule: Rule, call: Request) -> bool:
-    when = rule.when
-    return (when.server is None or call.server in when.server) and (when.tool is None or call.tool in when.tool)
 
 
 def _named(kind: Kind, rule: Rule, calls: Iterable[tuple[Request, str]]) -> Finding:

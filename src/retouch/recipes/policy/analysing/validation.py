@@ -210,11 +210,7 @@ def _overridden(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     when = rule.when
     if rule.then != "escalate" or when.roles is None:
         return
-    tools = (
-        tool
-        for (server, name), tool in policy.tools.items()
-        if (when.server is None or server in when.server) and (when.tool is None or name in when.tool)
-    )
+    tools = (tool for key, tool in policy.tools.items() if when.is_about(*key))
     left = [found for tool in tools if (found := _left_over(policy, rule, tool)) is not None]
     if left and all(left):
         roles = {role for found in left for role in found}
@@ -235,9 +231,7 @@ def _left_over(policy: Policy, rule: Rule, tool: Tool) -> set[str] | None:
 
 
 def _speaks(rule: Rule, tool: Tool, role: str) -> bool:
-    when = rule.when
-    fits = (when.server is None or tool.server in when.server) and (when.tool is None or tool.name in when.tool)
-    return fits and (when.roles is None or role in when.roles)
+    return rule.when.is_about(tool.server, tool.name) and (rule.when.roles is None or role in rule.when.roles)
 
 
 _IDLE_FIX: dict[Severity, str] = {

@@ -89,11 +89,12 @@ def as_request(value: object) -> Request | None:
 
 def _fill_remote(facts: Facts, surroundings: Surroundings) -> bool:
     """Take a repository's own remote for an argument that names none; return whether there was one."""
-    arg, view = facts.server.default_remote_arg, facts.view
+    arg = facts.server.default_remote_arg
     folder = None if arg is None else facts.arguments.get(arg)
-    if surroundings.default_remote is None or not isinstance(folder, str) or view is None:
+    if surroundings.default_remote is None or not isinstance(folder, str):
         return False
-    missing = [one for one in view.args_of.get("git-remote-url", ()) if facts.arguments.get(one) in (None, "", [])]
+    remotes = facts.view.args_of.get("git-remote-url", ())
+    missing = [one for one in remotes if facts.arguments.get(one) in (None, "", [])]
     remote = surroundings.default_remote(folder) if missing and facts.is_in_sandbox(folder) else None
     for one in missing if remote is not None else ():
         facts.fill(one, remote or "")
@@ -101,8 +102,7 @@ def _fill_remote(facts: Facts, surroundings: Surroundings) -> bool:
 
 
 def _by_rules(facts: Facts) -> Decision:
-    view = facts.view
-    active = () if view is None else view.active
+    active = facts.view.active
     resolved = resolved_by_sandbox(facts)
     if active and len(resolved) == len(active):
         reason = "Every path is inside the sandbox"

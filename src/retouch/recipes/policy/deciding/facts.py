@@ -22,7 +22,7 @@ Spot: TypeAlias = "tuple[str, str | None]"
 class Facts:
     """One call beside one policy; each path is looked up once, so that the trace speaks of what was decided upon."""
 
-    def __init__(self, prepared: Prepared, request: Request, server: Server, view: View | None) -> None:
+    def __init__(self, prepared: Prepared, request: Request, server: Server, view: View) -> None:
         self.prepared = prepared
         self.request = request
         self.server = server
@@ -40,8 +40,7 @@ class Facts:
         """Return the distinct values of a role, in the order of the arguments."""
         found = self._values.get(role)
         if found is None:
-            args = () if self.view is None else self.view.args_of.get(role, ())
-            texts = (text for arg in args for text in self.texts(arg))
+            texts = (text for arg in self.view.args_of.get(role, ()) for text in self.texts(arg))
             found = self._values[role] = tuple(dict.fromkeys(texts))
         return found
 

@@ -29,8 +29,7 @@ class RoleOutcome(NamedTuple):
 
 def whole_call(facts: Facts) -> RoleOutcome:
     """Return what is decided about a call that names no resource: by the first rule that fits it as a whole."""
-    view = facts.view
-    for rule in () if view is None else view.rules:
+    for rule in facts.view.rules:
         if rule.folders is None and rule.domains is None and facts.lists_hold(rule, None):
             return _by(None, rule, ((rule, ()),))
     return RoleOutcome(None, "deny", DEFAULT, NO_RULE)
@@ -41,8 +40,7 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
 
     A path that may lead to two places needs a rule for each of them.
     """
-    view = facts.view
-    rules = () if view is None else view.relevant[role]
+    rules = facts.view.relevant[role]
     if not facts.values(role):
         return _without_values(facts, role, rules)
     inside = facts.in_sandbox(role) if facts.server.piecewise else ()

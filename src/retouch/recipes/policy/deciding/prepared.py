@@ -92,15 +92,10 @@ class Prepared:
 
     def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:
         """Return the rules that name this tool and its server, or do not care."""
-        return tuple(one for one in self.rules if _is_for(one.rule, server, tool))
+        return tuple(one for one in self.rules if one.rule.when.is_about(server, tool))
 
     def _folders(self, rule: Rule) -> tuple[str, ...] | None:
         return None if rule.when.paths is None else self.places(rule.when.paths.within).candidates
-
-
-def _is_for(rule: Rule, server: str, tool: str) -> bool:
-    when = rule.when
-    return (when.server is None or server in when.server) and (when.tool is None or tool in when.tool)
 
 
 def prepared(policy: Policy, *, disk: bool) -> Prepared:

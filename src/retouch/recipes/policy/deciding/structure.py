@@ -10,7 +10,7 @@ from retouch.recipes.policy.deciding.facts import nested_texts
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.resources.hosts import normalize_url
 from retouch.recipes.policy.resources.paths import nameable
-from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,10 +50,9 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
 
 
 def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, str]]:
-    view = facts.view
     roles_of: dict[str, list[str]] = {}
-    for role in () if view is None else view.active:
-        for arg in view.args_of[role] if view is not None else ():
+    for role in facts.view.active:
+        for arg in facts.view.args_of[role]:
             roles_of.setdefault(arg, []).append(role)
     for arg, roles in roles_of.items():
         for text in nested_texts(facts.arguments.get(arg)):
@@ -94,10 +93,9 @@ def _holds_numbers(value: JSON) -> bool:
 
 def protected_path(facts: Facts) -> Answer | None:
     """Return the refusal of a call that may touch a protected path, None for others."""
-    view = facts.view
-    if view is None or not facts.prepared.protected:
+    if not facts.prepared.protected:
         return None
-    for role in view.active:
+    for role in facts.view.active:
         for text in facts.values(role) if role in PATH_ROLES else ():
             if facts.prepared.is_protected(text, facts.places(text)):
                 reason = f"{text!r} is in a protected path"
@@ -107,7 +105,7 @@ def protected_path(facts: Facts) -> Answer | None:
 
 def introspection(facts: Facts) -> Answer | None:
     """Return the permission of a call without arguments to a tool that only tells about its server."""
-    if facts.view is None or facts.request.tool not in facts.server.introspection or facts.arguments:
+    if facts.request.tool not in facts.server.introspection or facts.arguments:
         return None
     reason = "Asking a server about itself is always allowed"
     return Answer(decision="allow", rule=names.INTROSPECTION, reason=reason)
@@ -116,7 +114,7 @@ def introspection(facts: Facts) -> Answer | None:
 def domain_gate(facts: Facts) -> Answer | None:
     """Return the escalation of a call whose address is not on the server's allowlist, None for others."""
     gate = facts.prepared.gates.get(facts.server.name)
-    if gate is None or facts.view is None:
+    if gate is None:
         return None
     for arg, role in facts.view.gated:
         for text in facts.texts(arg):
@@ -129,8 +127,7 @@ def domain_gate(facts: Facts) -> Answer | None:
 
 def resolved_by_sandbox(facts: Facts) -> frozenset[str]:
     """Return the path roles of a call that need no rule: they have values, and all of them are in the sandbox."""
-    view = facts.view
-    if view is None or not facts.server.sandboxed or facts.prepared.sandbox is None:
+    if not facts.server.sandboxed or facts.prepared.sandbox is None:
         return frozenset()
-    resources = (role for role in view.active if role in PATH_ROLES and role in RESOURCE_ROLES)
-    return frozenset(role for role in resources if (all_of := facts.values(role)) and facts.in_sandbox(role) == all_of)
+    active = facts.view.active
+    return frozenset(role for role in active if (all_of := facts.values(role)) and facts.in_sandbox(role) == all_of)

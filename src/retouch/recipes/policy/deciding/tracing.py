@@ -20,7 +20,7 @@ def traced(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved: frozenset[
     """Return the steps that led to `outcomes`; `resolved` are the roles that the sandbox answered for."""
     found = [
         Step(role=role, values=facts.values(role), decision="allow", rule=SANDBOX, why="all of it is in the sandbox")
-        for role in (() if facts.view is None else facts.view.active)
+        for role in facts.view.active
         if role in resolved
     ]
     for outcome in outcomes:
@@ -60,7 +60,7 @@ def why_it_holds(rule: ReadyRule) -> str:
 
 def _passed(facts: Facts, role: str | None, values: tuple[str, ...], *, before: int | None) -> tuple[Passed, ...]:
     rules = facts.prepared.rules[:before]
-    near = () if facts.view is None else facts.prepared.rules_for(facts.request.server, facts.request.tool)
+    near = facts.prepared.rules_for(facts.request.server, facts.request.tool)
     whys = ((rule, why_not(facts, rule, role, values) or "it had nothing left to answer for") for rule in rules)
     return tuple(Passed(rule=rule.rule.name, why=why, elsewhere=rule not in near) for rule, why in whys)
 
@@ -72,7 +72,7 @@ def why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, 
         return f"server is {request.server!r}, not {_some(when.server)}"
     if when.tool is not None and request.tool not in when.tool:
         return f"tool is {request.tool!r}, not {_some(when.tool)}"
-    if when.roles is not None and facts.view is not None and facts.view.roles.isdisjoint(when.roles):
+    if when.roles is not None and facts.view.roles.isdisjoint(when.roles):
         return f"the tool has no role {_some(when.roles)} here"
     if role is not None and not rule.is_relevant(role):
         return f"it does not speak of {role}"

@@ -54,6 +54,10 @@ class When:
     domains: DomainsWhen | None = None
     lists: tuple[ListWhen, ...] | None = None
 
+    def is_about(self, server: str, tool: str) -> bool:
+        """Return whether a tool of a server is named, or it does not matter which it is."""
+        return (self.server is None or server in self.server) and (self.tool is None or tool in self.tool)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
