@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
+
+if TYPE_CHECKING:
+    from conftest import Retouch
 
 from retouch.cli.root import command
 from retouch.cli.settings import Setting, defaults, find_settings
@@ -137,3 +141,11 @@ def _settings_below(group: click.Command) -> set[str]:
     own = {str(option.name) for option in group.params if isinstance(option, Setting)}
     inner = [group.load(name) for name in group.table] if isinstance(group, LazyGroup) else []
     return own.union(*map(_settings_below, inner))
+
+
+def test_the_help_marks_settings_and_says_where_they_may_come_from(retouch: Retouch) -> None:
+    said = " ".join(retouch("generate", "csharp", "--help").stdout.split())
+    assert "see 'retouch models'. (setting) [default: offline]" in said
+    assert "Show what would be asked; call no model and write nothing. --force" in said
+    assert said.endswith("Options marked (setting) can also come from RETOUCH_<OPTION> variables or from retouch.toml.")
+    assert "(setting)" not in retouch("recipes", "--help").stdout

@@ -36,9 +36,11 @@ TABLE = {
 }
 
 SETTINGS_HELP = """
-Options that are settings (their help says so) can also come from RETOUCH_<OPTION> variables, and from the nearest
-retouch.toml or [tool.retouch] in pyproject.toml, upwards from here: an option wins over a variable, a variable over
-the file. A table such as [generate] holds for one command only.
+Begin with 'retouch recipes' and 'retouch generate JOB --help'.
+
+Options marked (setting) can also come from RETOUCH_<OPTION> variables, and from the nearest retouch.toml or
+[tool.retouch] in pyproject.toml, upwards from here: an option wins over a variable, a variable over the file. A table
+such as [generate] holds for one command only.
 
 Exit status: 0 done and clean, 1 issues remain, 2 misuse or bad input, 3 a retry budget is exhausted (the highest wins),
 130 interrupted. With --json an error is printed to stdout too, as {"error": {"message", "hint"}}.

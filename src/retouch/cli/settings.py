@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
-from retouch.cli.verb import LazyGroup
+from retouch.cli.verb import SETTING_MARK, LazyGroup
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ class Setting(click.Option):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"show_envvar": True, "show_default": True, **kwargs})
+        marked = f"{kwargs.pop('help', '')} {SETTING_MARK}"
+        super().__init__(*args, **{"show_default": True, **kwargs, "help": marked})
         self.envvar = f"RETOUCH_{self.name or ''}".upper()
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:

@@ -15,11 +15,17 @@ from click import Command, Group, HelpFormatter
 Table = Mapping[str, tuple[str, str]]
 
 
+SETTING_MARK = "(setting)"  # stands behind the help of options that can come from elsewhere too
+_OF_SETTINGS = f"Options marked {SETTING_MARK} can also come from RETOUCH_<OPTION> variables or from retouch.toml."
+
+
 class Verb(click.RichCommand):
     """A command whose help is plain text when nobody looks at it in a terminal."""
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help text."""
+        if self.epilog is None and any(SETTING_MARK in (getattr(one, "help", None) or "") for one in self.params):
+            self.epilog = _OF_SETTINGS
         return super().get_help(ctx) if sys.stdout.isatty() else _plain_help(self, ctx)
 
 
