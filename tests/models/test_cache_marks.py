@@ -194,7 +194,24 @@ def test_a_plan_is_never_dearer_than_none_where_the_load_turns_out_as_assumed(
     assert marked <= uncached * 1.001 + facts.write * pages
 
 
-def cost(plan: CachePlan, system: str, own: str, lengths: Sequence[int], *, exact: bool) -> tuple[float, float]:
+@pytest.mark.parametrize("own", [0, 400, 3_000])
+@pytest.mark.parametrize("shared", [100, 1_500, 6_000])
+@pytest.mark.parametrize(("pages", "sessions"), [(1, 0), (2, 0), (30, 0), (1, 1), (30, 30)])
+def test_the_share_that_is_expected_of_first_answers_is_what_they_come_to(
+    shared: int, own: int, pages: int, sessions: int
+):
+    system, user = "rule " * shared, "page " * own
+    load = Load(
+        shared_tokens=estimate_tokens(system), page_tokens=estimate_tokens(user), pages=pages, sessions=sessions
+    )
+    plan = cache_plan("any", "m", load, facts=FACTS)
+    marked, uncached = cost(plan, system, user, [1] * pages, exact=False, session=sessions > 0)
+    assert pytest.approx(marked / uncached, abs=0.01) == plan.expected_share
+
+
+def cost(
+    plan: CachePlan, system: str, own: str, lengths: Sequence[int], *, exact: bool, session: bool = False
+) -> tuple[float, float]:
     """Return the input cost of all turns on the emulated cache, and what it is without any marker.
 
     With `exact` entries are found at the request's own markers only, as in GPT-5.6's explicit mode.
@@ -202,7 +219,7 @@ def cost(plan: CachePlan, system: str, own: str, lengths: Sequence[int], *, exac
     cache, facts = PromptCache(min_tokens=plan.facts.min_tokens), plan.facts
     marked = uncached = 0.0
     for request in requests(system, own, lengths):
-        marks = plan.breakpoints(request)
+        marks = plan.breakpoints(request, session=session)
         blocks = [("system", request.system), *((message.role, message.text) for message in request.messages)]
         found = cache.marked(
             Asked(
