@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
+import pytest
+
+import retouch
+from retouch import aio
 from retouch.engine.calls import WarmUp
+from retouch.engine.errors import ModelError
+from retouch.testing import scripted
+from tests.engine.glossary import RECIPE, Glossary, answer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch import Request
 
 KEY = ("model", "shared text")
 
@@ -25,6 +38,11 @@ async def begin(warm_up: WarmUp, count: int) -> list[asyncio.Task[bool]]:
     for _ in range(3):
         await asyncio.sleep(0)
     return tasks
+
+
+def words(pages: int) -> Glossary:
+    """Return a source of one page per unit."""
+    return Glossary(units={f"unit{n}": (f"word{n}",) for n in range(pages)})
 
 
 def gone(tasks: list[asyncio.Task[bool]]) -> list[bool]:
@@ -77,3 +95,45 @@ def test_a_first_request_that_is_silent_for_too_long_frees_the_rest():
         assert [True, False, False] == await asyncio.gather(*tasks)
 
     asyncio.run(run())
+
+
+def test_a_cancel_that_comes_as_the_first_one_ends_is_not_lost():
+    async def run() -> None:
+        warm_up = WarmUp(9.0)
+        tasks = await begin(warm_up, 3)
+        warm_up.over(KEY)
+        for task in tasks[1:]:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert [False, True, True] == [task.cancelled() for task in tasks]
+
+    asyncio.run(run())
+
+
+def test_a_model_that_refuses_all_is_asked_once_however_many_pages_wait(tmp_path: Path):
+    model = scripted(lambda _: ModelError("no such model"))
+    with pytest.raises(ModelError, match="no such model"):
+        retouch.generate(RECIPE, words(30), tmp_path / "run", model)
+    assert 1 == len(model.requests)
+
+
+def test_runs_that_are_at_work_together_share_what_the_first_request_of_all_has_warmed(tmp_path: Path):
+    under_way: list[int] = []
+    now = 0
+
+    async def slow(request: Request) -> str:
+        nonlocal now
+        now += 1
+        under_way.append(now)
+        await asyncio.sleep(0.05)
+        now -= 1
+        return answer(request.prompt)
+
+    async def together() -> None:
+        model = scripted(slow)
+        runs = [aio.generate(RECIPE, words(3), tmp_path / f"run{n}", model) for n in range(4)]
+        assert {"clean"} == {result.status for result in await asyncio.gather(*runs)}
+
+    asyncio.run(together())
+    assert (12, 1, 1) == (len(under_way), under_way[0], under_way.count(1))
+    assert max(under_way) > 3

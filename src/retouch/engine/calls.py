@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from retouch.engine.core import Request
 from retouch.engine.errors import TransportError
@@ -68,7 +69,8 @@ class WarmUp:
                 self._leaders[key] = asyncio.Event()
                 return True
             try:
-                await asyncio.wait_for(leader.wait(), self._limit_s)
+                async with asyncio.timeout(self._limit_s):  # wait_for may lose a cancel that comes as the leader ends
+                    await leader.wait()
             except TimeoutError:
                 self._warm[key] = self._clock()
         self._warm[key] = self._clock()
@@ -88,6 +90,14 @@ class WarmUp:
         leader = self._leaders.pop(key, None)
         if leader is not None:
             leader.set()
+
+
+_WARM_UPS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[float, WarmUp]] = WeakKeyDictionary()
+
+
+def shared_warm_up(limit_s: float) -> WarmUp:
+    """Return the one of all runs in this event loop: they share the caches of their providers."""
+    return _WARM_UPS.setdefault(asyncio.get_running_loop(), {}).setdefault(limit_s, WarmUp(limit_s))
 
 
 async def ask_all(
@@ -176,7 +186,7 @@ class Caller:
     def __init__(self, record: Record, options: RunOptions, told: Callable[[Ask, Event], None]) -> None:
         self._record = record
         self._options = options
-        self._warm_up = WarmUp(options.warm_up_s)
+        self._warm_up = shared_warm_up(options.warm_up_s)
         self._told = told
 
     async def call(self, ask: Ask) -> Attempt:
