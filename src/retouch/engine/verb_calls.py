@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.calls import Caller, ask_all
 from retouch.engine.core import AT_WORK, AtWork
 from retouch.engine.errors import BadInput
+from retouch.engine.garbage import seldom_collected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -66,7 +67,8 @@ class VerbCalls:
             self._tell("failed" if attempt.reply is None else "answered", *key, text=attempt.error or "", reply=reply)
             return landed(ask, attempt)
 
-        await ask_all(asks, one, concurrency=self._options.concurrency)
+        with seldom_collected():
+            await ask_all(asks, one, concurrency=self._options.concurrency)
 
     def came(self) -> list[Attempt]:
         """Return the attempts whose reply or failure came in by this verb; those of a batch were made by an earlier."""
