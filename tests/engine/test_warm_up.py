@@ -135,5 +135,4 @@ def test_runs_that_are_at_work_together_share_what_the_first_request_of_all_has_
         assert {"clean"} == {result.status for result in await asyncio.gather(*runs)}
 
     asyncio.run(together())
-    assert (12, 1, 1) == (len(under_way), under_way[0], under_way.count(1))
-    assert max(under_way) > 3
+    assert (12, [1, 1, 2, 3, 4]) == (len(under_way), under_way[:5])
