@@ -119,7 +119,8 @@ def load_ir(folder: Path, recipe: Recipe[S, Any]) -> Ir[S]:
 
     data = _object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
     if data["recipe"] != recipe.name:
-        raise BadInput(f"{str(folder)!r} is a run of {data['recipe']!r}, not of {recipe.name!r}")
+        hint = "Name another folder with -o."
+        raise BadInput(f"{str(folder)!r} is a run of {data['recipe']!r}, not of {recipe.name!r}", hint=hint)
     try:
         source = _adapter(recipe).validate_python(data["source"])
     except ValidationError as error:
