@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -269,10 +270,14 @@ def _create(path: Path) -> None:
     beside = temporary_beside(path)
     try:
         with closing(sqlite3.connect(beside, isolation_level=None)) as database:
+            database.execute("PRAGMA synchronous=OFF")  # it is synced as a whole, before anybody knows of it
+            database.execute("PRAGMA journal_mode=OFF")
             database.execute(f"PRAGMA application_id={APPLICATION_ID}")
             database.execute(f"PRAGMA user_version={VERSION}")
-            database.execute("PRAGMA journal_mode=WAL")
             database.executescript(SCHEMA)
+            database.execute("PRAGMA journal_mode=WAL")  # last: what were in the log now might stay there
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
         beside.replace(path)
         sync_folder(path.parent)
     except BaseException:
