@@ -219,8 +219,8 @@ def test_the_load_of_a_run_counts_the_text_that_most_prompts_share():
         return Prompt(type_name=user, system=system, user=user)
 
     prompts = [prompt("shared text " * 50, f"page {n}") for n in range(4)] + [prompt("lonely", "else")]
-    load = load_of(prompts, rates=Rates(first=0.2), session=lambda prompt: prompt.user > "page 2")
-    assert (4, estimate_tokens("shared text " * 50), 0.2) == (load.pages, load.shared_tokens, load.rates.first)
+    load = load_of(prompts, session=lambda prompt: prompt.user > "page 2")
+    assert (4, estimate_tokens("shared text " * 50)) == (load.pages, load.shared_tokens)
     assert (estimate_tokens("page 1"), 1) == (load.page_tokens, load.sessions)
     assert 0 == load_of([]).pages
 

@@ -53,9 +53,7 @@ class Load:
         return self.pages - 1 + self.sessions + (self.pages - self.sessions) * self.rates.first
 
 
-def loads_of(
-    prompts: Iterable[Prompt], *, rates: Rates = USUAL, session: Callable[[Prompt], bool] = no_session
-) -> dict[str, Load]:
+def loads_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = no_session) -> dict[str, Load]:
     """Return the loads of a run's prompts by their system texts."""
     by_system: dict[str, list[Prompt]] = {}
     for prompt in prompts:
@@ -66,16 +64,15 @@ def loads_of(
             page_tokens=_mean_tokens([prompt.user for prompt in sharing]),
             pages=len(sharing),
             sessions=sum(map(session, sharing)),
-            rates=rates,
         )
         for system, sharing in by_system.items()
     }
 
 
-def load_of(prompts: Iterable[Prompt], *, rates: Rates = USUAL, session: Callable[[Prompt], bool] = no_session) -> Load:
+def load_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = no_session) -> Load:
     """Return the load of those of a run's prompts that share the most frequent system text."""
-    loads = loads_of(prompts, rates=rates, session=session).values()
-    return max(loads, key=lambda load: load.pages, default=Load(shared_tokens=0, pages=0, rates=rates))
+    loads = loads_of(prompts, session=session).values()
+    return max(loads, key=lambda load: load.pages, default=Load(shared_tokens=0, pages=0))
 
 
 def _mean_tokens(texts: Sequence[str]) -> int:

@@ -23,6 +23,7 @@ class _OfRun:
 
     def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
         self._plan = plan
+        self._loads: dict[str, Load] = {}
         self._plans: dict[str, CachePlan] = {}
         self._rates = USUAL
         self._until = 0
@@ -43,8 +44,8 @@ class _OfRun:
         attempts = list(run.attempts.values())
         self._until = len(attempts) + max(len(attempts) // 4, SEEN_ENOUGH)
         self._rates = seen_rates(one for one in attempts if not _is_session(one.request, run))
-        loads = loads_of(run.prompts, rates=self._rates, session=run.session)
-        self._plans = {system: self._plan(load) for system, load in loads.items()}
+        loads = self._loads = self._loads or loads_of(run.prompts, session=run.session)
+        self._plans = {system: self._plan(replace(load, rates=self._rates)) for system, load in loads.items()}
         main = max(loads, key=lambda system: loads[system].pages, default=None)
         plan = self._plans[main] if main is not None else None
         if plan is not None and plan.why != self._said:
