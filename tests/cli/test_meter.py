@@ -51,6 +51,17 @@ def test_piped_output_tells_the_sums_rarely(capsys: pytest.CaptureFixture[str]) 
     assert 1 == capsys.readouterr().err.count("1 calls, 1,200 tokens")
 
 
+def test_of_many_waits_for_a_server_a_log_tells_a_few_and_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    waits = [Progress(kind="waiting", unit="Pet", page=n, text="HTTP 503", done=0, total=9) for n in range(1, 4)]
+    few, all_of_them = Lines(wait_s=60.0), Lines(wait_s=0.0)
+    for event in waits:
+        few(event)
+    assert "[0/9] waiting Pet page 1: HTTP 503\n" == capsys.readouterr().err
+    for event in waits:
+        all_of_them(event)
+    assert 3 == capsys.readouterr().err.count("waiting")
+
+
 def test_the_live_line_tells_the_sums() -> None:
     shown: list[str] = []
 

@@ -12,6 +12,7 @@ import pytest
 from retouch.engine.core import Event, Reply, RunOptions
 from retouch.engine.errors import BadInput, ModelError, TransportError
 from retouch.engine.loop import Way, generate
+from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 from tests.engine import glossary
 from tests.engine.conftest import asked, honest, run
@@ -208,3 +209,19 @@ def test_progress_tells_how_much_is_done(scene: Scene) -> None:
     assert ("done", 3, 3) == seen[-1]
     assert {"asked", "answered", "settled", "checking", "text", "done"} == {kind for kind, _, _ in seen}
     assert sorted(done for _, done, _ in seen) == [done for _, done, _ in seen]
+
+
+def test_progress_tells_of_each_wait_for_a_server_and_why(scene: Scene) -> None:
+    waits: list[str] = []
+
+    def watch(progress: Progress) -> None:
+        if progress.kind == "waiting":
+            waits.append(f"{progress.unit} {progress.page}: {progress.text}")
+
+    async def at_once(_seconds: float) -> None:
+        pass
+
+    lost = [TransportError("HTTP 503", retry_after_s=7.0)]
+    model = scripted(lambda request: lost.pop() if lost else answer(request.prompt))
+    scene.generate(retrying(model, sleep=at_once), watch=watch)
+    assert ["animals 1: HTTP 503 (try 1 failed, the next one in 7 s)"] == waits

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from retouch.engine.progress import Progress, Watch
 
-_LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch"})
+_LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch", "waiting"})
+_IN_WORDS = frozenset({"batch", "waiting"})
 _STANDINGS = frozenset({"settled", "batch"})  # said again only when they have changed
 
 
@@ -37,14 +38,16 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
 class Lines:
     """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once.
 
-    Once in `every_s` seconds it says what was spent.
+    Once in `every_s` seconds it says what was spent; of waits for a server it tells the first, and one in `wait_s`.
     """
 
-    def __init__(self, *, every_s: float = 30.0) -> None:
+    def __init__(self, *, every_s: float = 30.0, wait_s: float = 5.0) -> None:
         self._told: dict[str, str] = {}
         self._meter = Meter()
         self._every_s = every_s
         self._next_s = time.monotonic() + every_s
+        self._wait_s = wait_s
+        self._next_wait_s = 0.0
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it says nothing new."""
@@ -54,6 +57,10 @@ class Lines:
             _say(f"[{event.done}/{event.total}] {self._meter.words}")
         if event.kind not in _LOGGED:
             return
+        if event.kind == "waiting":
+            if time.monotonic() < self._next_wait_s:
+                return
+            self._next_wait_s = time.monotonic() + self._wait_s
         if event.kind in _STANDINGS:
             if self._told.get(event.unit) == event.text:
                 return
@@ -118,5 +125,5 @@ class Live:
         self._counts[event.kind] += 1
         named = {"asked": "asked", "answered": "answered", "mended": "mended", "repairing": "repaired"}
         counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in named.items() if self._counts[kind])
-        unit = printable(event.unit or (event.text if event.kind == "batch" else event.kind))
+        unit = printable(event.text if event.kind in _IN_WORDS else event.unit or event.kind)
         self._bar.show(event.done, event.total, " · ".join(part for part in (unit, counts, self._meter.words) if part))

@@ -180,9 +180,7 @@ def _confirm(stale: StaleRun) -> None:
         Abort: the answer was no.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise StaleRun(
-            stale.message, hint=f"{stale.hint} Or go on with the stored prompts: --ignore-stale".strip()
-        ) from stale
+        raise stale
     click.secho("warning: ", fg="yellow", nl=False, err=True)
     click.echo(stale.message, err=True)
     click.confirm("Go on with the stored prompts?", abort=True, err=True)

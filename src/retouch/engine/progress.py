@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from retouch.engine.core import JSON, Issue, Reply
 
 Kind: TypeAlias = Literal[
-    "asked", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "batch", "done"
+    "asked", "waiting", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "batch", "done"
 ]
 Status: TypeAlias = Literal["clean", "issues", "exhausted", "incomplete"]
 ISSUE_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")

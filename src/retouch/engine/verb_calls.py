@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
+from retouch.engine.bill import RETRY
 from retouch.engine.calls import Caller, ask_all
 from retouch.engine.core import AT_WORK, AtWork
 from retouch.engine.errors import BadInput
 from retouch.engine.garbage import seldom_collected
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from retouch.engine.calls import Ask
-    from retouch.engine.core import Attempt, Event, Prompt, RunOptions
+    from retouch.engine.core import JSON, Attempt, Event, Prompt, RunOptions
     from retouch.engine.progress import Tell
     from retouch.engine.record import Record
 
@@ -42,12 +43,25 @@ class VerbCalls:
     def at_work(self) -> Generator[None]:
         """Let retries, cache plans and batches know the run they work for."""
         attempts = self._record.history.attempts
-        run = AtWork(journal=self._record, prompts=self._prompts, attempts=attempts, session=self._session)
+        run = AtWork(journal=self, prompts=self._prompts, attempts=attempts, session=self._session)
         before = AT_WORK.set(run)
         try:
             yield
         finally:
-            AT_WORK.reset(before)
+            with suppress(ValueError):  # the collector closes a task that was broken off in another context
+                AT_WORK.reset(before)
+
+    def note(self, kind: str, data: Mapping[str, JSON]) -> None:
+        """Append a note of a wrapper; who watches hears of a wait."""
+        self._record.note(kind, data)
+        if kind == RETRY:
+            raw: Any = data
+            text = f"{raw['error']} (try {raw['try']} failed, the next one in {raw['wait_s']:.0f} s)"
+            self._tell("waiting", raw["unit"], raw["page"], text=text)
+
+    async def synced(self) -> None:
+        """Return when all notes so far are on disk."""
+        await self._record.synced()
 
     async def ask(self, asks: Iterable[Ask], landed: Callable[[Ask, Attempt], Sequence[Ask]]) -> None:
         """Ask each of `asks`, and what `landed` gives in return for its attempt, which has a reply or a failure.
