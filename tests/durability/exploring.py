@@ -1,0 +1,112 @@
+"""A scene, struck at a point: what happened then, and whether anything that must hold does not."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tests.durability.judging import Course, bought_again, broken, differing, looked, said_badly, tree_of, without_ours
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.durability.points import Point
+    from tests.durability.scenes import Scene
+    from tests.durability.template import Ended, Template
+
+
+class Way(Protocol):
+    """How points are found and struck."""
+
+    def points(self, run: Callable[..., Ended], folder: Path) -> list[Point]: ...
+    def faults(self, point: Point) -> list[str]: ...
+    def strike(
+        self, run: Callable[..., Ended], folder: Path, point: Point, fault: str
+    ) -> tuple[Ended, Point | None]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strike:
+    """One fault at one point: where it was meant to be and where it was put, and what was wrong afterwards."""
+
+    point: Point
+    fault: str
+    hit: Point | None
+    wrong: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.fault} at {self.point} ({self.point.number}): {'; '.join(self.wrong)}"
+
+
+class Exploration:
+    """One scene in a folder of its own that is made anew for every strike."""
+
+    def __init__(self, template: Template, scene: Scene, folder: Path) -> None:
+        self.scene = scene
+        self._template = template
+        self._work, self._base = folder / "work", folder / "base"
+        self._work.mkdir(parents=True)
+        scene.prepare(template, self._work)
+        self._work.rename(self._base)
+        self._anew()
+        template.learn(scene.words, scene.setting(self._work))
+        self.course = self._undisturbed()
+
+    def strikes(self, way: Way) -> list[tuple[Point, str]]:
+        """Return every point where the command can be struck, with every fault that makes sense there."""
+        self._anew()
+        points = way.points(self._run_words, self._work)
+        return [(point, fault) for point in points for fault in way.faults(point)]
+
+    def strike(self, way: Way, point: Point, fault: str) -> Strike:
+        """Strike the command at a point, look, go on, and return what was wrong."""
+        self._anew()
+        ended, hit = way.strike(self._run_words, self._work, point, fault)
+        is_there = fault == "kill" or (hit is not None and hit.path)
+        return Strike(point=point, fault=fault, hit=hit, wrong=tuple(self.judged(ended, fault) if is_there else ()))
+
+    def judged(self, ended: Ended, fault: str) -> list[str]:
+        """Return what is wrong after a command was struck, and after it was given again."""
+        wrong: list[str] = []
+        if fault != "kill":
+            wrong += said_badly("the command", ended, {self.course.ended.status, 2})
+        tree = without_ours(tree_of(self._work))
+        wrong += broken(self.scene, self.course, tree, self._work)
+        if fault != "kill" and ended.status == self.course.ended.status:
+            wrong += [f"it ended well, but {each}" for each in differing(self.course.after, tree)]
+        wrong += looked(self._template, self.scene, self._work)
+        return wrong + self._settled(tree)
+
+    def _settled(self, tree: dict[str, str]) -> list[str]:
+        was_done = not differing(self.course.after, tree)
+        settling = self._run(*(self.scene.settle or self.scene.words))
+        end = tree_of(self._work)
+        if was_done:
+            statuses = {self.course.ended.status, self.course.settled.status}
+            clean = without_ours(end)
+            changed = differing(self.course.after, clean) if differing(self.course.again, clean) else []
+            return [*said_badly("the next one", settling, statuses), *changed]
+        wrong = said_badly("the next one", settling, {self.course.ended.status})
+        return [*wrong, *bought_again(self._template, self.scene, self.course), *differing(self.course.after, end)]
+
+    def _undisturbed(self) -> Course:
+        self._anew()
+        before = tree_of(self._work)
+        ended = self._run(*self.scene.words)
+        after, requests = tree_of(self._work), tuple(self._template.requests())
+        settled = self._run(*(self.scene.settle or self.scene.words))
+        again = tree_of(self._work)
+        return Course(before=before, after=after, again=again, ended=ended, settled=settled, requests=requests)
+
+    def _anew(self) -> None:
+        shutil.rmtree(self._work, ignore_errors=True)
+        shutil.copytree(self._base, self._work)
+        self._template.noted.unlink(missing_ok=True)
+
+    def _run(self, *words: str) -> Ended:
+        return self._template.run(words, self.scene.setting(self._work))
+
+    def _run_words(self, **more: Any) -> Ended:
+        return self._template.run(self.scene.words, self.scene.setting(self._work), **more)
