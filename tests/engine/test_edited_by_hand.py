@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -192,3 +192,17 @@ def test_line_endings_and_bytes_of_a_person_survive_a_splice(scene: Scene) -> No
     scene.regenerate(scripted(lambda _request: LOUD), "tools")
     assert path.read_bytes().startswith(b"caf\xe9\r\n# begin animals\n")
     assert LOUD.encode() in path.read_bytes()
+
+
+def another_file(_source: Any, _values: Any) -> dict[str, str]:
+    return {"other.txt": "another file"}
+
+
+def test_a_file_that_no_unit_belongs_to_any_more_is_left_and_told_once(scene: Scene) -> None:
+    scene.generate()
+    scene.use(assemble=another_file)
+    notes = scene.generate().notes
+    left = "glossary.txt was written by this run before; now no unit belongs there, and it was left as it is"
+    assert (left,) == notes
+    assert "cat=CAT" in scene.text()
+    assert () == scene.generate().notes

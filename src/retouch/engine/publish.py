@@ -115,6 +115,10 @@ def publish(
             kept = {unit for unit in found.units if unit not in (overwrite or ())}
             texts[name] = _spliced(work.recipe, name, files[name], read_text(folder / name), kept)
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, folder)
+    left = [name for name in work.record.history.written if name not in files and (folder / name).exists()]
+    notes += [
+        f"{name} was written by this run before; now no unit belongs there, and it was left as it is" for name in left
+    ]
     rows: dict[str, JSON] = {name: written_row(work.recipe, name, text) for name, text in files.items()}
     if any(not holds(folder / name, text) for name, text in texts.items()):
         work.record.commit_now("writing", {"files": rows})
