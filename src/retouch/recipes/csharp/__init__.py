@@ -1,4 +1,11 @@
-"""OpenAPI endpoint -> C# data objects: the recipe, and the public functions of its design. Loaded when used."""
+"""OpenAPI endpoint -> C# data objects: the recipe, and the public functions of its design. Loaded when used.
+
+In the order of the work: `document` and `shapes` understand an OpenAPI document; `naming` and `reading` make of one of
+its endpoints what the job works from (`ir`); `asking` cuts that into prompts. Of the answers `parsing` makes trees,
+`writing` files; `checking` judges them in tiers 1 and 2, `compilers` in tier 3; `mending` repairs by rule. `answering`
+stands in for a model. All of them use `language`, what C# itself asks for; `job` puts them together as a recipe, and
+`seed` has the functions of the design's own names.
+"""
 
 from __future__ import annotations
 

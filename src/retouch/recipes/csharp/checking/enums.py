@@ -89,10 +89,9 @@ def _value_of(subject: Subject, member: EnumMember) -> str | None:
     """Return the value that a member stands for, as listed; None when it says none."""
     if subject.type.integer:
         return _number(member.number)
-    names = [each for each in member.attributes if each.name == "JsonStringEnumMemberName"]
-    if len(names) != 1 or len(names[0].arguments) != 1 or names[0].arguments[0].kind not in ("text", "nameof"):
-        return None
-    return value_literal(names[0].arguments[0].value)
+    once = [each.name for each in member.attributes].count("JsonStringEnumMemberName") == 1
+    said = member.said_by("JsonStringEnumMemberName")
+    return value_literal(said) if once and said is not None else None
 
 
 def _number(text: str) -> str | None:

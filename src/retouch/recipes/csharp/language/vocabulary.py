@@ -32,6 +32,9 @@ OUR_NAMESPACES = frozenset(
     ["", "Json.Schema.Generation", "System.Text.Json.Serialization", "Xchange.Connector.SDK.CacheWriter", "System"]
 )
 
+# What the namespaces that a file uses begin with: a type or another namespace of that name would hide them.
+USED_NAMESPACES = frozenset({"System", "Json", "Xchange"})
+
 # What narrows the values that a record may have, or changes what the platform makes of it: only when it was listed.
 RESTRICTING = _words(
     """MinLength MaxLength Pattern Minimum Maximum ExclusiveMinimum ExclusiveMaximum MultipleOf MinItems MaxItems

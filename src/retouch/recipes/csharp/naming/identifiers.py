@@ -7,7 +7,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.language.vocabulary import HARMLESS, RESTRICTING
+from retouch.recipes.csharp.language.vocabulary import HARMLESS, RESTRICTING, USED_NAMESPACES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -29,8 +29,8 @@ _OBJECT_MEMBERS = frozenset({
 })  # fmt: skip
 _TYPES_IN_USE = frozenset({
     "DateTime", "DateOnly", "TimeOnly", "Guid", "Dictionary", "JsonElement", "JsonStringEnumConverter",
-    "JsonIgnoreCondition", "JsonNumberHandling", "System", "Json", "Xchange",
-}) | {f"{name}Attribute" for name in RESTRICTING | HARMLESS}  # fmt: skip
+    "JsonIgnoreCondition", "JsonNumberHandling",
+}) | USED_NAMESPACES | {f"{name}Attribute" for name in RESTRICTING | HARMLESS}  # fmt: skip
 
 
 def pascal(text: str) -> str:

@@ -55,6 +55,13 @@ class Attributed:
         """Return the first attribute called `name`, if there is one."""
         return next((attribute for attribute in self.attributes if attribute.name == name), None)
 
+    def said_by(self, name: str) -> str | None:
+        """Return the text, or the name, that is the only argument of the attribute called `name`; None for others."""
+        attribute = self.attribute(name)
+        if attribute is None or len(attribute.arguments) != 1 or attribute.arguments[0].kind not in ("text", "nameof"):
+            return None
+        return attribute.arguments[0].value
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypeText:
@@ -91,10 +98,7 @@ class Property(Attributed):
     @property
     def json_name(self) -> str | None:
         """The name that `[JsonPropertyName]` gives, None without one."""
-        attribute = self.attribute("JsonPropertyName")
-        if attribute is None or len(attribute.arguments) != 1 or attribute.arguments[0].kind not in ("text", "nameof"):
-            return None
-        return attribute.arguments[0].value
+        return self.said_by("JsonPropertyName")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

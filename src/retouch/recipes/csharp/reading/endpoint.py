@@ -11,7 +11,7 @@ from retouch.recipes.csharp.document.bodies import request_content, require_sche
 from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label
 from retouch.recipes.csharp.ir import CsType, Endpoint
-from retouch.recipes.csharp.language.vocabulary import KEYWORDS
+from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
 from retouch.recipes.csharp.reading.closure import Reach
@@ -51,7 +51,6 @@ class ReadingOptions:
 
 
 _DEFAULTS = ReadingOptions()
-_IN_USE = frozenset({"System", "Json", "Xchange"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +113,7 @@ def _check(options: ReadingOptions) -> None:
         raise BadInput("a page holds at least one field or value", hint="Choose page sizes of 1 or more.")
     parts = options.namespace.split(".") if options.namespace is not None else []
     problems = [f"{part!r} is no name" for part in parts if not part.isidentifier() or part in KEYWORDS]
-    problems += [f"{part!r} would hide a namespace that the file uses" for part in parts[1:] if part in _IN_USE]
+    problems += [f"{part!r} would hide a namespace that the file uses" for part in parts[1:] if part in USED_NAMESPACES]
     if problems:
         raise BadInput(
             f"{options.namespace!r} cannot be the namespace: {problems[0]}", hint="Write it like Connector.App.v1.Pets."
@@ -123,7 +122,7 @@ def _check(options: ReadingOptions) -> None:
 
 def _default_namespace(object_name: str) -> str:
     """Return the namespace for an object; a last part that would hide a namespace in use gets `Objects`."""
-    return f"Connector.App.v1.{object_name}{'Objects' if object_name in _IN_USE else ''}"
+    return f"Connector.App.v1.{object_name}{'Objects' if object_name in USED_NAMESPACES else ''}"
 
 
 def _types(
