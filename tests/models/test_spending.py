@@ -9,16 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch.engine.core import Message, Prompt, Reply, Request, RunOptions
+from retouch.engine.core import Event, Message, Prompt, Reply, Request, RunOptions
 from retouch.engine.errors import BadInput, LimitReached, TransportError
 from retouch.engine.loop import Way, generate
+from retouch.models.named import NamedModel
+from retouch.models.pricing import Tokens, price
 from retouch.models.spending import Purse, capped, price_of
+from retouch.models.tokens import estimate_tokens
+from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 from tests.engine.conftest import SOURCE
 from tests.engine.glossary import RECIPE, answer
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch.engine.core import OnEvent
 
 
 def request(output_cap: int = 1_000) -> Request:
@@ -60,6 +66,39 @@ def test_a_request_that_failed_costs_nothing() -> None:
     with pytest.raises(TransportError, match="gone"):
         asyncio.run(wrapped(request()))
     assert 900 == asyncio.run(wrapped(request())).output_tokens
+
+
+def test_an_answer_that_breaks_off_is_paid_for_as_far_as_it_came() -> None:
+    heard: list[Event] = []
+
+    async def broken(_request: Request, on_event: OnEvent | None) -> Reply:
+        for event in (Event(kind="first_byte"), Event(kind="text", text="one two ")):
+            (on_event or heard.append)(event)
+        if len(heard) < 4:
+            raise TransportError("cut")
+        return priced(100)
+
+    purse = Purse(limit_usd=10_000)
+    wrapped = capped(retrying(NamedModel(name="m", answer=broken), tries=3, first_wait_s=0.0), purse, a_dollar_a_token)
+    assert 100 == asyncio.run(wrapped(request(), on_event=heard.append)).output_tokens
+    assert (100 + estimate_tokens("one two "), 0) == (purse.spent_usd, purse.held_usd)
+    assert 4 == len(heard)
+
+
+@pytest.mark.parametrize("spec", ["anthropic:claude-sonnet-4-5", "openai:gpt-5.6", "openai:gpt-5-mini"])
+def test_the_most_that_a_call_can_cost_has_all_of_its_input_written_into_the_cache(spec: str) -> None:
+    scheme, _, model = spec.partition(":")
+    for given_tokens in (1_000, 300_000):
+        written = Tokens(input_tokens=given_tokens, output_tokens=9, written_tokens=given_tokens)
+        assert price(scheme, model, written) == price_of(spec)(given_tokens, 9)
+    hour = Tokens(input_tokens=1_000, output_tokens=9, written_tokens=1_000, hour_tokens=1_000)
+    assert price(scheme, model, hour) == price_of(f"{spec}?tries=3&cache=hour")(1_000, 9)
+
+
+def test_what_nobody_counted_is_taken_at_its_most() -> None:
+    purse = Purse(limit_usd=1_000)
+    asyncio.run(capped(scripted([Reply(text="word " * 99, model="m")]), purse, a_dollar_a_token)(request()))
+    assert 99 <= purse.spent_usd <= 130
 
 
 @given(st.lists(st.integers(0, 1_000), max_size=20), st.integers(0, 5_000))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.batches import prepared
@@ -12,17 +12,17 @@ from retouch.engine.calls import model_name
 from retouch.engine.core import Reply
 from retouch.engine.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
-from retouch.models.tokens import request_tokens
+from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from retouch.engine.core import Journal, Model, Note, OnEvent, Request
+    from retouch.engine.core import Event, Journal, Model, Note, OnEvent, Request
     from retouch.engine.errors import ModelError
     from retouch.models.batch.batches import Batches
 
 Price: TypeAlias = Callable[[int, int], float]
-"""US dollars of a call, from its input and output tokens, nothing of it cached."""
+"""The most US dollars of a call, from its input and output tokens: all of the input written into the cache."""
 
 FREE = frozenset({"offline", "replay"})
 ESTIMATE_MARGIN = 1.15  # input is estimated before it is sent; 95 % of estimates are within this
@@ -59,30 +59,68 @@ def price_of(spec: str) -> Price:
         return price_of(rest.rpartition("?")[0] or rest)
     if scheme in FREE:
         return lambda _given, _taken: 0.0
-    from retouch.models.pricing import price_of_a_million
+    from retouch.models.pricing import Tokens, price
 
-    name = rest.partition("?")[0].partition("@")[0]
-    found = price_of_a_million(scheme, name)
-    if found is None:
+    name, _, limits = rest.partition("?")
+    model = name.partition("@")[0]
+    if price(scheme, model, Tokens(input_tokens=1)) is None:
         hint = "Leave --max-cost out, or name a model whose price is known."
         raise BadInput(f"the price of {spec!r} is unknown: no limit can be kept", hint=hint)
-    given_price, taken_price = found
-    return lambda given, taken: (given * given_price + taken * taken_price) / 1_000_000
+    for_an_hour = "cache=hour" in limits.split("&")
+
+    def dearest(given: int, taken: int) -> float:
+        plain = Tokens(input_tokens=given, output_tokens=taken)
+        written = replace(plain, written_tokens=given, hour_tokens=given if for_an_hour else 0)
+        return max(price(scheme, model, one) or 0.0 for one in (plain, written))
+
+    return dearest
 
 
 def _most(request: Request, price: Price) -> float:
-    """Return the most a request can cost: its input, estimated with a margin, and its output cap, both uncached."""
-    return price(round(request_tokens(request) * ESTIMATE_MARGIN), request.max_output_tokens)
+    """Return the most a request can cost: its input, estimated with a margin, and its output cap."""
+    return price(_input(request), request.max_output_tokens)
 
 
-def _cost(reply: Reply, price: Price) -> float:
-    return reply.cost if reply.cost is not None else price(reply.input_tokens, reply.output_tokens)
+def _input(request: Request) -> int:
+    return round(request_tokens(request) * ESTIMATE_MARGIN)
+
+
+def _cost(request: Request, reply: Reply, price: Price) -> float:
+    """Return what a reply cost, at the most where the provider did not count."""
+    if reply.cost is not None:
+        return reply.cost
+    if not reply.input_tokens:
+        return price(_input(request), max(reply.output_tokens, round(estimate_tokens(reply.text) * ESTIMATE_MARGIN)))
+    return price(reply.input_tokens, reply.output_tokens)
+
+
+class _Attempts:
+    """What is heard of one request: an answer that broke off is paid for as far as it came."""
+
+    def __init__(self, on_event: OnEvent | None) -> None:
+        self._on_event = on_event
+        self._texts: list[list[str]] = []
+
+    def __call__(self, event: Event) -> None:
+        """Note `event` and hand it on."""
+        if event.kind == "first_byte":
+            self._texts.append([])
+        elif self._texts:
+            self._texts[-1].append(event.text)
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def cost(self, request: Request, price: Price, *, answered: bool) -> float:
+        """Return about what the attempts cost that broke off, the last one too unless it was `answered`."""
+        broken = self._texts[:-1] if answered else self._texts
+        return sum(price(request_tokens(request), estimate_tokens("".join(texts))) for texts in broken)
 
 
 def capped(model: Model, purse: Purse, price: Price) -> Model:
     """Return `model` that asks only while the most a request can cost fits into what is left of `purse`.
 
-    What it did cost is then taken instead; a request that failed costs nothing. Several models may share one purse.
+    What it did cost is then taken instead: nothing for an attempt that got no answer, and for one that broke off what
+    had come. Several models may share one purse.
 
     Raises:
         LimitReached: on a call that might exceed the limit.
@@ -93,11 +131,14 @@ def capped(model: Model, purse: Purse, price: Price) -> Model:
         if most > purse.left_usd:
             raise purse.reached(f"this request may cost {most:.4f}")
         purse.held_usd += most
+        attempts, answered = _Attempts(on_event), False
         try:
-            reply = await model(request, on_event=on_event)
+            reply = await model(request, on_event=attempts)
+            answered = True
         finally:
             purse.held_usd -= most
-        purse.spent_usd += _cost(reply, price)
+            purse.spent_usd += attempts.cost(request, price, answered=answered)
+        purse.spent_usd += _cost(request, reply, price)
         return reply
 
     return NamedModel(name=model_name(model), answer=answer)
@@ -135,7 +176,7 @@ class CappedBatches:
             async with aclosing(self._batches.answers(requests, journal, earlier, wait_s=wait_s, told=told)) as answers:
                 async for seq, answer in answers:
                     if isinstance(answer, Reply) and seq not in sent:
-                        purse.spent_usd += _cost(answer, self._price)
+                        purse.spent_usd += _cost(requests[seq], answer, self._price)
                     yield seq, answer
         finally:
             purse.held_usd -= most
