@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy import Request, Rule, Scenario, When
 from retouch.recipes.policy.analysing.effect import judge_change
-from retouch.recipes.policy.language.patching import with_rules
 
 if TYPE_CHECKING:
     from retouch.recipes.policy import Policy
@@ -21,13 +20,12 @@ def test_a_change_is_kept_only_when_it_fixes_something_and_breaks_nothing(policy
         request=Request(server="filesystem", tool="read_file", arguments={"path": "~/Documents/a"}), expected="allow"
     )
     escalate = Rule(name="ask-writes", when=When(roles=("write-path",)), then="escalate")
-    good = with_rules(policy, [*policy.rules, escalate])
-    bad = with_rules(policy, [replace(escalate, when=When(roles=("write-path", "read-path"))), *policy.rules])
-    dead = with_rules(good, [*good.rules, replace(escalate, name="again")])
+    good = replace(policy, rules=(*policy.rules, escalate))
+    bad = replace(policy, rules=(replace(escalate, when=When(roles=("write-path", "read-path"))), *policy.rules))
+    dead = replace(good, rules=(*good.rules, replace(escalate, name="again")))
     assert judge_change(policy, good, [write, read]).accepted
     assert not judge_change(policy, policy, [write, read]).accepted
     assert (read.id,) == judge_change(policy, bad, [write, read]).broken
     assert ("again",) == judge_change(policy, dead, [write, read]).newly_dead
     assert not judge_change(policy, bad, [write, read]).accepted
     assert not judge_change(policy, dead, [write, read]).accepted
-    assert not with_rules(replace(policy, verified=True), []).verified

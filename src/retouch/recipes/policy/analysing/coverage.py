@@ -72,6 +72,14 @@ class Coverage:
         }
 
 
+def gap_of(calls: Sequence[Request], decision: Outcome, rule: str) -> Gap:
+    """Return the gap that these calls are, one of each region; they go to one tool and are decided alike."""
+    example = min(calls, key=by_size)
+    return Gap(
+        server=example.server, tool=example.tool, decision=decision, rule=rule, regions=len(calls), example=example
+    )
+
+
 def measure_coverage(
     policy: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = LEXICAL
 ) -> Coverage:
@@ -109,8 +117,5 @@ def _gaps(policy: Policy, executions: Sequence[Execution], surroundings: Surroun
             if space.region_of(call) not in reached:
                 was = evaluate(policy, call, surroundings=surroundings)
                 found.setdefault((tool.server, tool.name, was.decision, was.rule), []).append(call)
-    gaps = (
-        Gap(server=server, tool=tool, decision=decision, rule=rule, regions=len(calls), example=min(calls, key=by_size))
-        for (server, tool, decision, rule), calls in found.items()
-    )
+    gaps = (gap_of(calls, decision, rule) for (_, _, decision, rule), calls in found.items())
     return total, tuple(sorted(gaps, key=lambda gap: (gap.server, gap.tool, gap.rule, gap.decision)))

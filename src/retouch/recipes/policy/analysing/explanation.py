@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from retouch.engine.errors import UnknownName
@@ -150,15 +150,14 @@ def _nearest(policy: Policy, call: Request, wanted: Outcome, surroundings: Surro
     fixed = {name: value for name, value in call.arguments.items() if name not in seen}
     own = {one.name: one.key_of(call.arguments.get(one.name)) for one in space.arguments}
     found: list[Request] = []
-    for one in space.calls():
+    for region in space.calls():
         # Where an argument is of the same kind it keeps what the call says.
         kept = {
-            space_arg.name: call.arguments[space_arg.name]
-            for space_arg in space.arguments
-            if space_arg.name in call.arguments
-            and own[space_arg.name] == space_arg.key_of(one.arguments.get(space_arg.name))
+            one.name: call.arguments[one.name]
+            for one in space.arguments
+            if one.name in call.arguments and own[one.name] == one.key_of(region.arguments.get(one.name))
         }
-        candidate = type(call)(server=call.server, tool=call.tool, arguments={**fixed, **one.arguments, **kept})
+        candidate = replace(call, arguments={**fixed, **region.arguments, **kept})
         if evaluate(policy, candidate, surroundings=surroundings).decision == wanted:
             found.append(candidate)
     return min(found, key=lambda one: (len(_changes(call, one)), by_size(one)), default=None)

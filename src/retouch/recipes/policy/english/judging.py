@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.proposing import Proposal, reasoning_of
 from retouch.recipes.policy.language.conversion import rule_of
 from retouch.recipes.policy.language.forms import RuleForm
 from retouch.recipes.policy.language.values import STRICTNESS
+from retouch.recipes.policy.scenarios.scenario import meets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,9 +50,8 @@ def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
     if request is None or verdict is None or verdict.decision is None:
         return None
     right = verdict.decision
-    expected_is_right = right == failure["expected"] or (failure["expected"] == "not-allow" and right != "allow")
     found: dict[str, JSON] = {"id": failure["id"], "blame": "rule", "corrected": None}
-    if not expected_is_right:
+    if not meets(failure["expected"], right):
         found |= {"blame": "scenario" if right == failure["decided"] else "both", "corrected": right}
     return found | _words(reading, request, verdict)
 

@@ -19,6 +19,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from retouch.recipes.policy.language.values import ListType, Outcome, State
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import ROLES
 
@@ -77,7 +78,7 @@ class ListForm(Exact):
 
     roles: RoleNames
     allowed: list[StrictStr]
-    match_type: Literal["domains", "emails", "identifiers"]
+    match_type: ListType
 
 
 class WhenForm(Exact):
@@ -105,7 +106,7 @@ class RuleForm(Exact):
     description: StrictStr = ""
     principle: StrictStr = ""
     when: WhenForm = Field(alias="if")
-    then: Literal["allow", "escalate", "deny"]
+    then: Outcome
     reason: StrictStr = ""
 
 
@@ -115,7 +116,7 @@ class ConditionForm(Exact):
     arg: StrictStr
     equals: ScalarValue = None
     among: list[ScalarValue] = Field(default_factory=list, alias="in")
-    state: Literal["present", "absent", "truthy", "falsy"] | None = Field(default=None, alias="is")
+    state: State | None = Field(default=None, alias="is")
 
     @model_validator(mode="after")
     def _exactly_one(self) -> ConditionForm:
@@ -187,7 +188,7 @@ class ListDefForm(Open):
     """The definition of a list."""
 
     name: StrictStr
-    type: Literal["domains", "emails", "identifiers"]
+    type: ListType
     principle: StrictStr = ""
     generation_prompt: StrictStr = ""
     requires_mcp: StrictBool = False

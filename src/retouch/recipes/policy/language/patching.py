@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.errors import BadInput
@@ -10,7 +10,6 @@ from retouch.engine.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Rule
 
 
@@ -83,8 +82,3 @@ def _place(rules: Sequence[Rule], name: str, what: str) -> int:
 
 def _behind(rules: Sequence[Rule], after: str | None, what: str) -> int:
     return 0 if after is None else _place(rules, after, what) + 1
-
-
-def with_rules(policy: Policy, rules: Sequence[Rule]) -> Policy:
-    """Return `policy` with other rules; nothing has been verified about it."""
-    return replace(policy, rules=tuple(rules), verified=False)

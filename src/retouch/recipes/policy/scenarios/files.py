@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, StrictInt, StrictStr
 
@@ -11,7 +11,7 @@ from retouch.recipes.policy.language.files import checked
 from retouch.recipes.policy.language.forms import Exact, Open
 from retouch.recipes.policy.language.strict_json import read_json
 from retouch.recipes.policy.language.values import Request
-from retouch.recipes.policy.scenarios.scenario import Scenario
+from retouch.recipes.policy.scenarios.scenario import Expectation, Scenario, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +32,11 @@ class ScenarioForm(Open):
 
     description: StrictStr = ""
     request: RequestForm
-    expected_decision: Literal["allow", "deny", "escalate", "not-allow"]
+    expected_decision: Expectation
     reasoning: StrictStr = ""
-    source: Literal["generated", "handwritten", "probe", "derived"] = "generated"
+    source: Source = "generated"
     origin: StrictInt | None = None
-    corrected_from: Literal["allow", "deny", "escalate", "not-allow"] | None = None
+    corrected_from: Expectation | None = None
 
 
 class ScenariosForm(Open):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Outcome, Tool
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
-Kind: TypeAlias = Literal["schema", "default-role", "structural", "duplicate", "contradiction"]
+DiscardKind: TypeAlias = Literal["schema", "default-role", "structural", "duplicate", "contradiction"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Discard:
     """A scenario that was removed: why, and what is decided about it whatever the rules say, when that is known."""
 
     scenario: Scenario
-    kind: Kind
+    kind: DiscardKind
     detail: str
     actual: Outcome | None = None
     rule: str | None = None

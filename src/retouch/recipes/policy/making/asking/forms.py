@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, StrictStr
 
 from retouch.recipes.policy.language.forms import Exact, ListDefForm, Open, RuleForm
+from retouch.recipes.policy.language.values import Outcome
 from retouch.recipes.policy.scenarios.files import RequestForm, ScenarioForm
-
-Decided = Literal["allow", "escalate", "deny"]
+from retouch.recipes.policy.scenarios.filters import DiscardKind
 
 
 def _denying(value: Any) -> Any:
@@ -83,7 +83,7 @@ class ItemForm(Open):
 
     description: StrictStr = ""
     request: RequestForm
-    expected_decision: Decided
+    expected_decision: Outcome
     reasoning: StrictStr = ""
     replaces: StrictStr | None = None
 
@@ -98,9 +98,9 @@ class DiscardForm(Exact):
     """A scenario that was removed, and why."""
 
     scenario: ScenarioForm
-    kind: Literal["schema", "default-role", "structural", "duplicate", "contradiction"]
+    kind: DiscardKind
     detail: StrictStr
-    actual: Decided | None = None
+    actual: Outcome | None = None
     rule: StrictStr | None = None
 
 
@@ -127,7 +127,7 @@ class BlameForm(Open):
 
     id: StrictStr
     blame: Literal["rule", "scenario", "both"]
-    corrected: Decided | None = None
+    corrected: Outcome | None = None
     reasoning: StrictStr = ""
     quote: StrictStr = ""
 
@@ -136,7 +136,7 @@ class DerivedForm(Open):
     """What a judge expects of a call that no scenario reached."""
 
     request: RequestForm
-    expected: Decided
+    expected: Outcome
     reasoning: StrictStr = ""
     quote: StrictStr = ""
 

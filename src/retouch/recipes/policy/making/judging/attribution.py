@@ -15,6 +15,7 @@ from retouch.recipes.policy.scenarios.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from retouch.recipes.policy.language.values import Outcome
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.verdicts import Blame, Expected, Verdict
     from retouch.recipes.policy.scenarios.scenario import Expectation
@@ -81,13 +82,12 @@ def _blamed(job: PolicyJob, found: Attributed, blame: Blame) -> str:
             return "what it says is right is what was expected"
         found.confirmed[scenario.id] = (scenario.expected, blame)
         return ""
-    _correct(found, scenario, blame)
+    _correct(found, scenario, blame, to=blame.corrected)
     return ""
 
 
-def _correct(found: Attributed, scenario: Scenario, blame: Blame) -> None:
-    assert blame.corrected is not None  # noqa: S101 - the caller looked
-    now = Correction(id=scenario.id, expected=blame.corrected, reasoning=blame.reasoning, quote=blame.quote)
+def _correct(found: Attributed, scenario: Scenario, blame: Blame, *, to: Outcome) -> None:
+    now = Correction(id=scenario.id, expected=to, reasoning=blame.reasoning, quote=blame.quote)
     before = found.last_correction.get(scenario.id)
     if before is not None:
         found.questions[scenario.id] = Question(scenario=scenario, first=before, second=now)

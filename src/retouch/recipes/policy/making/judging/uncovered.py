@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.completing import completed
-from retouch.recipes.policy.analysing.coverage import Gap
+from retouch.recipes.policy.analysing.coverage import gap_of
 from retouch.recipes.policy.analysing.regions import by_size, tool_spaces
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.recipes.policy.analysing.coverage import Gap
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome, Request
     from retouch.recipes.policy.scenarios.execution import Execution
@@ -34,15 +35,5 @@ def uncovered(policy: Policy, executions: Sequence[Execution]) -> tuple[Gap, ...
             was = evaluate(policy, call, surroundings=LEXICAL)
             if not was.is_structural and (tool.name, was.rule) not in reached:
                 found.setdefault((tool.name, was.decision, was.rule), []).append(call)
-    gaps = (
-        Gap(
-            server=calls[0].server,
-            tool=tool,
-            decision=decision,
-            rule=rule,
-            regions=len(calls),
-            example=min(calls, key=by_size),
-        )
-        for (tool, decision, rule), calls in found.items()
-    )
+    gaps = (gap_of(calls, decision, rule) for (_, decision, rule), calls in found.items())
     return tuple(sorted(gaps, key=lambda gap: (by_size(gap.example), gap.rule)))
