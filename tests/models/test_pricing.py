@@ -8,7 +8,7 @@ import pytest
 from genai_prices import Usage, calc_price
 from genai_prices.data_snapshot import get_snapshot
 
-from retouch.models.pricing import Tokens, has_list, price, price_of_a_million
+from retouch.models.pricing import Tokens, has_list, price
 
 
 def test_each_kind_of_token_has_its_own_price():
@@ -22,7 +22,6 @@ def test_each_kind_of_token_has_its_own_price():
 )
 def test_what_is_not_on_the_list_has_no_price(provider: str, model: str):
     assert None is price(provider, model, Tokens(input_tokens=9))
-    assert None is price_of_a_million(provider, model)
 
 
 def test_nothing_used_costs_nothing():
@@ -36,10 +35,6 @@ def test_dated_names_have_the_price_of_the_plain_ones():
 
 def test_counts_that_contradict_each_other_have_no_price():
     assert None is price("anthropic", "claude-haiku-4-5", Tokens(input_tokens=10, cached_tokens=99))
-
-
-def test_a_preview_can_ask_for_the_price_of_a_million():
-    assert (3.0, 15.0) == price_of_a_million("anthropic", "claude-sonnet-4-6")
 
 
 def test_what_was_written_for_an_hour_has_a_price_of_its_own():

@@ -137,11 +137,3 @@ class _Usage:
         self.cache_read_tokens = tokens.cached_tokens
         self.cache_write_tokens = tokens.written_tokens
         self.cache_write_1h_tokens = tokens.hour_tokens
-
-
-@lru_cache(maxsize=256)
-def price_of_a_million(provider: str, model: str) -> tuple[float, float] | None:
-    """Return the list prices of a million uncached input and of a million output tokens, None when unknown."""
-    given = price(provider, model, Tokens(input_tokens=1_000))
-    taken = price(provider, model, Tokens(input_tokens=0, output_tokens=1_000))
-    return None if given is None or taken is None else (given * 1_000, taken * 1_000)
