@@ -67,6 +67,11 @@ class Exploration:
         is_there = fault == "kill" or (hit is not None and hit.path)
         return Strike(point=point, fault=fault, hit=hit, wrong=tuple(self.judged(ended, fault) if is_there else ()))
 
+    def limited(self, limit_bytes: int) -> list[str]:
+        """Return what is wrong when no file may grow beyond a limit, as when a disk is full, and then may again."""
+        self._anew()
+        return self.judged(self._run_words(limit_bytes=limit_bytes), "ENOSPC")
+
     def judged(self, ended: Ended, fault: str) -> list[str]:
         """Return what is wrong after a command was struck, and after it was given again."""
         wrong: list[str] = []

@@ -10,6 +10,8 @@ import gc
 import importlib
 import json
 import os
+import resource
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -59,9 +61,14 @@ def run(order: dict[str, Any]) -> None:
     os.read(order["gate"], 1)
     for _ in range(order.get("ahead", 0)):
         with suppress(OSError):
-            os.open("", os.O_RDONLY)
+            os.open("/nowhere/at/all", os.O_RDONLY)
         with suppress(OSError):
             Path("/nowhere/at/all").unlink()
+    if "limit_bytes" in order:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (order["limit_bytes"], resource.RLIM_INFINITY))
+    if "user" in order:
+        os.setuid(order["user"])
     if "seam" in order:
         from tests.durability.seam import strike
 
