@@ -107,8 +107,11 @@ def _common_values(lists: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
 
 
 def _all_objects(home: Node, bodies: Sequence[Body], required: frozenset[str], key: Callable[[Expr], object]) -> Body:
-    further = [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
-    return _object(home, "all", bodies, required, further, key)
+    return _object(home, "all", bodies, required, _further(bodies), key)
+
+
+def _further(bodies: Sequence[Body]) -> list[Expr]:
+    return [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
 
 
 def _object(
@@ -217,7 +220,7 @@ def _flat(variants: Sequence[Shape]) -> tuple[Shape, ...]:
 
 def _one_object(home: Node, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
     required = frozenset[str].intersection(*(body.required for body in bodies))
-    further = [expr for body in bodies for expr in (body.extra, body.item) if expr is not None]
+    further = _further(bodies)
     free = any(body.item is None and body.kind != "object" and not body.required for body in bodies)
     if free:
         anything = Node(file=home.file, pointer=home.pointer + "/additionalProperties", value=True)
