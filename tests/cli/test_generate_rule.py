@@ -127,6 +127,20 @@ def test_drafts_are_listed_shown_approved_and_cleaned(retouch: Retouch) -> None:
     assert {"drafts": []} == json.loads(retouch("rule", "drafts", "list", "--json").stdout)
 
 
+def test_a_rule_is_shown_though_no_draft_of_it_can_be_kept(
+    retouch: Retouch, work_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work_folder / "a file").touch()
+    monkeypatch.setenv("XDG_DATA_HOME", str(work_folder / "a file"))
+    found = made(retouch, *PATHS)
+    assert (None, "passed") == (found["draft"], found["ending"])
+    assert "no draft could be kept" in found["notes"][-1]
+    told = retouch("generate", "rule", *PATHS, "-o", "other")
+    assert ("glob:" in told.stdout, "other/rule.yaml" in told.output, told.exit_code) == (True, True, 0)
+    plain = retouch("wizard", *PATHS)
+    assert (1, True) == (plain.exit_code, "no draft could be kept" in plain.stdout)
+
+
 def test_an_edited_text_takes_the_place_of_a_draft_when_it_passes(retouch: Retouch, work_folder: Path) -> None:
     draft = made(retouch, *PATHS)["draft"]
     (work_folder / "mine.yaml").write_text("name: mine\nglob: '**/mission_*/*/*.csv'\ntag: mine\n", encoding="utf-8")

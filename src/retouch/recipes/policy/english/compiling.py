@@ -123,7 +123,8 @@ def _unknown_names(sentences: Sequence[Sentence], frame: Policy, elsewhere: froz
         for name in () if members is None else members.names:
             known = frame.lists or {}
             if name.startswith("@") and not (name[1:] in known and known[name[1:]].effective):
-                yield _against(sentence, f"there is no list {name!r} with members; there are {_all(known)}")
+                way = "say who is in it in a file of lists (--lists FILE)"
+                yield _against(sentence, f"there is no list {name!r} with members; there are {_all(known)}; {way}")
         action = sentence.action
         if not isinstance(action, UseAction) or action.server in elsewhere:
             continue

@@ -12,6 +12,7 @@ from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_s
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.drafts.store import Drafts
 from retouch.recipes.rule.job import recipe
+from retouch.recipes.rule.judging.assembly import FILES
 from retouch.recipes.rule.judging.checks import check
 from retouch.recipes.rule.repairing.failures import failures_of, validated
 from retouch.recipes.rule.repairing.retry import repair, repeats
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
     from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.drafts.draft import Draft
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.rounds.outcome import Ending, OnMoment
 
@@ -103,7 +105,9 @@ class Around:
         costs = [reply.cost for reply in replies]
         ending = self._ending(run, result, attempts, answered=standing is not None)
         lost = next((one.error for one in reversed(history.attempts.values()) if one.error), "") or ""
-        artifact: Artifact | None = result.parsed if ending == "passed" else None
+        draft, unkept = self._draft(folder, result.parsed) if ending == "passed" else (None, "")
+        if run is not None and unkept:
+            run = replace(run, notes=(*run.notes, unkept))
         return Outcome(
             ending=ending,
             job=self._job,
@@ -111,13 +115,21 @@ class Around:
             result=result,
             context=self.context,
             history=tuple(failure.result for failure in failures_of(self._job, attempts) if failure.result.errors),
-            draft=Drafts().create(self._job, artifact, run=str(folder.resolve())) if artifact is not None else None,
+            draft=draft,
             error=error or (lost if ending == "transport" else ""),
             run=run,
             calls=len(replies),
             cost=None if None in costs else sum(cost for cost in costs if cost is not None),
             notes=run.notes if run is not None else (),
         )
+
+    def _draft(self, folder: Path, artifact: Artifact) -> tuple[Draft | None, str]:
+        """Return the draft of what passed; where none can be kept, what is to be said of it."""
+        try:
+            return Drafts().create(self._job, artifact, run=str(folder.resolve())), ""
+        except OSError as error:
+            where = folder / FILES[artifact.kind]
+            return None, f"no draft could be kept ({error.strerror}: {error.filename}); what passed is in {where}"
 
     def of_text(self, folder: Path, result: ValidationResult) -> Outcome:
         """Return the outcome of a text that no model had a hand in."""

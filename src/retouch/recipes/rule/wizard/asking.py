@@ -96,6 +96,8 @@ def news_of(outcome: Outcome, effect: StartRound) -> Event:
 def _words(outcome: Outcome) -> str:
     if outcome.ending == "transport":
         return outcome.error or "The model gave no answer: try again, or choose another model."
+    if outcome.ending == "passed":  # and no draft could be kept
+        return outcome.notes[-1]
     count = len(outcome.history)
     asked = f"No answer passed the checks after {count} attempt{'s' if count != 1 else ''}."
     return REPEATS if outcome.ending == "no_progress" else asked
