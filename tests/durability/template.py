@@ -33,6 +33,10 @@ def open_noted(spec):
         place = os.open(os.environ["NOTED"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         os.write(place, f"{hashlib.sha256(text.encode()).hexdigest()}\\n".encode())
         os.close(place)
+        if "CLOCKS" in os.environ:
+            clocks = os.environ["CLOCKS"].split()
+            with open(os.environ["FAKETIME_TIMESTAMP_FILE"], "w") as file:
+                file.write(clocks[len(open(os.environ["NOTED"]).read().split()) % len(clocks)])
         return await inner(request, on_event=on_event)
 
     return noted
@@ -69,7 +73,7 @@ class Setting:
 class Template:
     """Runs commands of Retouch in forks; `side` is a folder for what they say and note, and for the model `noted:`."""
 
-    def __init__(self, side: Path) -> None:
+    def __init__(self, side: Path, environment: Mapping[str, str] | None = None) -> None:
         self.side = side
         self.noted = side / "noted"
         package = side / "package" / "noted_model-1.0.dist-info"
@@ -80,9 +84,10 @@ class Template:
         (package / "entry_points.txt").write_text(f"[retouch.models]\n{models}")
         plain = {name: value for name, value in os.environ.items() if not name.startswith("RETOUCH_")}
         search = os.pathsep.join([str(package.parent), *plain.get("PYTHONPATH", "").split(os.pathsep)])
+        ours = {"PYTHONPATH": search, "NOTED": str(self.noted), "NO_COLOR": "1", "RETOUCH_COMPILER": "none"}
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("forking.py"))],
-            env={**plain, "PYTHONPATH": search, "NOTED": str(self.noted), "NO_COLOR": "1", "RETOUCH_COMPILER": "none"},
+            env={**plain, **ours, **(environment or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -39,15 +39,13 @@ class Trace:
 
     def points(self) -> list[Point]:
         """Return the calls for files under the folder, in order."""
-        return [point for point, _ in self._all() if point.path]
+        return [point for point in self._all() if point.path]
 
-    def struck(self) -> Point | None:
-        """Return the call where the fault was put: the last one of a killed process, or the one that strace marked."""
-        is_killed = "+++ killed by SIGKILL +++" in self.text
-        marked = [point for point, rest in self._all() if (rest.endswith("= ?") if is_killed else "(INJECTED)" in rest)]
-        return marked[0] if marked else None
+    def struck(self, aim: Point) -> Point | None:
+        """Return the call where a fault was put that was aimed at `aim`: the first of its kind and number."""
+        return next((one for one in self._all() if (one.call, one.number) == (aim.call, aim.number)), None)
 
-    def _all(self) -> Iterator[tuple[Point, str]]:
+    def _all(self) -> Iterator[Point]:
         counted: Counter[tuple[str, str]] = Counter()
         for line in self.text.splitlines():
             found = _LINE.fullmatch(line)
@@ -57,7 +55,7 @@ class Trace:
             counted[thread, call] += 1
             creating = "O_CREAT" in rest or "O_WRONLY" in rest or "O_RDWR" in rest
             path = self._path(rest)
-            yield Point(call=call, path=path, number=counted[thread, call], is_creating=creating), rest
+            yield Point(call=call, path=path, number=counted[thread, call], is_creating=creating)
 
     def _path(self, rest: str) -> str:
         """Return the path that a call is for, relative to the folder; "" for one elsewhere."""
@@ -116,7 +114,7 @@ class ByStrace:
     def strike(self, run: Callable[..., Ended], folder: Path, point: Point, fault: str) -> tuple[Ended, Point | None]:
         """Strike a command at a point; return how it ended and where it was struck."""
         ended, trace = self._traced(run, folder, f"{point.call}:{FAULTS[fault]}:when={point.number}")
-        return ended, trace.struck()
+        return ended, trace.struck(point)
 
     def _traced(self, run: Callable[..., Ended], folder: Path, inject: str) -> tuple[Ended, Trace]:
         tracer = Tracer(self._log, inject=inject)
