@@ -105,9 +105,7 @@ class TransportError(ModelError):
     `again` is False when the server said that asking again would not help for now.
     """
 
-    def __init__(
-        self, message: str, *, hint: str = "", retry_after_s: float | None = None, again: bool = True
-    ) -> None:
+    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None, again: bool = True) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
         self.again = again

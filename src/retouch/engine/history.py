@@ -10,7 +10,7 @@ from retouch.engine.core import COMPARE, Attempt, Issue, Message, Note, Prompt, 
 from retouch.engine.errors import BrokenFile
 from retouch.engine.hashing import prompt_hash, text_hash
 from retouch.engine.issues import issues_from
-from retouch.engine.ledger import REMEDY, read_entries
+from retouch.engine.ledger import REMEDY, folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -260,19 +260,24 @@ def replayed(entries: Iterable[Entry]) -> History:
     return history
 
 
+def _told(path: Path, entries: Iterable[Entry]) -> History:
+    history = History()
+    for entry in entries:
+        try:
+            history.apply(entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            what = f"row {entry.seq} ({entry.kind}): {type(error).__name__}: {error}"
+            raise BrokenFile(f"{str(path)!r} is damaged: {what}", hint=REMEDY) from error
+    return history
+
+
 def read_history(path: Path) -> History:
     """Return what the ledger at `path` tells; that of an empty one when there is none.
 
     Raises:
         BrokenFile: it cannot be read, or a row does not say what a row must.
     """
-    history = History()
-    for entry in read_entries(path):
-        try:
-            history.apply(entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            what = f"row {entry.seq} ({entry.kind}): {type(error).__name__}: {error}"
-            raise BrokenFile(f"{str(path)!r} is damaged: {what}", hint=REMEDY) from error
+    history = folded(path, lambda entries: _told(path, entries))
     for name, text in history.texts.items():
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text is not what was written ({name})", hint=REMEDY)

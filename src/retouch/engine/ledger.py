@@ -18,7 +18,7 @@ from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from retouch.engine.clock import now
 from retouch.engine.disk import sync_folder, temporary_beside
@@ -27,7 +27,7 @@ from retouch.engine.hashing import text_hash
 from retouch.engine.reading import traceless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON
@@ -43,6 +43,7 @@ APPLICATION_ID = 0x52455443  # "RETC": tells a ledger from any other SQLite file
 VERSION = 1
 REMEDY = "Put back a copy of it; or move it away: the next generate then starts from pages.json."
 
+T = TypeVar("T")
 Row: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
 Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
 _UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk, since the last of them
@@ -66,27 +67,32 @@ def read_entries(path: Path) -> list[Entry]:
     Raises:
         BrokenFile: the file is not a ledger, or is damaged before its last commit.
     """
+    return folded(path, list[Entry])
+
+
+def folded(path: Path, fold: Callable[[Iterable[Entry]], T]) -> T:
+    """Return what `fold` makes of the committed rows of the ledger at `path`, oldest first; never all in memory.
+
+    It may be called more than once, when another process writes meanwhile; only the last result counts.
+
+    Raises:
+        BrokenFile: the file is not a ledger, or is damaged before its last commit.
+    """
     if not path.exists():
-        return []
+        return fold(())
     try:
-        found = traceless(path, lambda database: _rows(database, path))
-        entries = [_entry(row) for row in found]
+        return traceless(path, lambda database: fold(_entries(database, path)))
     except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
-    for place, entry in enumerate(entries, 1):
-        if entry.seq != place:
-            raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-    return entries
 
 
-def _rows(database: sqlite3.Connection, path: Path) -> list[Row]:
+def _entries(database: sqlite3.Connection, path: Path) -> Iterator[Entry]:
     _verify(database, path)
-    return cast("list[Row]", database.execute("SELECT * FROM events ORDER BY seq").fetchall())
-
-
-def _entry(row: Row) -> Entry:
-    seq, kind, attempt, unit, at, data = row
-    return Entry(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
+    rows = cast("Iterator[Row]", database.execute("SELECT * FROM events ORDER BY seq"))
+    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 1):
+        if seq != place:
+            raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
+        yield Entry(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
 
 
 def _verify(database: sqlite3.Connection, path: Path) -> None:

@@ -18,7 +18,7 @@ from retouch.engine.publish import assembled, publish, publish_views, standing_v
 from retouch.engine.record import recording, scratch
 from retouch.engine.round import Round
 from retouch.engine.rows import note_settled
-from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, stored_prompts
+from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, sharing, stored_prompts
 from retouch.engine.takeover import remember_files, take_over
 from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale, reopened
 from retouch.engine.units import grouped
@@ -55,12 +55,14 @@ async def generate(recipe: Recipe[S, V], source: S, folder: Path, model: Model, 
     """
     async with recording(folder, wait=way.wait) as record:
         check_folder(folder, recipe)
-        stored = stored_prompts(folder)
-        prompts = list(recipe.plan(source))
+        texts = record.history.texts
+        stored = stored_prompts(folder, texts)
         changed = changed_units(recipe, source, stored) if stored is not None else []
+        del stored  # a long run would hold all of it twice
+        prompts = [sharing(prompt, texts) for prompt in recipe.plan(source)]
         grouped(prompts)  # a plan that is wrong is refused before it is on disk
         save_plan(folder, recipe, source, prompts)
-        taken = take_over(record, load_pages(folder), prompts)
+        taken = take_over(record, folder, prompts)
         if record.history.budget is None or changed:
             units = reopened(recipe, source, changed, (prompt.type_name for prompt in prompts))
             _begin_round(record, recipe, way, verb="generate", units=units)
@@ -231,8 +233,8 @@ async def _opened(
     load_ir(folder, recipe)  # what is no run folder is not made one by its lock
     async with AsyncExitStack() as stack:
         record = await stack.enter_async_context(recording(folder, wait=way.wait)) if write else scratch(folder)
-        ir, prompts = load_ir(folder, recipe), load_prompts(folder)
-        taken = take_over(record, load_pages(folder), prompts)
+        ir, prompts = load_ir(folder, recipe), load_prompts(folder, record.history.texts)
+        taken = take_over(record, folder, prompts)
         work = Round(recipe, ir.source, prompts, record, options=way.options, watch=way.watch)
         if taken:
             remember_files(work, folder)
@@ -248,7 +250,7 @@ def _begin_round(
 
 def _refuse_stale(work: Round[S, Any], folder: Path, ir: Ir[S], way: Way) -> None:
     if not way.ignore_stale:
-        made_from = (load_pages(folder) or {}).get("ir_hash")
+        made_from = (load_pages(folder, whole=False) or {}).get("ir_hash")
         refuse_stale(work.recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
 
 

@@ -6,16 +6,16 @@ file is named with its key and the remedy, and never overwritten.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch.engine.core import Prompt
 from retouch.engine.disk import json_list, json_text, write_changed
-from retouch.engine.errors import BadInput, BrokenFile, RecipeBug
-from retouch.engine.hashing import canonical_hash
+from retouch.engine.errors import BadInput, RecipeBug
+from retouch.engine.hashing import canonical_hash, text_hash
 from retouch.engine.history import History, read_history
+from retouch.engine.stored_json import broken, expect, stored_list, stored_object, stored_object_of
 from retouch.engine.units import grouped
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ S = TypeVar("S")
 
 IR, PROMPTS, PAGES, LEDGER = "ir.json", "prompts.json", "pages.json", "ledger.db"
 VERSION = 1
+NO_TEXTS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,6 @@ class RunView:
     recipe: str
     validation: Mapping[str, Any]
     prompts: tuple[Prompt, ...]
-    pages: Mapping[str, Any]
     history: History
 
 
@@ -63,14 +63,15 @@ def open_run(folder: Path) -> RunView:
         BadInput: the folder is not a run folder.
         BrokenFile: one of its files is damaged.
     """
-    ir = _object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
+    ir = stored_object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
+    load_pages(folder, whole=False)
+    history = read_history(folder / LEDGER)
     return RunView(
         folder=folder,
         recipe=ir["recipe"],
         validation=ir["validation"],
-        prompts=load_prompts(folder),
-        pages=load_pages(folder) or {},
-        history=read_history(folder / LEDGER),
+        prompts=load_prompts(folder, history.texts),
+        history=history,
     )
 
 
@@ -117,7 +118,7 @@ def load_ir(folder: Path, recipe: Recipe[S, Any]) -> Ir[S]:
     """
     from pydantic import ValidationError
 
-    data = _object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
+    data = stored_object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
     if data["recipe"] != recipe.name:
         hint = "Name another folder with -o."
         raise BadInput(f"{str(folder)!r} is a run of {data['recipe']!r}, not of {recipe.name!r}", hint=hint)
@@ -126,40 +127,58 @@ def load_ir(folder: Path, recipe: Recipe[S, Any]) -> Ir[S]:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in ("source", *first["loc"]))
-        raise _broken(folder / IR, f"key {key!r}: {first['msg']}") from error
+        raise broken(folder / IR, f"key {key!r}: {first['msg']}") from error
     return Ir(recipe=recipe.name, source=source, hash=source_hash(recipe, source), validation=data["validation"])
 
 
-def load_prompts(folder: Path) -> tuple[Prompt, ...]:
-    """Return the stored prompts in order.
+def load_prompts(folder: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[Prompt, ...]:
+    """Return the stored prompts in order; a text that is among `texts`, by its hash, is that very one.
 
     Raises:
         BrokenFile: a key is missing or of the wrong kind, or an identity stands twice.
     """
     path = folder / PROMPTS
-    found = _json(path)
-    if not isinstance(found, list):
-        raise _broken(path, f"expected a list of prompts, found {type(found).__name__}")
-    prompts = tuple(_prompt(path, place, one) for place, one in enumerate(cast("list[object]", found)))
-    _expect_once(path, [prompt.key for prompt in prompts], at="[{}]")
+    prompts: list[Prompt] = []
+    systems: dict[str, str] = {}
+    once = _Once(path, at="[{}]")
+
+    def take(place: int, one: object) -> None:
+        prompt = sharing(_prompt(path, place, one), texts)
+        once.expect(place, prompt.key)
+        prompts.append(replace(prompt, system=systems.setdefault(prompt.system, prompt.system)))
+
+    stored_list(path, "prompts", take)
     try:
         grouped(prompts)
     except RecipeBug as error:
-        raise _broken(path, error.message) from error
-    return prompts
+        raise broken(path, error.message) from error
+    return tuple(prompts)
 
 
-def _expect_once(path: Path, keys: Sequence[tuple[str, int]], *, at: str) -> None:
-    seen: set[tuple[str, int]] = set()
-    for place, (name, page) in enumerate(keys):
-        if (name, page) in seen:
-            raise _broken(path, f"{at.format(place)}: {name!r} page {page} stands twice")
-        seen.add((name, page))
+def sharing(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
+    """Return `prompt` with the very texts that are among `texts`, by their hashes: each is held once."""
+    if not texts:
+        return prompt
+    system, user = (texts.get(text_hash(text), text) for text in (prompt.system, prompt.user))
+    return replace(prompt, system=system, user=user)
 
 
-def stored_prompts(folder: Path) -> tuple[Prompt, ...] | None:
-    """Return the stored prompts, None in a folder that has none yet."""
-    return load_prompts(folder) if (folder / PROMPTS).exists() else None
+class _Once:
+    """Makes sure that no identity stands twice in a file."""
+
+    def __init__(self, path: Path, *, at: str) -> None:
+        self._path, self._at = path, at
+        self._seen: set[tuple[str, int]] = set()
+
+    def expect(self, place: int, key: tuple[str, int]) -> None:
+        if key in self._seen:
+            raise broken(self._path, f"{self._at.format(place)}: {key[0]!r} page {key[1]} stands twice")
+        self._seen.add(key)
+
+
+def stored_prompts(folder: Path, texts: Mapping[str, str]) -> tuple[Prompt, ...] | None:
+    """Return the stored prompts, with `texts` where they hold them, None in a folder that has none yet."""
+    return load_prompts(folder, texts) if (folder / PROMPTS).exists() else None
 
 
 def check_folder(folder: Path, recipe: Recipe[Any, Any]) -> None:
@@ -175,13 +194,13 @@ def check_folder(folder: Path, recipe: Recipe[Any, Any]) -> None:
 
 def _prompt(path: Path, place: int, one: object) -> Prompt:
     kinds = {"type_name": str, "is_root": bool, "page": int, "total_pages": int, "system": str, "user": str}
-    _expect(path, one, kinds, at=f"[{place}]")
+    expect(path, one, kinds, at=f"[{place}]")
     data = cast("dict[str, Any]", one)
     return Prompt(**{key: data[key] for key in kinds})
 
 
-def load_pages(folder: Path) -> dict[str, Any] | None:
-    """Return `pages.json`, None when there is none.
+def load_pages(folder: Path, *, whole: bool = True) -> dict[str, Any] | None:
+    """Return `pages.json`, None when there is none; its pages are checked, and left out unless it is `whole`.
 
     Raises:
         BrokenFile: it is not what the format says.
@@ -189,13 +208,19 @@ def load_pages(folder: Path) -> dict[str, Any] | None:
     path = folder / PAGES
     if not path.exists():
         return None
-    pages = _object(path, {"version": int, "ir_hash": str, "pages": list})
-    for place, page in enumerate(pages["pages"]):
-        _expect(path, page, {"type_name": str, "page": int, "output": (str, type(None))}, at=f"pages[{place}]")
+    pages: list[Any] = []
+    once = _Once(path, at="pages[{}]")
+
+    def take(place: int, page: Any) -> None:
+        expect(path, page, {"type_name": str, "page": int, "output": (str, type(None))}, at=f"pages[{place}]")
         if "prompt_hash" in page:
-            _expect(path, page, {"prompt_hash": str}, at=f"pages[{place}]")
-    _expect_once(path, [(page["type_name"], page["page"]) for page in pages["pages"]], at="pages[{}]")
-    return pages
+            expect(path, page, {"prompt_hash": str}, at=f"pages[{place}]")
+        once.expect(place, (page["type_name"], page["page"]))
+        if whole:
+            pages.append(page)
+
+    found = stored_object_of(path, {"version": int, "ir_hash": str, "pages": list}, "pages", take)
+    return {**found, "pages": pages}
 
 
 def _adapter(recipe: Recipe[S, Any]) -> TypeAdapter[S]:
@@ -209,44 +234,3 @@ def _new_adapter(recipe: Recipe[S, Any]) -> TypeAdapter[S]:
 
 
 _ADAPTERS: dict[type, Any] = {}
-
-
-def _object(path: Path, kinds: Mapping[str, Any]) -> dict[str, Any]:
-    found = _json(path)
-    _expect(path, found, kinds, at="")
-    return cast("dict[str, Any]", found)
-
-
-def _json(path: Path) -> object:
-    if not path.exists():
-        hint = "Run 'retouch generate' to make one, or name the folder of an earlier run."
-        raise BadInput(f"{str(path.parent)!r} is not a run folder: it has no {path.name}", hint=hint)
-    try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
-    except UnicodeDecodeError as error:
-        raise _broken(path, f"byte {error.start} is not UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise _broken(path, f"line {error.lineno} column {error.colno}: {error.msg}") from error
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
-        raise _broken(path, str(error)) from error
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> None:
-    if not isinstance(found, dict):
-        raise _broken(path, f"{at or 'the file'} should be an object, found {type(found).__name__}")
-    data = cast("dict[str, object]", found)
-    for key, kind in kinds.items():
-        name = f"{at}.{key}" if at else key
-        if key not in data:
-            raise _broken(path, f"key {name!r} is missing")
-        if not isinstance(data[key], kind) or (kind is int and isinstance(data[key], bool)):
-            raise _broken(path, f"key {name!r} has the wrong kind: {type(data[key]).__name__}")
-
-
-def _broken(path: Path, what: str) -> BrokenFile:
-    hint = "Put back an earlier copy, or move the file away and run 'retouch generate' again; it was left as it is."
-    return BrokenFile(f"{str(path)!r} is broken: {what}", hint=hint)

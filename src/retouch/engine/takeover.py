@@ -9,10 +9,10 @@ from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.pages import ORIGIN, PERSON
 from retouch.engine.publish import assembled
-from retouch.engine.run import PAGES
+from retouch.engine.run import PAGES, load_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from retouch.engine.core import JSON, Prompt
@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     from retouch.engine.round import Round
 
 
-def take_over(record: Record, pages: Mapping[str, Any] | None, prompts: Sequence[Prompt]) -> bool:
+def take_over(record: Record, folder: Path, prompts: Sequence[Prompt]) -> bool:
     """Let the outputs of `pages.json` stand, when the ledger knows of no answer at all; return whether any does.
 
     A page without `prompt_hash` (a file of another tool with the seed's format) answers the prompt of its identity.
+
+    Raises:
+        BrokenFile: `pages.json` cannot be read, whether or not it is needed: it would be written over.
     """
-    if pages is None or record.history.answers or record.history.attempts:
+    needed = not (record.history.answers or record.history.attempts)
+    pages = load_pages(folder, whole=needed)
+    if pages is None or not needed:
         return False
     hashes = {prompt.key: prompt_hash(prompt) for prompt in prompts}
     for page in pages["pages"]:
