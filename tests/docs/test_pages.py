@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from retouch.testing import FAULTS
 from tests.docs.desk import Desk
 from tests.docs.links import dead_links
 from tests.docs.page_steps import shows, steps
@@ -45,6 +46,19 @@ def test_the_tutorial_says_what_happens(tmp_path: Path):
 
 def test_the_page_on_edits_says_what_happens(tmp_path: Path):
     assert (2, 1, 7) == walked(DOCS / "edit.md", Desk(tmp_path, EDIT))
+
+
+def test_the_page_on_tests_says_what_happens(tmp_path: Path):
+    pytest.importorskip("pydantic_ai", reason="the page's test talks to a provider's client: extra llm")
+    page = DOCS / "testing.md"
+    assert (2, 0, 1) == walked(page, Desk(tmp_path, {}))
+    (test,) = (step for step in steps(page.read_text(encoding="utf-8")) if step.name == "test_greetings.py")
+    assert 15 >= sum(bool(line.strip()) for line in test.text.splitlines())
+
+
+def test_the_page_on_tests_tells_every_fault_by_name():
+    page = (DOCS / "testing.md").read_text(encoding="utf-8")
+    assert [] == [name for name in FAULTS if f"`{name}`" not in page]
 
 
 def walked(path: Path, desk: Desk) -> tuple[int, int, int]:

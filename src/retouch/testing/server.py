@@ -63,14 +63,19 @@ class ModelServer:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The variables that send the real clients here."""
+        """The variables that send the real clients here, past any proxy."""
+        key = self._routes.api_key or "loopback"
         return {
             "ANTHROPIC_BASE_URL": self.url,
-            "ANTHROPIC_API_KEY": self._routes.api_key or "loopback",
+            "ANTHROPIC_API_KEY": key,
             "OPENAI_BASE_URL": self.openai_url,
-            "OPENAI_API_KEY": self._routes.api_key or "loopback",
+            "OPENAI_API_KEY": key,
+            "OLLAMA_BASE_URL": self.openai_url,
+            "OLLAMA_API_KEY": key,
             "GOOGLE_GEMINI_BASE_URL": self.url,
-            "GOOGLE_API_KEY": self._routes.api_key or "loopback",
+            "GOOGLE_API_KEY": key,
+            "NO_PROXY": "127.0.0.1",
+            "no_proxy": "127.0.0.1",
         }
 
     @property

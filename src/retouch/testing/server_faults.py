@@ -71,6 +71,7 @@ FAULTS: Mapping[str, Fault] = {
     "429_retry_after_ms": status(429, retry_after_ms="50"),
     "529": status(529),
     "500": status(500),
+    "502": status(502),
     "503": status(503),
     "408": status(408),
     "409": status(409),
