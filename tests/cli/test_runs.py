@@ -246,3 +246,14 @@ def test_a_broken_file_is_named_and_left_as_it_is(name: str, text: str, retouch:
         assert (2, False) == (done.exit_code, "unexpected" in done.stderr), (verb, done.stderr)
         assert name in done.stderr
         assert before == path.read_bytes()
+
+
+def test_the_sums_of_a_run_hold_its_whole_past_also_of_types_that_another_source_has_not(
+    retouch: Retouch, spec: str, pets: Path
+) -> None:
+    before = json.loads(retouch("show", str(pets), "--json").stdout)
+    done = retouch("generate", "csharp", spec, "GET /pets/{id}", "-o", str(pets), "--compiler", "none", "--json")
+    more = json.loads(done.stdout)
+    found = json.loads(retouch("show", str(pets), "--json").stdout)
+    for key in ("calls", "tokens", "input_tokens", "output_tokens"):
+        assert before[key] + more[key] == found[key], key

@@ -62,12 +62,12 @@ class Overview:
     @property
     def input_tokens(self) -> int:
         """All tokens that went in."""
-        return sum(page.input_tokens for unit in self.units for page in unit.pages)
+        return sum(one.reply.input_tokens for one in self.attempts if one.reply is not None)
 
     @property
     def output_tokens(self) -> int:
         """All tokens that came out."""
-        return sum(page.output_tokens for unit in self.units for page in unit.pages)
+        return sum(one.reply.output_tokens for one in self.attempts if one.reply is not None)
 
     @property
     def tokens(self) -> int:
@@ -85,7 +85,7 @@ class Overview:
             "tokens": self.tokens,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
-            "cached_tokens": sum(page.cached_tokens for unit in self.units for page in unit.pages),
+            "cached_tokens": sum(one.reply.cached_tokens for one in self.attempts if one.reply is not None),
         }
         return {**content, "attempts": [_attempt_json(one) for one in self.attempts]} if attempts else content
 
