@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
-from retouch.recipes.rule.wizard.hearing import MAX_HINT_CHARS
+from retouch.recipes.rule.asking.source import MAX_HINT_CHARS
 from retouch.recipes.rule.wizard.telling import sent
 from retouch.tui.colours import GREY, TONES, coloured, keyed
 

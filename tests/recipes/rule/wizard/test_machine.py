@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retouch.recipes.rule.asking.source import MAX_HINT_CHARS
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
     Commit,
@@ -28,9 +29,8 @@ from retouch.recipes.rule.wizard.events import (
     TakeUpDraft,
     Validate,
 )
-from retouch.recipes.rule.wizard.hearing import MAX_HINT_CHARS
-from retouch.recipes.rule.wizard.machine import keys, spinning, step
-from retouch.recipes.rule.wizard.states import ENDED, Wizard
+from retouch.recipes.rule.wizard.machine import keys, step
+from retouch.recipes.rule.wizard.states import ENDED, WORKING, Wizard
 from tests.recipes.rule.wizard.steps import DOWN, EXHAUSTED, GOOD, START, YAML, after, key, moved
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ NAMES = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
 def test_a_path_starts_a_round_of_its_own():
     wizard, effects = moved(START)
     assert ("ANALYZING", (StartRound(round=1, kind="fresh"),)) == (wizard.state, effects)
-    assert spinning(wizard)
+    assert wizard.state in WORKING
 
 
 def test_without_a_path_the_person_is_told_to_select_a_file():

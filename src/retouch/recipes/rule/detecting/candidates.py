@@ -62,9 +62,8 @@ def _usual_depth(rows: list[list[str]]) -> list[list[str]]:
 
 def _candidate(layout: Layout, rows: Sequence[Sequence[str]], name: str) -> Candidate:
     rule = write_rule(layout.glob, layout.columns, name=name)
-    taken = sum(apply_rule(rule, "/".join(row)).status == "COMPLETE" for row in rows)
-    if layout.glob.startswith("/"):
-        taken = sum(apply_rule(rule, "/" + "/".join(row)).status == "COMPLETE" for row in rows)
+    top = "/" if layout.glob.startswith("/") else ""
+    taken = sum(apply_rule(rule, top + "/".join(row)).status == "COMPLETE" for row in rows)
     questions = tuple(one.question for one in layout.columns if one.question)
     return Candidate(rule=rule, columns=layout.columns, coverage=taken / len(rows), questions=questions)
 

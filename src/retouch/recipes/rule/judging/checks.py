@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.core import Tier
 from retouch.recipes.rule.applying.near import near_miss
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
-from retouch.recipes.rule.judging.issues import issue
+from retouch.recipes.rule.judging.issues import MOST_EVIDENCE, issue
 from retouch.recipes.rule.judging.rows import failed
 from retouch.recipes.rule.judging.trial import rows_of, tried
 from retouch.recipes.rule.language.dates import date_reader
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.judging.rows import Row, Trial
     from retouch.recipes.rule.language.model import Field, Rule
 
+LOW_COVERAGE = "LOW_COVERAGE"
 FEW = 10
 MOST_COERCIONS = 0.05
 MOST_OTHERS = 0.5
-MOST_EVIDENCE = 4
 MANY = 3
 
 
@@ -72,8 +72,8 @@ def _of_glob(job: RuleJob, artifact: Artifact, rule: Rule, trial: Trial) -> list
     elif taken / whole < job.wanted_coverage:
         said = f"the glob fits {taken} of {whole} samples; {job.wanted_coverage:.0%} are wanted"
         fix = "Widen the glob so that it fits these paths as well, unless they are another kind of file."
-        low = _three("LOW_COVERAGE", said, near, fix=fix, path="glob")
-        found.append(replace(low, severity="warning") if artifact.told == "LOW_COVERAGE" else low)
+        low = _three(LOW_COVERAGE, said, near, fix=fix, path="glob")
+        found.append(replace(low, severity="warning") if artifact.told == LOW_COVERAGE else low)
     return found + _overbroad(job, artifact)
 
 
@@ -229,7 +229,7 @@ def _three(
 
 _SHORT = {
     "GLOB_MISMATCH": "glob didn't match samples",
-    "LOW_COVERAGE": "glob fits too few samples",
+    LOW_COVERAGE: "glob fits too few samples",
     "OVERBROAD_GLOB": "glob takes unwanted paths",
     "EMPTY_EXTRACTION": "extracted no fields",
 }

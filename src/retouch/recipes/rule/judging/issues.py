@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.core import Issue, Tier
 from retouch.recipes.rule.asking.source import UNIT
-from retouch.recipes.rule.language.notes import snippet
+from retouch.recipes.rule.language.notes import shortened, snippet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from retouch.engine.core import JSON
     from retouch.recipes.rule.errors import Problem
 
-MAX_MESSAGE_CHARS = 300
+
+MOST_EVIDENCE = 4  # samples that show an issue
 
 
 def issue(
     code: str, message: str, *, tier: Tier = Tier.SCHEMA, line: int | None = None, path: str | None = None, fix: str
 ) -> Issue:
     """Return an issue of the one unit, its message cut at 300 characters."""
-    short = message if len(message) <= MAX_MESSAGE_CHARS else f"{message[: MAX_MESSAGE_CHARS - 1]}…"
     detail: dict[str, JSON] = {"short": short_of(code, tier, line, path)}
-    return Issue(code=code, message=short, tier=tier, unit=UNIT, line=line, path=path, detail=detail, fix=fix)
+    return Issue(
+        code=code, message=shortened(message), tier=tier, unit=UNIT, line=line, path=path, detail=detail, fix=fix
+    )
 
 
 def short_of(code: str, tier: Tier, line: int | None, path: str | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.core import Tier
-from retouch.recipes.rule.judging.issues import issue
+from retouch.recipes.rule.judging.issues import MOST_EVIDENCE, issue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.judging.rows import Row, Trial
 
 SELDOM = 0.2  # so many failing samples are only warned of
-MOST_EVIDENCE = 4
 _FIXES = {
     "RUNTIME_ERROR": "Let no path raise an exception: test what is there before it is used.",
     "TIMEOUT": "Do less for each path; mind loops and patterns that repeat repetitions.",

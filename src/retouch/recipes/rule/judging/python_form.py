@@ -9,6 +9,7 @@ from retouch.engine.recipe import Read
 from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Artifact
 from retouch.recipes.rule.judging.issues import ambiguous, issue, with_place
+from retouch.recipes.rule.judging.python_run import FUNCTION
 from retouch.sandbox import lint
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from retouch.sandbox import Finding
 
 MAX_CHARS = 65_536
-FUNCTION = "extract"
 _WANTED = "Write 'def extract(path: str) -> dict:' at the top level."
 _FIXES = {
     "PYTHON_SYNTAX_ERROR": "Write valid Python.",

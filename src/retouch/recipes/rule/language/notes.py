@@ -56,12 +56,11 @@ class Notes:
         offset: int = 0,
     ) -> None:
         """Note a problem that begins `offset` characters after `at`."""
-        short = message if len(message) <= MAX_MESSAGE_CHARS else f"{message[: MAX_MESSAGE_CHARS - 1]}…"
         line = at.line + self.first_line
         column = at.column + offset
         problem = Problem(
             code=code,
-            message=short,
+            message=shortened(message),
             tier=tier,
             severity=severity,
             line=line,
@@ -81,6 +80,11 @@ class Notes:
     def has_errors(self) -> bool:
         """Return whether anything noted is an error."""
         return any(one.severity == "error" for one in self.problems)
+
+
+def shortened(message: str) -> str:
+    """Return a message of at most 300 characters."""
+    return message if len(message) <= MAX_MESSAGE_CHARS else f"{message[: MAX_MESSAGE_CHARS - 1]}…"
 
 
 def snippet(lines: Sequence[str], line: int, column: int) -> str:

@@ -12,6 +12,7 @@ from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
 from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Heading, without_heading
+from retouch.recipes.rule.judging.checks import LOW_COVERAGE
 from retouch.recipes.rule.repairing.failures import asked_form, failures_of, patched
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import RuleJob
 
 PYTHON_TRIES = 3
-LOW_COVERAGE = "LOW_COVERAGE"
 YAML_ONLY = "YAML_ONLY"  # the code of what a person asks for after Python failed
 
 

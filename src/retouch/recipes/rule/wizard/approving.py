@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from retouch.engine.disk import read_text
 from retouch.engine.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.drafts.approval import ENDINGS, approve, with_engine
+from retouch.recipes.rule.language.names import NAME
 from retouch.recipes.rule.language.render import render_rule
 from retouch.recipes.rule.wizard.events import Committed, Named, NotCommitted
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.desk import Desk
     from retouch.recipes.rule.wizard.events import Event
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 MAX_NAME_CHARS = 100
 
 
 def named(desk: Desk, name: str | None = None) -> Named:
     """Return what there is to say of a name, by default the one that the artifact has."""
     name = name if name is not None else desk.name
-    valid = _NAME.fullmatch(name) is not None and len(name) <= MAX_NAME_CHARS
+    valid = NAME.fullmatch(name) is not None and len(name) <= MAX_NAME_CHARS
     return Named(name=name, valid=valid, taken=valid and _is_taken(desk, name))
 
 

@@ -34,13 +34,14 @@ async def edit(desk: Desk, editor: Editor, line: int | None) -> Event:
     desk.folder.mkdir(parents=True, exist_ok=True)
     file = put_down(desk.folder, before, ENDINGS[kind_of(before)])
     draft = desk.outcome.draft if desk.outcome is not None else None
-    waits = draft is not None and draft.state == "PENDING"
-    if draft is not None and waits:
+    if draft is not None and draft.state != "PENDING":
+        draft = None
+    if draft is not None:
         desk.drafts.being_edited(draft)
     try:
         wrong = await editor(file, line)
     finally:
-        if draft is not None and waits:
+        if draft is not None:
             desk.drafts.keep(draft)
         after = _read(file)
         if after == before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from retouch.recipes.rule.asking.source import MAX_HINT_CHARS
 from retouch.recipes.rule.wizard.events import (
     Committed,
     Edited,
@@ -24,7 +25,6 @@ from retouch.recipes.rule.wizard.states import ASKING, RESULT_OF, RESULTS, Move,
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_HINT_CHARS = 500
 MANY_FAILED_EDITS = 5
 VALIDATING: frozenset[State] = frozenset({"VALIDATING"})
 

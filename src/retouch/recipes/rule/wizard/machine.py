@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.wizard.events import Failed, Key, NotValid, Passed, Retrying
 from retouch.recipes.rule.wizard.hearing import NEWS
 from retouch.recipes.rule.wizard.pressing import KEYS
-from retouch.recipes.rule.wizard.states import ENDED, WORKING
+from retouch.recipes.rule.wizard.states import ENDED
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.events import Event, KeyName
@@ -29,11 +29,6 @@ def step(wizard: Wizard, event: Event) -> Move:
 def keys(wizard: Wizard) -> dict[KeyName, str]:
     """Return the keys that mean something now, and what they do; every state that has not ended has Esc."""
     return {key: words for (states, key), (words, guard, _) in KEYS.items() if wizard.state in states and guard(wizard)}
-
-
-def spinning(wizard: Wizard) -> bool:
-    """Return whether something is under way that the person waits for."""
-    return wizard.state in WORKING
 
 
 def _is_late(wizard: Wizard, event: Event) -> bool:

@@ -14,9 +14,9 @@ from retouch.recipes.rule.wizard.editing import worst_first
 from retouch.recipes.rule.wizard.machine import keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from retouch.engine.core import Issue
+    from retouch.engine.core import Issue, Request
     from retouch.recipes.rule.wizard.desk import Desk, Spent
     from retouch.recipes.rule.wizard.events import KeyName
     from retouch.recipes.rule.wizard.session import Session
@@ -99,15 +99,14 @@ def sent(desk: Desk) -> list[Line]:
     """Return every word that left the machine in this run, or that would leave it first."""
     if (desk.folder / IR).exists() and desk.begun:
         attempts = list(open_run(desk.folder).history.attempts.values())
-        lines = [line for one in attempts[-1:] for line in _request(one.request.system, one.request.messages)]
+        lines = [line for one in attempts[-1:] for line in _request(one.request)]
         if lines:
             return [Line(text=f"The last of {len(attempts)} requests of this run:", tone="quiet"), *lines]
     return [line for prompt in plan(desk.job) for line in _turns(("system", prompt.system), ("user", prompt.user))]
 
 
-def _request(system: str, messages: tuple[object, ...]) -> list[Line]:
-    turns = [(str(getattr(one, "role", "")), str(getattr(one, "text", ""))) for one in messages]
-    return _turns(("system", system), *turns)
+def _request(request: Request) -> list[Line]:
+    return _turns(("system", request.system), *((one.role, one.text) for one in request.messages))
 
 
 def _turns(*turns: tuple[str, str]) -> list[Line]:
@@ -204,7 +203,7 @@ def _issue(issue: Issue) -> list[Line]:
     return [*lines, Line(text=f"    next: {as_data(issue.fix)}", tone="quiet")] if issue.fix else lines
 
 
-_SAID = {
+_SAID: dict[State, Callable[[Session], list[Line]]] = {
     "DRAFT_FOUND": _draft,
     "QUESTION": _question,
     "PREVIEW": _preview,
@@ -212,6 +211,4 @@ _SAID = {
     "ANALYSIS_ERROR": _failed,
     "VALIDATION_ERROR": _not_valid,
 }
-TELLING: frozenset[State] = frozenset(
-    {"DRAFT_FOUND", "QUESTION", "PREVIEW", "PYTHON_PROPOSED", "ANALYSIS_ERROR", "VALIDATION_ERROR"}
-)
+TELLING: frozenset[State] = frozenset(_SAID)
