@@ -68,3 +68,14 @@ def test_a_tier_that_was_not_run_is_said_and_changes_no_status(retouch: Retouch,
     result = json.loads(done.stdout)
     assert (0, "clean") == (done.exit_code, result["status"])
     assert [("NOT_COMPILED", "info")] == [(issue["code"], issue["severity"]) for issue in result["issues"]]
+
+
+@pytest.mark.parametrize(
+    ("model", "hint"), [("oflline", "Did you mean 'offline'?"), ("claude-haiku-4-5", "Write a model as SCHEME:NAME")]
+)
+def test_a_model_that_is_not_known_is_met_with_the_next_step(
+    model: str, hint: str, retouch: Retouch, spec: str, work_folder: Path
+) -> None:
+    done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", model)
+    assert (2, True) == (done.exit_code, f"next: {hint}" in done.stderr)
+    assert not (work_folder / "output").exists()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from retouch.engine.errors import RecipeBug, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from retouch.engine.core import Model
     from retouch.engine.recipe import Recipe
@@ -75,7 +75,7 @@ def _load(group: str, name: str, kind: str) -> object:
     points: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=group)}
     if name not in points:
         known = ", ".join(sorted(points)) or "none"
-        raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint="Check the spelling.")
+        raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint=_nearest(group, name, points))
     point = points[name]
     try:
         return point.load()
@@ -84,3 +84,13 @@ def _load(group: str, name: str, kind: str) -> object:
         package = point.dist.name if point.dist is not None else "unknown"
         message = f"the {kind} {name!r} of the package {package!r} cannot be loaded from {point.value!r}: {seen}"
         raise RecipeBug(message, hint="Install what is missing, or correct or uninstall that package.") from error
+
+
+def _nearest(group: str, name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    scheme = "Write a model as SCHEME:NAME, such as anthropic:claude-haiku-4-5; 'retouch models' lists the schemes."
+    return scheme if group == MODELS else "'retouch recipes' lists what is installed."
