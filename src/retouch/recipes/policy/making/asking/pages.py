@@ -47,8 +47,8 @@ def kind_of(unit: str) -> str:
 
 
 def opens_session(prompt: Prompt) -> bool:
-    """Return whether most answers to `prompt` are followed by a further turn: not those of judges, who say it once."""
-    return kind_of(prompt.type_name) != JUDGE
+    """Return whether most answers to `prompt` are followed by a further turn: first scenarios leave gaps."""
+    return kind_of(prompt.type_name) == SCENARIOS
 
 
 def server_of(unit: str) -> str:
