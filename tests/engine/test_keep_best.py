@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Tier
+from retouch.engine.core import Issue, Prompt, Tier
 from retouch.engine.recipe import Read
 from retouch.testing import scripted
 from tests.engine.conftest import asked, refused, states, wrong_first
-from tests.engine.glossary import answer, read
+from tests.engine.glossary import Glossary, answer, read
 
 if TYPE_CHECKING:
     from tests.engine.conftest import Scene
@@ -145,3 +145,18 @@ def test_another_complaint_does_not_climb(scene: Scene) -> None:
     other = scripted(lambda request: answer(request.prompt))
     scene.generate(wrong_first({("tools", 1): ["saw=SAW", "axe=AXE"]}), fallback=other)
     assert [] == asked(other)
+
+
+def test_a_unit_that_could_not_be_read_before_is_not_put_back_when_others_made_the_group_worse(scene: Scene) -> None:
+    def judged(_source: Any, values: Any) -> list[Prompt]:
+        name = "-".join(values["tools"].values())
+        return [Prompt(type_name=name, system="Judge.", user=f"WORDS: {name}")]
+
+    def read_all(source: Any, unit: str, pages: Any) -> Read[Any]:
+        return read(source if unit in source.units else Glossary(units={unit: (unit,)}), unit, pages)
+
+    scene.use(then=judged, read=read_all, judged_first=True)
+    answers = {("tools", 1): ["axe=CAT\nsaw=SAW", "axe=CAT\nsaw=DOG"], ("CAT-DOG", 1): ["nonsense"]}
+    result = scene.generate(wrong_first(answers))
+    assert "axe=CAT\nsaw=SAW" == output(scene)
+    assert "answered" == states(result)["CAT-DOG"]

@@ -131,11 +131,11 @@ def _ready(unit: Unit[Any]) -> bool:
 
 def _helped_nothing(unit: Unit[Any], found: Found, last: Found) -> bool:
     now, then = found[unit.name], last.get(unit.name, [])
-    return unit.before is not None and _weight({"": now}) >= _weight({"": then})
+    return _changed(unit, found, last) and _weight({"": now}) >= _weight({"": then})
 
 
-def _changed(unit: Unit[Any], _found: Found, _last: Found) -> bool:
-    return unit.before is not None
+def _changed(unit: Unit[Any], _found: Found, last: Found) -> bool:
+    return unit.before is not None and unit.name in last  # else what stood before could not even be read
 
 
 def _weight(found: Mapping[str, list[Issue]]) -> tuple[int, int]:
