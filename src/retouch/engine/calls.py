@@ -118,6 +118,7 @@ class _Crew:
     ) -> None:
         self._queue, self._one, self._most = deque(asks), one, most
         self._workers: set[asyncio.Task[None]] = set()
+        self._at_work = 0
         self._failures: list[BaseException] = []
         self._over = asyncio.Event()
 
@@ -139,9 +140,11 @@ class _Crew:
         while self._queue:
             self._queue.extend(await self._one(self._queue.popleft()))
             self._hire(len(self._queue) - 1)
+        self._at_work -= 1
 
     def _hire(self, wanted: int) -> None:
-        for _ in range(min(wanted, self._most - len(self._workers))):
+        for _ in range(min(wanted, self._most - self._at_work)):
+            self._at_work += 1
             worker = asyncio.create_task(self._work())
             self._workers.add(worker)
             worker.add_done_callback(self._left)
