@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tests.durability import power
 from tests.durability.judging import Course, bought_again, broken, differing, looked, said_badly, tree_of, without_ours
+from tests.durability.template import Ended
+from tests.durability.tracing import Tracer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.durability.points import Point
     from tests.durability.scenes import Scene
-    from tests.durability.template import Ended, Template
+    from tests.durability.template import Template
 
 
 class Way(Protocol):
@@ -66,6 +69,29 @@ class Exploration:
         ended, hit = way.strike(self._run_words, self._work, point, fault)
         is_there = fault == "kill" or (hit is not None and hit.path)
         return Strike(point=point, fault=fault, hit=hit, wrong=tuple(self.judged(ended, fault) if is_there else ()))
+
+    def cuts(self, log: Path) -> list[tuple[dict[str, bytes], bytes]]:
+        """Return what a cut of the power would leave after each sync, and the requests that were noted by then."""
+        self._anew()
+        disk, tracer = power.Disk(self._work), Tracer(log, whole=power.CALLS)
+        plain = self.scene.setting(self._work)
+        setting = replace(plain, environment={**plain.environment, "NOTED": str(self._work / "noted")})
+        self._template.run(self.scene.words, setting, at_gate=tracer.attach)
+        found = list(disk.cuts(tracer.trace(self._work).text))
+        real = {path.relative_to(self._work).as_posix(): path for path in self._work.rglob("*") if path.is_file()}
+        assert {name: path.read_bytes() for name, path in real.items()} == disk.seen(), "the trace tells another story"
+        return found
+
+    def cut(self, files: Mapping[str, bytes], noted: bytes) -> list[str]:
+        """Return what is wrong with a folder that holds these files alone, and when the command is given again."""
+        self._anew()
+        shutil.rmtree(self._work)
+        self._work.mkdir()
+        for name, data in files.items():
+            (self._work / name).parent.mkdir(parents=True, exist_ok=True)
+            (self._work / name).write_bytes(data)
+        self._template.noted.write_bytes(noted)
+        return self.judged(Ended(status=0, out="", err=""), "kill")
 
     def limited(self, limit_bytes: int) -> list[str]:
         """Return what is wrong when no file may grow beyond a limit, as when a disk is full, and then may again."""

@@ -6,9 +6,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,7 +13,7 @@ import pytest
 
 from tests.durability.scenes import SCENES
 from tests.durability.seam import BySeam
-from tests.durability.tracing import ByStrace
+from tests.durability.tracing import ByStrace, can_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,19 +30,13 @@ STRIKES = 2
 def way(request: pytest.FixtureRequest, quick: Path) -> Way:
     if request.param == "python":
         return BySeam(quick / "asked")
-    if not _can_trace():
+    if not can_trace():
         pytest.skip("needs strace, allowed to trace (Debian: apt install strace), which is not on this machine")
     return ByStrace(quick / "trace")
 
 
 def _name(scene: Scene) -> str:
     return scene.name
-
-
-def _can_trace() -> bool:
-    if sys.platform != "linux" or shutil.which("strace") is None:
-        return False
-    return subprocess.run(["strace", "-qq", "true"], capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=_name)

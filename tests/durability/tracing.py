@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -68,16 +70,25 @@ class Trace:
         return ""
 
 
+def can_trace() -> bool:
+    """Return whether strace is here and may trace."""
+    if sys.platform != "linux" or shutil.which("strace") is None:
+        return False
+    return subprocess.run(["strace", "-qq", "true"], capture_output=True, check=False).returncode == 0
+
+
 class Tracer:
     """Traces a process, and all threads that it starts, from the moment `attach` returns; `inject` is a fault or ""."""
 
-    def __init__(self, log: Path, *, inject: str = "") -> None:
-        words = ["strace", "-f", "-y", "-qq", "-s", "16", "-o", str(log), "-e", f"trace={','.join(CALLS)}"]
+    def __init__(self, log: Path, *, inject: str = "", whole: str = "") -> None:
+        bare = ["strace", "-f", "-y", "-qq", "-o", str(log)]
+        short = ["-s", "16", "-e", f"trace={','.join(CALLS)}"]
+        words = [*bare, *(["-xx", "-s", "10000000", "-e", f"trace={whole}"] if whole else short)]
         self._words = [*words, *(["-e", f"inject={inject}"] if inject else [])]
         self._log = log
 
     def attach(self, pid: int) -> None:
-        """Begin.
+        """Begin; with `whole`, the names of calls, everything that these write is in the trace, as hexadecimal.
 
         Raises:
             TimeoutError: strace does not get hold of the process.

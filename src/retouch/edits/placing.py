@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any
 from retouch.edits.inside import FolderFailure, safe_place
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterable, Sequence
     from pathlib import Path
 
 JOURNAL = ".retouch-apply.json"
@@ -132,17 +132,18 @@ class Plan:
             try:
                 file.write(self._text())
                 _flush(file)
+                _sync({self.root})
                 for folder in self.folders:
                     folder.mkdir()
                 for step in self.steps:
                     step.prepare()
-                self._sync()
+                _sync(self._touched())
                 file.write(f"{PREPARED}\n")
                 _flush(file)
                 phase = PREPARED
                 for step in self.steps:
                     step.commit()
-                self._sync()
+                _sync(self._touched())
             except BaseException:
                 self._take_back([step for step in self.steps if phase == PREPARED and step.is_taken()])
                 raise
@@ -181,17 +182,8 @@ class Plan:
         folders = [folder.relative_to(self.root).as_posix() for folder in self.folders]
         return json.dumps({"steps": steps, "folders": folders}) + "\n"
 
-    def _sync(self) -> None:
-        for folder in {self.root, *(step.place.parent for step in self.steps)}:
-            try:
-                opened = os.open(folder, os.O_RDONLY)
-                try:
-                    os.fsync(opened)
-                finally:
-                    os.close(opened)
-            except OSError as error:  # some file systems cannot flush a folder
-                if error.errno not in _CANNOT_SYNC:
-                    raise
+    def _touched(self) -> set[Path]:
+        return {self.root, *(step.place.parent for step in self.steps)}
 
     def _end(self) -> None:
         with suppress(OSError):  # the journal is the last to go: what stays is removed by the next one that finds it
@@ -273,6 +265,19 @@ def digest_of(data: bytes | None) -> str | None:
 
 def _digest(place: Path) -> str | None:
     return digest_of(place.read_bytes()) if place.is_file() else None
+
+
+def _sync(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        try:
+            opened = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+        except OSError as error:  # some file systems cannot flush a folder
+            if error.errno not in _CANNOT_SYNC:
+                raise
 
 
 def _flush(file: IO[Any]) -> None:
