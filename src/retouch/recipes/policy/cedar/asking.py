@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.cedar.writing import WHOLE_CALL, fold
+from retouch.recipes.policy.cedar.writing import WHOLE_CALL
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import Facts
-from retouch.recipes.policy.deciding.matching import host_of
+from retouch.recipes.policy.deciding.matching import fold, host_of
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.deciding.structure import resolved_by_sandbox
 from retouch.recipes.policy.resources.hosts import is_host_name, is_ip, is_plain_host, one_spelling

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput
 from retouch.recipes.policy.cedar.text import all_of, any_of, is_like, is_one_of, quoted, set_of
-from retouch.recipes.policy.deciding.matching import expanded
+from retouch.recipes.policy.deciding.matching import expanded, fold
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.resources.hosts import one_spelling
 from retouch.recipes.policy.resources.paths import nameable
@@ -152,7 +152,7 @@ def _condition(ready: Prepared, rule: ReadyRule) -> str:
     if rule.folders is not None:
         parts += [_is_inside(ready, folder) for folder in rule.folders]
     if when.domains is not None:
-        parts.append(_fits_host(expanded(when.domains.allowed, ready.policy.lists), kept_out=_keeps_out(ready, rule)))
+        parts.append(_fits_host(expanded(when.domains.allowed, ready.policy.lists), any_spelling=rule.keeps_out))
     parts += [_is_member(ready, rule, one) for one in when.lists or ()]
     return all_of(parts)
 
@@ -164,13 +164,9 @@ def _is_inside(ready: Prepared, folder: str) -> str:
     return f"context has path && (context.path == {quoted(folder)} || {below})"
 
 
-def _keeps_out(ready: Prepared, rule: ReadyRule) -> bool:
-    return ready.semantics.strict and rule.rule.then != "allow"
-
-
-def _fits_host(patterns: Sequence[str], *, kept_out: bool) -> str:
-    host, value = ("context.plainHost", "context.plainHostpath") if kept_out else ("context.host", "context.hostpath")
-    patterns = tuple(map(one_spelling, patterns)) if kept_out else patterns
+def _fits_host(patterns: Sequence[str], *, any_spelling: bool) -> str:
+    host, value = ("context.plainHost", "context.plainHostpath") if any_spelling else ("context.host", "context.hostpath")
+    patterns = tuple(map(one_spelling, patterns)) if any_spelling else patterns
     endings = [one[2:] for one in patterns if one.startswith("*.")]
     rest = [one for one in patterns if one != "*" and not one.startswith("*.")]
     hosts, whole = [one for one in rest if "/" not in one], [one for one in rest if "/" in one]
@@ -185,7 +181,7 @@ def _fits_host(patterns: Sequence[str], *, kept_out: bool) -> str:
 def _is_member(ready: Prepared, rule: ReadyRule, entry: ListWhen) -> str:
     members = expanded(entry.allowed, ready.policy.lists)
     if entry.match == "domains":
-        return _fits_host(members, kept_out=_keeps_out(ready, rule))
+        return _fits_host(members, any_spelling=rule.keeps_out)
     folded = entry.match == "emails"
     known = [fold(one) for one in members] if folded else members
     opaque = [role for role in entry.roles if role not in RESOURCE_ROLES]
@@ -193,11 +189,5 @@ def _is_member(ready: Prepared, rule: ReadyRule, entry: ListWhen) -> str:
         word = "folded" if folded else "member"
         return f"context has {word} && {is_one_of(f'context.{word}', known)}"
     told = f"context.told[{quoted(opaque[0])}]"
-    any_counts = ready.semantics.strict and rule.rule.then != "allow"
-    holds = f"{told}.containsAny({set_of(known)})" if any_counts else f"{set_of(known)}.containsAll({told})"
+    holds = f"{told}.containsAny({set_of(known)})" if rule.keeps_out else f"{set_of(known)}.containsAll({told})"
     return f"context.told has {quoted(opaque[0])} && {holds if known else 'false'}"
-
-
-def fold(text: str) -> str:
-    """Return text with A-Z lowered and nothing else, as addresses of people are compared."""
-    return "".join(one.lower() if one.isascii() else one for one in text)

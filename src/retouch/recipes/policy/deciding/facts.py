@@ -131,7 +131,7 @@ class Facts:
     def _list_holds(self, entry: ReadyList, role: str | None, rule: ReadyRule) -> bool:
         roles = (role,) if role is not None and role in entry.roles else entry.roles
         found = [entry.fits(_member(entry, one, text)) for one in roles for text in self.values(one)]
-        if self.prepared.semantics.strict and rule.rule.then != "allow":
+        if rule.keeps_out:
             return any(found)  # one member is enough for a prohibition, whoever else is named
         return bool(found) and all(found)
 

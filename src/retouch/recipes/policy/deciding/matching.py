@@ -29,10 +29,14 @@ class ReadyList:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReadyRule:
-    """A rule with its place in the order; `folders` are where `paths.within` leads, None without such a condition."""
+    """A rule with its place in the order; `folders` are where `paths.within` leads, None without such a condition.
+
+    One that `keeps_out`, by strict semantics each that does not allow, holds for any spelling, and for one among many.
+    """
 
     rule: Rule
     position: int
+    keeps_out: bool
     folders: tuple[str, ...] | None
     domains: Fits | None
     lists: tuple[ReadyList, ...] | None
@@ -60,16 +64,16 @@ class ReadyRule:
 def ready_rule(rule: Rule, position: int, folders: tuple[str, ...] | None, lists: Lists, *, strict: bool) -> ReadyRule:
     """Return a rule made ready; `folders` are the places of its `paths.within`."""
     when = rule.when
-    kept_out = strict and rule.then != "allow"
+    keeps_out = strict and rule.then != "allow"
     patterns = None if when.domains is None else expanded(when.domains.allowed, lists)
-    domains = None if patterns is None else DomainPatterns(patterns, strict=strict, any_spelling=kept_out).fit
+    domains = None if patterns is None else DomainPatterns(patterns, strict=strict, any_spelling=keeps_out).fit
     ready = None
     if when.lists is not None:
         ready = tuple(
-            ReadyList(roles=one.roles, match=one.match, fits=_members(one, lists, strict=strict, kept_out=kept_out))
+            ReadyList(roles=one.roles, match=one.match, fits=_members(one, lists, strict=strict, keeps_out=keeps_out))
             for one in when.lists
         )
-    return ReadyRule(rule=rule, position=position, folders=folders, domains=domains, lists=ready)
+    return ReadyRule(rule=rule, position=position, keeps_out=keeps_out, folders=folders, domains=domains, lists=ready)
 
 
 def expanded(allowed: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
@@ -88,18 +92,21 @@ def expanded(allowed: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _members(entry: ListWhen, lists: Lists, *, strict: bool, kept_out: bool) -> Fits:
+def _members(entry: ListWhen, lists: Lists, *, strict: bool, keeps_out: bool) -> Fits:
     members = expanded(entry.allowed, lists)
     if entry.match == "domains":
-        return DomainPatterns(members, strict=strict, any_spelling=kept_out).fit
+        return DomainPatterns(members, strict=strict, any_spelling=keeps_out).fit
     if entry.match == "emails":
-        folded = frozenset(map(_lower_ascii, members))
-        return lambda value: _lower_ascii(value) in folded
+        folded = frozenset(map(fold, members))
+        return lambda value: fold(value) in folded
     return frozenset(members).__contains__
 
 
-def _lower_ascii(text: str) -> str:
-    """Return text with A-Z lowered and nothing else: the Kelvin sign is no k to a mail server."""
+def fold(text: str) -> str:
+    """Return text with A-Z lowered and nothing else, as addresses of people are compared.
+
+    The Kelvin sign is no k to a mail server.
+    """
     return "".join(one.lower() if one.isascii() else one for one in text)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch.engine.errors import MissingTool
 from retouch.recipes.rule.judging.rows import Row, Trial
+from retouch.recipes.rule.language.names import NAME
 from retouch.sandbox import Limits, Unavailable, open_sandbox
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ CODES = {
     "syntax": "PYTHON_SYNTAX_ERROR",
     "missing_function": "MISSING_EXTRACT",
 }
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def expect_sandbox(engine: str = "auto") -> str:
@@ -76,7 +75,7 @@ def _row(path: str, outcome: Outcome) -> Row:
         kind = "None" if value is None else type(value).__name__
         return _failed(path, ("NOT_A_DICT", f"it returned {kind}, not a dictionary", None))
     values = cast("dict[str, JSON]", value)
-    wrong = next((name for name in values if not _NAME.fullmatch(name)), None)
+    wrong = next((name for name in values if not NAME.fullmatch(name)), None)
     if wrong is not None:
         return _failed(path, ("BAD_FIELD_NAME", f"{wrong[:80]!r} is no name of a field", None))
     taken = sum(one is not None for one in values.values())
