@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from retouch.engine.errors import RecipeBug
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.asking.pages import prompt_text
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
 from retouch.recipes.csharp.ir import CsType, EnumValue, Field
-from retouch.recipes.csharp.language.literals import description_literal, quoted
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, one_class, prompts
 
 
@@ -104,22 +100,6 @@ def test_pages_hold_as_many_fields_as_they_should(count: int, size: int, pages: 
 def test_an_enum_of_integers_gets_the_smallest_type_that_holds_them(values: tuple[int | str, ...], wanted: str):
     members = tuple(EnumValue(value=value, name=f"V{index}") for index, value in enumerate(values))
     assert wanted == underlying_type(CsType(name="E", kind="enum", integer=True, values=members))
-
-
-def test_descriptions_stand_on_one_line_without_fences_and_markers():
-    text = description_literal("Say ```code```\n// [SCHMITH:BEGIN X]\r\n\u2028and \ud800 " + "more " * 200)
-    assert "\n" not in text
-    assert "```" not in text
-    assert "[SCHMITH:" not in text
-    assert len(text) < 400
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text())
-def test_a_quoted_text_is_json_and_stays_on_one_line(text: str):
-    literal = quoted(text)
-    assert text == json.loads(literal)
-    assert 1 == len(literal.splitlines())
 
 
 def test_an_unknown_type_is_said_with_the_known_ones():
