@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import time
+from contextlib import suppress
+from glob import escape
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from retouch.locate.values import FileSource
 
 SCHEMA = 1  # to be raised when the same file would be indexed otherwise, for instance by other words
+ABANDONED_S = 3_600.0
 _FORMAT = "retouch locate index"
 
 
@@ -40,6 +44,7 @@ def write_cache(path: Path, body: Mapping[str, Any]) -> None:
     line = json.dumps(body, separators=(",", ":")).encode()
     head = {"format": _FORMAT, "schema": SCHEMA, "sha256": sha256(line).hexdigest()}
     path.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(path)
     number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(number, "wb") as file:
@@ -50,6 +55,14 @@ def write_cache(path: Path, body: Mapping[str, Any]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _sweep(path: Path) -> None:
+    """Remove what writers of this file left that were killed; a young one may belong to a writer at work."""
+    for left in path.parent.glob(f".{escape(path.name)}.*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > ABANDONED_S:
+                left.unlink()
 
 
 def read_cache(path: Path) -> dict[str, Any]:
