@@ -165,8 +165,10 @@ def _is_inside(ready: Prepared, folder: str) -> str:
 
 
 def _fits_host(patterns: Sequence[str], *, any_spelling: bool) -> str:
-    host, value = ("context.plainHost", "context.plainHostpath") if any_spelling else ("context.host", "context.hostpath")
-    patterns = tuple(map(one_spelling, patterns)) if any_spelling else patterns
+    host, value = "context.host", "context.hostpath"
+    if any_spelling:
+        host, value = "context.plainHost", "context.plainHostpath"
+        patterns = tuple(map(one_spelling, patterns))
     endings = [one[2:] for one in patterns if one.startswith("*.")]
     rest = [one for one in patterns if one != "*" and not one.startswith("*.")]
     hosts, whole = [one for one in rest if "/" not in one], [one for one in rest if "/" in one]
