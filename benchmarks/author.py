@@ -128,8 +128,13 @@ def assemble(_source: Tables, values: Mapping[str, dict[str, str] | Unread]) -> 
     return {"tables.txt": "\n".join(texts)}
 
 
+def alone(_source: Tables, unit: str) -> str:
+    """Judge every page by itself, as the other ways do."""
+    return unit
+
+
 RECIPE = Recipe[Tables, dict[str, str]](
-    name="tables", source=Tables, plan=plan, read=read, check=check, assemble=assemble, mend=mend
+    name="tables", source=Tables, plan=plan, read=read, check=check, assemble=assemble, mend=mend, group=alone
 )
 
 
@@ -170,6 +175,11 @@ class Author:
         if "json" in request.system.lower():  # instructor asks for its model as JSON
             text = json.dumps({"table": text}, indent=None)
         return Reply(text=text, finish=finish, model="author", output_tokens=estimate_tokens(text))
+
+    @property
+    def right(self) -> float:
+        """The share of pages whose last answer is right, or has a fault that a rule mends."""
+        return sum(fault in {"", *BY_RULE} for fault in self._fault.values()) / len(self._fault)
 
     def _drawn(self, chance: Random) -> str:
         at = chance.random()

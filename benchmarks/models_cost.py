@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import retouch
 from author import BY_RULE, RECIPE, Author, Tables, check, plan, read, right_table
 from retouch.aio import generate
+from retouch.engine.budget import RetryBudget
 from retouch.engine.core import Message, Request, RunOptions
 from retouch.engine.repair import Asking, correction_block
 from retouch.models.tokens import estimate_tokens
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from retouch.engine.core import Issue, Prompt
     from retouch.testing import ModelServer
 
+HEADS = ("pages", "way", "draws", "cost / floor", "+-", "calls / page", "right at the end", "most writes of a prefix")
 MODEL = "claude-sonnet-4-5"
 OUTPUT, WRITE, READ = 5.0, 1.25, 0.1
 AT_ONCE = 16
@@ -68,11 +70,12 @@ Measure: TypeAlias = "Callable[[int, Author], Coroutine[None, None, Seen]]"
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What one way came to: multiples of the floor, calls per page, most writes of one prefix."""
+    """What one way came to: multiples of the floor, calls per page, most writes of one prefix, right pages."""
 
     cost: float
     calls: float
     writes: int
+    right: float
 
 
 def main() -> None:
@@ -81,7 +84,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--ways", nargs="*", default=[""], help="how the names of the ways begin that are tried")
     arguments = parser.parse_args()
-    ways: dict[str, Way] = {"retouch": ours, "C page + correction": page_again}
+    ways: dict[str, Way] = {"retouch": ours, "retouch, 3 retries": ours_longer, "C page + correction": page_again}
     ways |= {"Bp instructor": with_instructor, MARKED: with_instructor_marked}
     ways |= {**dict.fromkeys(SPOILS, all_with_errors), AGAIN: all_again}
     seen: dict[str, Measure] = {name: partial(measured, way) for name, way in ways.items()}
@@ -97,7 +100,7 @@ def main() -> None:
                 continue
             authors = (Author(seed, spoils=SPOILS.get(name)) for seed in range(draws(name, pages, arguments.seeds)))
             rows.append([pages, name, *told([asyncio.run(way(pages, author)) for author in authors])])
-    print(table(("pages", "way", "draws", "cost / floor", "+-", "calls / page", "most writes of a prefix"), rows))
+    print(table(HEADS, rows))
 
 
 def draws(name: str, pages: int, seeds: int) -> int:
@@ -110,7 +113,8 @@ def told(seen: Sequence[Seen]) -> list[object]:
     """Return the cells of one line."""
     costs = [one.cost for one in seen]
     error = stdev(costs) / len(costs) ** 0.5 if len(costs) > 1 else ""
-    return [len(seen), mean(costs), error, mean(one.calls for one in seen), max(one.writes for one in seen)]
+    writes, right = max(one.writes for one in seen), mean(one.right for one in seen)
+    return [len(seen), mean(costs), error, mean(one.calls for one in seen), f"{right:.1%}", writes]
 
 
 async def in_process(pages: int, author: Author) -> Seen:
@@ -123,7 +127,7 @@ async def in_process(pages: int, author: Author) -> Seen:
         cost += pages * (READ * shared + own) + OUTPUT * sum(reply.output_tokens for reply in replies)
         right = not any(wrong(prompt, reply.text) for prompt, reply in zip(prompts, replies, strict=True))
         runs += 1
-    return Seen(cost=cost / floor(pages, author.first_faults), calls=runs, writes=1)
+    return Seen(cost=cost / floor(pages, author.first_faults), calls=runs, writes=1, right=author.right)
 
 
 def first_request(prompt: Prompt) -> Request:
@@ -146,6 +150,7 @@ async def measured(way: Way, pages: int, author: Author) -> Seen:
             cost=cost_of(server) / floor(pages, author.first_faults),
             calls=len(server.calls) / pages,
             writes=server.cache.most_writes,
+            right=author.right,
         )
 
 
@@ -170,12 +175,17 @@ def floor(pages: int, faults: Sequence[str]) -> float:
     return once + patch * sum(fault not in BY_RULE for fault in faults)
 
 
-async def ours(pages: int) -> None:
-    """Generate, check, mend."""
+async def ours(pages: int, budget: RetryBudget | None = None) -> None:
+    """Generate, check, mend, with the usual budget: one retry where values are wrong, two where the form is."""
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={AT_ONCE}", recipe=RECIPE)
-    way = retouch.Way(options=RunOptions(concurrency=AT_ONCE))
+    way = retouch.Way(options=RunOptions(concurrency=AT_ONCE), budget=budget)
     with tempfile.TemporaryDirectory() as folder:
         await generate(RECIPE, Tables(pages=pages), Path(folder) / "run", model, way)
+
+
+async def ours_longer(pages: int) -> None:
+    """Generate, check, mend, with as many retries as C and instructor have."""
+    await ours(pages, RetryBudget(tier1_remaining=3, tier2_remaining=3, tier3_remaining=3, total_remaining=3))
 
 
 Talk: TypeAlias = "list[dict[str, str]]"
