@@ -124,6 +124,33 @@ def test_requests_that_a_provider_refuses_are_refused_here(model: Scripted):
     assert [] == model.requests
 
 
+def test_tools_are_a_part_of_the_prefix_that_is_cached(model: Scripted):
+    system: Any = [{"type": "text", "text": "word " * 2_000, "cache_control": {"type": "ephemeral"}}]
+    tools: Any = [{"name": "look", "description": "d", "input_schema": {"type": "object"}}]
+    read: list[int | None] = []
+    with model_server(model) as server, claude(server) as client:
+        for more in ({}, {"tools": tools}, {"tools": tools}, {}):
+            done = client.messages.create(model="m", max_tokens=9, system=system, messages=HELLO, **more)
+            read.append(done.usage.cache_read_input_tokens)
+    assert [False, False, True, True] == [bool(tokens) for tokens in read]
+    assert "word " * 2_000 == model.requests[1].system
+
+
+@pytest.mark.parametrize(("of_all", "of_the_last", "accepted"), [("5m", "5m", True), ("1h", "5m", False)])
+def test_a_marker_of_the_whole_request_may_not_contradict_that_of_its_last_block(
+    model: Scripted, of_all: str, of_the_last: str, *, accepted: bool
+):
+    marked = {"type": "text", "text": "Say it.", "cache_control": {"type": "ephemeral", "ttl": of_the_last}}
+    asked: Any = [{"role": "user", "content": [marked]}]
+    control: Any = {"type": "ephemeral", "ttl": of_all}
+    with model_server(model) as server, claude(server) as client:
+        if accepted:
+            client.messages.create(model="m", max_tokens=9, messages=asked, cache_control=control)
+            return
+        with pytest.raises(anthropic.BadRequestError, match="differs"):
+            client.messages.create(model="m", max_tokens=9, messages=asked, cache_control=control)
+
+
 def test_a_status_goes_out_with_its_headers_and_asks_nobody(model: Scripted):
     with model_server(model, faults=[status(429, retry_after="7")]) as server, claude(server) as client:
         with pytest.raises(anthropic.RateLimitError) as caught:

@@ -25,13 +25,14 @@ class AnthropicDialect:
         """Return the call that `body` asks for.
 
         Raises:
-            Refused: as the provider would, for a missing cap, more than four cache markers or a bad role.
+            Refused: as the provider would, for a missing cap, more than four cache markers, ones that contradict or a bad role.
         """
         raw = messages_of(body)
         cap = number_of(body, "max_tokens")
         if cap is None:
             raise Refused(400, "invalid_request_error", "max_tokens: Field required")
-        blocks = [_block("system", text, more) for text, more in blocks_of(body.get("system") or "", "system")]
+        blocks = [_block("tool", to_bytes(tool).decode(), tool) for tool in body.get("tools") or ()]
+        blocks += [_block("system", text, more) for text, more in blocks_of(body.get("system") or "", "system")]
         messages: list[Message] = []
         for number, message in enumerate(raw):
             role, parts = message.get("role"), blocks_of(message.get("content"), f"messages.{number}")
@@ -40,8 +41,7 @@ class AnthropicDialect:
             blocks += [_block(role, text, more) for text, more in parts]
             messages.append(Message(role=role, text="".join(text for text, _ in parts)))
         if body.get("cache_control"):
-            last = blocks.pop()
-            blocks.append(_block(last.role, last.text, body))
+            blocks.append(_marked_by_itself(blocks.pop(), body))
         _expect_legal(blocks)
         return Asked(
             model=body["model"],
@@ -94,6 +94,15 @@ def _block(role: str, text: str, more: Mapping[str, Any]) -> Block:
     if ttl not in _TTL_S:
         raise Refused(400, "invalid_request_error", "cache_control.ttl: must be 5m or 1h")
     return Block(role=role, text=text, ttl_s=_TTL_S[ttl])
+
+
+def _marked_by_itself(last: Block, body: Mapping[str, Any]) -> Block:
+    """Return the last block as the marker of the whole request marks it."""
+    marked = _block(last.role, last.text, body)
+    if last.ttl_s not in {None, marked.ttl_s}:
+        message = "cache_control.ttl: differs from that of the last block, which is marked itself"
+        raise Refused(400, "invalid_request_error", message)
+    return marked
 
 
 def _expect_legal(blocks: Sequence[Block]) -> None:

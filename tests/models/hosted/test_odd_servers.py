@@ -85,7 +85,7 @@ def test_odd_waits_are_understood_or_left_aside(ask: Ask, spec: str, told: str, 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_neither_prompt_nor_key_follows_to_another_host(ask: Ask, spec: str, code: int):
     with raw(stream(said(spec, "from elsewhere"))) as other:
-        address = f"http://me:secret-word@localhost:{other.port}/v1?key=loopback"
+        address = f"http://me:secret-word@localhost:{other.port}/v1/loopback?key=loopback"  # which is the key
         with (
             raw(refusal(code, {}, location=address)) as server,
             pytest.raises(ModelError, match=f"answered {code}") as at,
@@ -93,9 +93,8 @@ def test_neither_prompt_nor_key_follows_to_another_host(ask: Ask, spec: str, cod
             ask(server, spec + TWICE)
     assert (1, 0) == (len(server.requests), len(other.requests))
     assert not isinstance(at.value, TransportError)
-    assert (True, False, False) == tuple(
-        word in str(at.value) for word in (f"http://localhost:{other.port}/v1", "secret-word", "key=loopback")
-    )
+    told = (f"http://localhost:{other.port}/v1", "secret-word", "loopback")
+    assert (True, False, False) == tuple(word in str(at.value) for word in told)
 
 
 @EACH

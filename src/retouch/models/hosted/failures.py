@@ -16,7 +16,7 @@ from pydantic_ai.exceptions import (
 
 from retouch.engine.errors import ModelError, Throttled, TransportError
 from retouch.models.hosted.words import causes, code_of, said_by
-from retouch.models.secrets import without_password
+from retouch.models.secrets import redacted, without_password
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,8 +87,9 @@ def early_end(endpoint: Endpoint) -> TransportError:
 
 def sent_elsewhere(endpoint: Endpoint, status: int, address: str) -> ModelError:
     """Return the failure of a call that the server wants sent to another `address`, which got nothing."""
+    shown = redacted(address)
     return ModelError(
-        f"{endpoint.spec!r} answered {status}: it wants calls sent to {address!r}, where neither key nor prompt went",
+        f"{endpoint.spec!r} answered {status}: it wants calls sent to {shown!r}, where neither key nor prompt went",
         hint=f"If that is right, name that address, as in {endpoint.provider.url_variable}.",
     )
 
