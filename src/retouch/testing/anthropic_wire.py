@@ -25,7 +25,8 @@ class AnthropicDialect:
         """Return the call that `body` asks for.
 
         Raises:
-            Refused: as the provider would, for a missing cap, more than four cache markers, ones that contradict or a bad role.
+            Refused: as the provider would, for a missing cap, a bad role, more than four cache markers, or markers that
+                contradict each other.
         """
         raw = messages_of(body)
         cap = number_of(body, "max_tokens")
