@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from retouch.engine.core import Request
 from retouch.engine.errors import TransportError
 from retouch.engine.hashing import prompt_hash
+from retouch.engine.warm_up import shared_warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
     from retouch.engine.history import History
@@ -44,117 +42,6 @@ def model_name(model: Model) -> str:
     """Return what the ledger calls a model before it has replied."""
     name = getattr(model, "name", None)
     return name if isinstance(name, str) else type(model).__name__
-
-
-class WarmUp:
-    """Lets the first request of a shared system text go alone, so that the rest read the provider's cache.
-
-    The rest follow at the first sign of life; when the first one fails, the next goes first; a time limit frees all.
-    After `COOL_AFTER_S` without a request the provider has forgotten the text, and the next one goes alone again.
-    """
-
-    COOL_AFTER_S = 240.0  # of the five minutes that most caches keep a text after its last use
-
-    def __init__(self, limit_s: float, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit_s = limit_s
-        self._clock = clock
-        self._warm: dict[tuple[str, str], float] = {}  # when each text was last sent
-        self._leaders: dict[tuple[str, str], asyncio.Event] = {}
-
-    async def turn(self, key: tuple[str, str]) -> bool:
-        """Wait until this request may go; return whether it goes first."""
-        while self._clock() - self._warm.get(key, -inf) > self.COOL_AFTER_S:
-            leader = self._leaders.get(key)
-            if leader is None:
-                self._leaders[key] = asyncio.Event()
-                return True
-            try:
-                async with asyncio.timeout(self._limit_s):  # wait_for may lose a cancel that comes as the leader ends
-                    await leader.wait()
-            except TimeoutError:
-                self._warm[key] = self._clock()
-        self._warm[key] = self._clock()
-        return False
-
-    def begun(self, key: tuple[str, str]) -> None:
-        """The first request shows life: the rest may go."""
-        if key in self._leaders:
-            self._warm[key] = self._clock()
-            self._release(key)
-
-    def over(self, key: tuple[str, str]) -> None:
-        """The first request has ended without a sign of life: the next may go first."""
-        self._release(key)
-
-    def _release(self, key: tuple[str, str]) -> None:
-        leader = self._leaders.pop(key, None)
-        if leader is not None:
-            leader.set()
-
-
-_WARM_UPS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[float, WarmUp]] = WeakKeyDictionary()
-
-
-def shared_warm_up(limit_s: float) -> WarmUp:
-    """Return the one of all runs in this event loop: they share the caches of their providers."""
-    return _WARM_UPS.setdefault(asyncio.get_running_loop(), {}).setdefault(limit_s, WarmUp(limit_s))
-
-
-async def ask_all(
-    asks: Iterable[Ask], one: Callable[[Ask], Coroutine[None, None, Sequence[Ask]]], *, concurrency: int
-) -> None:
-    """Work through `asks`, and those that `one` gives in return, at most `concurrency` at a time.
-
-    The first failure ends the rest, after what is being paid for has had a little time to land.
-    """
-    await _Crew(asks, one, concurrency).work_through()
-
-
-class _Crew:
-    """Workers that pull from one queue; one that finds it empty leaves, and others are hired when it fills again."""
-
-    def __init__(
-        self, asks: Iterable[Ask], one: Callable[[Ask], Coroutine[None, None, Sequence[Ask]]], most: int
-    ) -> None:
-        self._queue, self._one, self._most = deque(asks), one, most
-        self._workers: set[asyncio.Task[None]] = set()
-        self._at_work = 0
-        self._failures: list[BaseException] = []
-        self._over = asyncio.Event()
-
-    async def work_through(self) -> None:
-        """Return when the queue is empty and all have left; raise the first failure."""
-        try:
-            self._hire(len(self._queue))
-            if self._workers:
-                await self._over.wait()
-        finally:
-            self._queue.clear()
-            for worker in self._workers:
-                worker.cancel()
-            await asyncio.gather(*self._workers, return_exceptions=True)
-        if self._failures:
-            raise self._failures[0]
-
-    async def _work(self) -> None:
-        while self._queue:
-            self._queue.extend(await self._one(self._queue.popleft()))
-            self._hire(len(self._queue) - 1)
-        self._at_work -= 1
-
-    def _hire(self, wanted: int) -> None:
-        for _ in range(min(wanted, self._most - self._at_work)):
-            self._at_work += 1
-            worker = asyncio.create_task(self._work())
-            self._workers.add(worker)
-            worker.add_done_callback(self._left)
-
-    def _left(self, worker: asyncio.Task[None]) -> None:
-        self._workers.discard(worker)
-        if not worker.cancelled() and (failure := worker.exception()) is not None:
-            self._failures.append(failure)
-        if self._failures or not self._workers:
-            self._over.set()
 
 
 def taken_up(ask: Ask, history: History) -> Ask:

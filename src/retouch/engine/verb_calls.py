@@ -6,8 +6,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.bill import RETRY
-from retouch.engine.calls import Caller, ask_all
+from retouch.engine.calls import Caller
 from retouch.engine.core import AT_WORK, AtWork
+from retouch.engine.crew import ask_all
 from retouch.engine.errors import BadInput
 from retouch.engine.garbage import seldom_collected
 
