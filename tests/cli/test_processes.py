@@ -23,6 +23,7 @@ RETOUCH = [sys.executable, "-m", "retouch.cli"]
 SLOW_MODEL = """
 import asyncio
 import os
+import time
 from retouch.engine.plugins import open_model
 
 def open_slow(spec):
@@ -31,7 +32,9 @@ def open_slow(spec):
 
     async def slow(request, *, on_event=None):
         asked.append(request)
-        await asyncio.sleep(0 if len(asked) == 1 else float(os.environ["SLOW_S"]))
+        end = time.monotonic() + (0 if len(asked) == 1 else float(os.environ["SLOW_S"]))
+        while time.monotonic() < end and not os.path.exists("go"):
+            await asyncio.sleep(0.02)
         return await inner(request, on_event=on_event)
 
     return slow
@@ -40,7 +43,10 @@ def open_slow(spec):
 
 @pytest.fixture
 def slow_model(tmp_path: Path) -> dict[str, str]:
-    """Let a package of someone else offer the model `slow`: every call after the first takes SLOW_S seconds."""
+    """Let a package of someone else offer the model `slow`.
+
+    Every call after the first takes SLOW_S seconds, or until a file `go` is there.
+    """
     package = tmp_path / "package"
     (package / "slow_model-1.0.dist-info").mkdir(parents=True)
     (package / "slow_model.py").write_text(SLOW_MODEL)
@@ -172,7 +178,7 @@ def test_a_second_writer_learns_who_holds_the_folder_or_waits(
     start: Callable[..., subprocess.Popen[str]], spec: str, tmp_path: Path
 ) -> None:
     first = start(
-        "generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none", "--model", "slow", slow_s=2
+        "generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none", "--model", "slow", slow_s=60
     )
     wait_until(lambda: answers(tmp_path / "run") == 1)
     second = start("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none")
@@ -183,6 +189,7 @@ def test_a_second_writer_learns_who_holds_the_folder_or_waits(
     shown = start("show", "run", "--json")
     assert "incomplete" == json.loads(shown.communicate(timeout=30)[0])["status"]
     third = start("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none", "--json", "--wait")
+    (tmp_path / "go").touch()
     assert 0 == json.loads(third.communicate(timeout=60)[0])["calls"]
     assert 0 == first.wait(timeout=30)
 

@@ -28,7 +28,8 @@ def said_by(error: Exception) -> str:
     """Return the provider's own words, or those of what lies at the bottom of an error that says nothing itself."""
     text = _message_in(getattr(error, "body", None)) or str(error)
     if text in _SAY_NOTHING:
-        *_, deepest = causes(error)
+        found = list(causes(error))
+        deepest = next((one for one in reversed(found) if isinstance(one, OSError)), found[-1])
         name = type(deepest).__name__
         text = " ".join(filter(None, (text, f"({name}: {deepest})" if str(deepest) not in _SAY_NOTHING else name)))
     plain = "".join(one if one.isprintable() else " " for one in redacted(text)[:_LOOKED_AT])

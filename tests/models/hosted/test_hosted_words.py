@@ -1,0 +1,23 @@
+"""What a person reads of a failure whose own words say nothing."""
+
+from __future__ import annotations
+
+from retouch.models.hosted.words import said_by
+
+
+def chained(*errors: Exception) -> Exception:
+    """Return the first error, each raised while the next one was handled."""
+    for outer, inner in zip(errors, errors[1:], strict=False):
+        outer.__context__ = inner
+    return errors[0]
+
+
+def test_what_the_system_said_goes_before_what_a_library_met_on_its_way() -> None:
+    refused = ConnectionRefusedError(111, "Connection refused")
+    error = chained(Exception("Connection error."), refused, RuntimeError("no running event loop"))
+    assert "Connection error. (ConnectionRefusedError: [Errno 111] Connection refused)" == said_by(error)
+
+
+def test_without_words_of_the_system_the_deepest_are_told() -> None:
+    error = chained(Exception("Connection error."), ValueError("a stream that ended"))
+    assert "Connection error. (ValueError: a stream that ended)" == said_by(error)
