@@ -122,6 +122,13 @@ def test_a_source_that_does_not_fit_is_named_with_its_place(
     assert not (work_folder / "output").exists()
 
 
+def test_a_key_that_nothing_reads_is_told(package: Path, retouch_process: RetouchProcess, work_folder: Path) -> None:
+    assert package.is_dir()
+    (work_folder / "more.json").write_text('{"words": ["ant"], "wrods": []}')
+    done = retouch_process("generate", "words", "more.json", "--quiet")
+    assert (0, "note: nothing reads wrods; there are words\n") == (done.returncode, done.stderr)
+
+
 def test_the_help_names_the_job_by_the_summary_of_its_package(package: Path, retouch_process: RetouchProcess) -> None:
     assert package.is_dir()
     assert "\n  words     Shout words.\n" in retouch_process("generate", "--help").stdout

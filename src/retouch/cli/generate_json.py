@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -85,9 +85,21 @@ def _source(recipe: Recipe[Any, Any], path: Path) -> Any:
         data: object = json.loads(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
     except (ValueError, RecursionError) as error:  # bytes that are no text are ValueErrors too
         raise BadInput(f"{name} is not JSON: {error}", hint="Give the job's source as a JSON file.") from error
+    adapter = TypeAdapter[Any](recipe.source)
     try:
-        return TypeAdapter[Any](recipe.source).validate_python(data)
+        source = adapter.validate_python(data)
     except ValidationError as error:
         wrong = [f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors()]
         hint = "\n".join(wrong[1:6]) or f"It is read as {recipe.source.__module__}.{recipe.source.__qualname__}."
         raise BadInput(f"{name} is no source of {recipe.name!r}: {wrong[0]}", hint=hint) from error
+    _tell_unread(data, adapter.dump_python(source, mode="json", by_alias=True))
+    return source
+
+
+def _tell_unread(data: object, read: object) -> None:
+    """Say on stderr which keys of a source mean nothing: a misspelt one would be left out without a word."""
+    if isinstance(data, dict) and isinstance(read, dict):
+        known = cast("dict[str, object]", read)
+        unread = [str(key) for key in cast("dict[str, object]", data) if key not in known]
+        if unread:
+            click.echo(f"note: nothing reads {', '.join(unread)}; there are {', '.join(known)}", err=True)
