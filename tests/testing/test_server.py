@@ -127,8 +127,9 @@ def test_requests_that_a_provider_refuses_are_refused_here(model: Scripted):
 def test_tools_are_a_part_of_the_prefix_that_is_cached(model: Scripted):
     system: Any = [{"type": "text", "text": "word " * 2_000, "cache_control": {"type": "ephemeral"}}]
     tools: Any = [{"name": "look", "description": "d", "input_schema": {"type": "object"}}]
+    sent: list[Any] = [[], tools, tools, []]
     with model_server(model) as server, claude(server) as client:
-        for given in ([], tools, tools, []):
+        for given in sent:
             client.messages.create(model="m", max_tokens=9, system=system, messages=HELLO, tools=given)
     assert [False, False, True, True] == [bool(call.usage and call.usage.read) for call in server.calls]
     assert "word " * 2_000 == model.requests[1].system

@@ -15,6 +15,7 @@ from pydantic_ai.exceptions import (
 )
 
 from retouch.engine.errors import ModelError, Throttled, TransportError
+from retouch.models.hosted.waits import asked_wait_s
 from retouch.models.hosted.words import causes, code_of, said_by
 from retouch.models.secrets import redacted, without_password
 
@@ -98,26 +99,13 @@ def _of_status(error: ModelHTTPError, status: int, endpoint: Endpoint) -> ModelE
     if status not in _PASSING and status < 500:
         return _refused(error, status, endpoint)
     kind = Throttled if status in _THROTTLED else TransportError
+    headers = {name.lower(): value.strip() for name, value in (error.headers or {}).items()}
+    wait_s = asked_wait_s(headers)
     return kind(
         f"{endpoint.spec!r} answered {status}: {said_by(error)}",
-        retry_after_s=_retry_after_s(error),
-        again=_header(error, "x-should-retry").lower() != "false",
+        retry_after_s=error.retry_after if wait_s is None else wait_s,  # Gemini asks in the body
+        again=headers.get("x-should-retry", "").lower() != "false",
     )
-
-
-def _retry_after_s(error: ModelHTTPError) -> float | None:
-    """Return the wait that the server asks for; pydantic-ai reads whole seconds and dates, some servers send parts."""
-    if error.retry_after is not None:
-        return error.retry_after
-    try:
-        seconds = float(_header(error, "retry-after"))
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds < float("inf") else None
-
-
-def _header(error: ModelHTTPError, name: str) -> str:
-    return (error.headers or {}).get(name, "").strip()
 
 
 def _refused(error: Exception, status: int, endpoint: Endpoint) -> ModelError:
