@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from retouch.models.hosted.words import said_by
 
 
 def chained(*errors: Exception) -> Exception:
     """Return the first error, each raised while the next one was handled."""
-    for outer, inner in zip(errors, errors[1:], strict=False):
+    for outer, inner in pairwise(errors):
         outer.__context__ = inner
     return errors[0]
 
