@@ -161,3 +161,8 @@ def test_remote_references_are_refused_with_the_way_to_allow_them(tmp_path: Path
     with pytest.raises(BadInput, match="another machine") as caught:
         read(tmp_path, value)
     assert "Allow remote references" in caught.value.hint
+
+
+def test_an_address_is_to_be_downloaded_first() -> None:
+    with pytest.raises(BadInput, match="Download the document"):
+        load_document(Path("https://example.com/api.yaml"))

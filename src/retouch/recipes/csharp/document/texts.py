@@ -27,7 +27,9 @@ def read_bytes(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
         if path.is_dir():
             raise BadInput(f"{name!r} is a directory", hint="Name the OpenAPI file inside it.")
         if not path.exists():
-            raise BadInput(f"there is no file {name!r}", hint="Check the path of the OpenAPI document.")
+            address = name.startswith(("http:", "https:"))
+            hint = "Download the document, and name the file." if address else "Check the path of the OpenAPI document."
+            raise BadInput(f"there is no file {name!r}", hint=hint)
         if not path.is_file():
             raise BadInput(f"{name!r} is not a regular file", hint="Save the document to a file first.")
         with path.open("rb") as stream:
