@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,6 @@ from retouch.engine.errors import BadInput
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import read_endpoint
 from tests.recipes.csharp.read_documents import fields_of, read, read_property, saved, spec, types_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
 
