@@ -7,6 +7,8 @@ once by a full disk, once by a disk that cannot be read or written. Then the run
 is given again. A point is bad when a file is half, a reply that had arrived is bought again, a person finds a traceback
 or no next step, a command ends with 0 that has not done its work, or the end differs from that of an undisturbed run.
 
+With strace the power is cut after each sync as well, so that only what was synced is there.
+
 `--kinds` strikes one call of each kind (the same call for the same file) instead of all; `--share` a share by chance.
 """
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from tests.durability.scenes import Scene
 
 WAYS = {"strace": ByStrace, "python": BySeam}
-HEADS = ("scene", "calls", "kinds", "killed", "full disk", "broken disk", "elsewhere", "bad", "s")
+HEADS = ("scene", "calls", "kinds", "killed", "full disk", "broken disk", "elsewhere", "power cut", "bad", "s")
 
 
 def chosen(
@@ -61,12 +63,23 @@ def explored(template: Template, scene: Scene, folder: Path, arguments: argparse
         struck.append(exploration.strike(way, point, fault))
         if struck[-1].wrong:
             print(f"{scene.name}: {struck[-1]}", file=sys.stderr, flush=True)
+    cut = cuts(exploration, folder) if arguments.way == "strace" else []
     points = {(point.call, point.path, point.number) for point, _ in all_of_them}
     there = [one for one in struck if one.hit is not None and one.hit.path]
     counts = [sum(one.fault == fault for one in there) for fault in ("kill", "ENOSPC", "EIO")]
     kinds = len({str(point) for point, _ in all_of_them})
-    bad = sum(bool(one.wrong) for one in struck)
-    return [scene.name, len(points), kinds, *counts, len(struck) - len(there), bad, time.perf_counter() - began]
+    bad = sum(bool(one.wrong) for one in struck) + sum(map(bool, cut))
+    elsewhere = len(struck) - len(there)
+    return [scene.name, len(points), kinds, *counts, elsewhere, len(cut), bad, time.perf_counter() - began]
+
+
+def cuts(exploration: Exploration, folder: Path) -> list[list[str]]:
+    """Return what is wrong after each cut of the power; what is bad is told on stderr."""
+    found = [exploration.cut(*each) for each in exploration.cuts(folder / "written")]
+    for number, wrong in enumerate(found):
+        if wrong:
+            print(f"{exploration.scene.name}: cut after sync {number}: {'; '.join(wrong)}", file=sys.stderr, flush=True)
+    return found
 
 
 def main() -> None:

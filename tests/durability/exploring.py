@@ -61,6 +61,7 @@ class Exploration:
         """Return every point where the command can be struck, with every fault that makes sense there."""
         self._anew()
         points = way.points(self._run_words, self._work)
+        assert not differing(self.course.after, tree_of(self._work)), "to look for points disturbs the command"
         return [(point, fault) for point in points for fault in way.faults(point)]
 
     def strike(self, way: Way, point: Point, fault: str) -> Strike:
@@ -105,7 +106,8 @@ class Exploration:
             wrong += said_badly("the command", ended, {self.course.ended.status, 2})
         tree = without_ours(tree_of(self._work))
         wrong += broken(self.scene, self.course, tree, self._work)
-        if fault != "kill" and ended.status == self.course.ended.status:
+        is_excused = bool(self.scene.excuse) and self.scene.excuse in ended.out
+        if fault != "kill" and ended.status == self.course.ended.status and not is_excused:
             wrong += [f"it ended well, but {each}" for each in differing(self.course.after, tree)]
         wrong += looked(self._template, self.scene, self._work)
         return wrong + self._settled(tree)

@@ -48,7 +48,8 @@ class Scene:
 
     `settle` are the words that go on afterwards, by default the same; `run` is the run folder, "" where there is none.
     `texts` are patterns of files of a person's, or for a person, which hold what they held before or what they will
-    hold in the end; `calls` says how many requests may be under way at once.
+    hold in the end; `calls` says how many requests may be under way at once. A command that ends with 0 and says the
+    words of `excuse` may have left out what lies beside its work.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Scene:
     texts: tuple[str, ...] = ("**/*.cs", "**/*.md", "**/*.py", "**/*.scala", "**/*.yaml", "**/prompts.json")
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     calls: int = 1
+    excuse: str = ""
 
     def setting(self, folder: Path) -> Setting:
         """Return where the command runs, with the user's own folders in there too."""
@@ -144,7 +146,7 @@ SCENES = (
         run="out/run",
         environment=_CACHE,
     ),
-    Scene(name="rule and its draft", words=_RULE, environment=_DATA),
+    Scene(name="rule and its draft", words=_RULE, environment=_DATA, excuse="no draft could be kept"),
     Scene(
         name="a draft approved",
         words=("rule", "drafts", "approve", DRAFT, "-o", "rules"),

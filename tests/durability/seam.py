@@ -1,8 +1,9 @@
 """Faults without a tracer: put where Python itself asks the system, in the process that is to be struck.
 
 An audit hook sees every open, rename, link, removal and new folder before it happens, and raises there or kills.
-SQLite, which asks the system itself, is killed before each of its statements. `os.fsync` has no audit event: it is
-wrapped. What a file holds is written between its opening and its fsync, so that a kill there leaves a part of it.
+SQLite, which asks the system itself, is killed before each of its statements, which its connections are told to tell.
+`os.fsync` has no audit event: it is wrapped. What a file holds is written between its opening and its fsync, so that a
+kill there leaves a part of it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import errno
 import os
 import re
 import signal
+import sqlite3
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from tests.durability.points import Point, starred
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable
 
     from tests.durability.template import Ended
@@ -44,12 +45,13 @@ class Striker:
         self._root, self._fault, self._at = root, fault, at
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         self._count = 0
-        self._fsync = os.fsync
+        self._fsync, self._connect = os.fsync, sqlite3.connect
 
     def install(self) -> None:
         """Begin to count."""
         sys.addaudithook(self._heard)
         os.fsync = self._synced
+        sqlite3.connect = self._connected
 
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
         if event in PLACES:
@@ -57,9 +59,11 @@ class Striker:
             place = next((place for place in places if self._is_below(place)), None)
             if place is not None:
                 self._strike(f"{event} to write" if event == "open" and args[2] & WRITING else event, place)
-        elif event == "sqlite3.connect/handle":
-            connection: sqlite3.Connection = args[0]
-            connection.set_trace_callback(self._stated)
+
+    def _connected(self, *args: Any, **named: Any) -> sqlite3.Connection:
+        connection = self._connect(*args, **named)
+        connection.set_trace_callback(self._stated)
+        return connection
 
     def _synced(self, file: int) -> None:
         place = str(Path(f"/proc/self/fd/{file}").readlink()) if sys.platform == "linux" else self._root

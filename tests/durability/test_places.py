@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tests.durability.scenes import Scene
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
-ROUNDS = 10
+ROUNDS = 6
 NOBODY = 65_534
 GENERATE = SCENES[0]
-LIMITED = [scene for scene in SCENES if scene.name in {"generate", "edit that writes originals", "apply", "adopt"}]
+LIMITED = [scene for scene in SCENES if scene.name in {"generate", "edit that writes originals", "apply"}]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def _name(scene: Scene) -> str:
     return scene.name
 
 
-@pytest.mark.parametrize("limit_bytes", [0, 100, 2_000, 20_000, 60_000])
+@pytest.mark.parametrize("limit_bytes", [0, 2_000, 20_000])
 @pytest.mark.parametrize("scene", LIMITED, ids=_name)
 def test_files_that_may_not_grow_are_a_sentence_and_no_file_is_half(
     scene: Scene, limit_bytes: int, explored: Callable[[Scene], Exploration]

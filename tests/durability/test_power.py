@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(
     not can_trace(), reason="needs strace, allowed to trace (Debian: apt install strace), which is not on this machine"
 )
-CUTS = 3
+CUTS = 2
 CUT = [scene for scene in SCENES if scene.name in {"generate", "edit that writes originals", "apply", "adopt"}]
 CARELESS = """
 import os, sys
