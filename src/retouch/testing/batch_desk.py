@@ -38,6 +38,7 @@ class Job:
     """One batch: its entries (custom id and body), how often it was looked at, its results once it has ended.
 
     `refused` says why none of its entries was taken, "" when they were; `created_at` is in seconds since 1970.
+    `besides` are bytes that a test wants its results to begin with.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Job:
     refused: str = ""
     metadata: Mapping[str, str] | None = None
     created_at: float = field(default_factory=time.time)
+    besides: bytes = b""
 
     @property
     def ended(self) -> bool:
@@ -79,7 +81,8 @@ class BatchDesk:
             return {"data": jobs, "has_more": False, "first_id": None, "last_id": None}
         job = self._job(path[0])
         if path[1:] == ["results"]:
-            return b"".join(_lines(_anthropic_line(*pair), pair[1]) for pair in reversed(job.outcomes.items()))
+            lines = [_lines(_anthropic_line(*pair), pair[1]) for pair in reversed(job.outcomes.items())]
+            return b"".join([job.besides, *lines])
         await self._look(job, "anthropic", cancel=path[1:] == ["cancel"])
         return self._anthropic(job)
 
@@ -122,17 +125,19 @@ class BatchDesk:
 
     async def _look(self, job: Job, dialect: str, *, cancel: bool) -> None:
         job.polls += 1
-        if cancel and not job.ended:
+        if cancel and job.ended:
+            raise Refused(409, "conflict", f"Cannot cancel the batch {job.id!r}: it has ended")
+        if cancel:
             job.cancelled = True
             job.outcomes = {name: Outcome(kind="canceled", body={}) for name, _ in job.entries}
         elif job.polls >= self._polls and not job.ended:
             for name, body in job.entries:
                 job.outcomes[name] = await self._answer(dialect, body)
-            if dialect == "openai":
-                self._publish(job)
+        if dialect == "openai" and job.outcomes and not job.cancelled:
+            self._publish(job)
 
     def _publish(self, job: Job) -> None:
-        lines: dict[str, list[bytes]] = {"output": [], "error": []}
+        lines: dict[str, list[bytes]] = {"output": [job.besides] if job.besides else [], "error": []}
         for name, outcome in reversed(job.outcomes.items()):
             good = outcome.kind == "succeeded"
             lines["output" if good else "error"].append(_lines(_openai_line(name, outcome), outcome))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from retouch.engine.errors import ModelError
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
@@ -38,6 +40,14 @@ class Listed:
     key: str | None = None
 
 
+UNREADABLE = "unreadable"
+"""The outcome of a line of results that is none; nobody knows which entry it was about."""
+
+
+class ResultsGone(ModelError):
+    """A batch has ended and its results are not there any more: providers keep them for some weeks."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Line:
     """One result: the HTTP status and body that an online call would have had; status 0 when it was never asked.
@@ -67,7 +77,7 @@ class Desk(Protocol):
         ...
 
     def lines(self, batch: str) -> AsyncGenerator[Line]:
-        """Yield the results of a batch that has ended, in any order."""
+        """Yield the results of a batch that has ended, in any order; raises `ResultsGone` when there are none left."""
         ...
 
     def listed(self) -> AsyncGenerator[Listed]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.errors import ModelError, TransportError
+from retouch.models.batch.desk import UNREADABLE, ResultsGone
 from retouch.models.batch.job import CREATED, ENDED, SKEW_S
 
 if TYPE_CHECKING:
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from retouch.models.batch.job import Job
 
 TROUBLE, FOUND = "batch_trouble", "batch_found"
+
+
+def _told_as(line: Line, job: Job) -> str:
+    if line.outcome == UNREADABLE:
+        return UNREADABLE
+    seq = job.entries.get(line.entry)
+    return "strange" if seq is None else "doubled" if seq in job.seen else line.outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +72,8 @@ class Work:
         """Stop a batch; yield a failure for each entry of one that cannot be stopped because nobody knows it."""
         try:
             if job.id:
-                await self.desk.cancel(job.id)
+                if not (await self.desk.standing(job.id)).ended:
+                    await self.desk.cancel(job.id)
                 return
         except TransportError:
             raise
@@ -134,10 +143,13 @@ class Work:
         outcomes: Counter[str] = Counter()
         job.seen.clear()
         if not standing.refused:
-            async with aclosing(self._read(job, outcomes)) as found:
-                async for pair in found:
-                    yield pair
-            self._expect_whole(job, standing, outcomes)
+            try:
+                async with aclosing(self._read(job, outcomes)) as found:
+                    async for pair in found:
+                        yield pair
+                self._expect_whole(job, standing, outcomes)
+            except ResultsGone as error:
+                self.told(error.message)
         for seq in self._open(job):
             yield seq, TransportError(f"the batch {job.id} holds no result for it")
         self._end(job, {**outcomes})
@@ -149,7 +161,7 @@ class Work:
         async with aclosing(self.desk.lines(job.id)) as lines:
             async for line in lines:
                 seq = job.entries.get(line.entry)
-                outcomes["strange" if seq is None else "doubled" if seq in job.seen else line.outcome] += 1
+                outcomes[_told_as(line, job)] += 1
                 if seq is None or seq in job.seen:
                     continue
                 job.seen.add(seq)
@@ -165,9 +177,10 @@ class Work:
         return replace(reply, cost=None if reply.cost is None else reply.cost * self.price)
 
     def _expect_whole(self, job: Job, standing: Standing, outcomes: Counter[str]) -> None:
-        """Make sure that the results did not end early, as long as reading them again may help."""
-        if outcomes.total() < standing.done and job.troubles + 1 < self.tries:
-            raise TransportError(f"the results of {job.id} end after {outcomes.total()} of {standing.done}")
+        """Make sure that the results came whole, as long as reading them again may help."""
+        missing = standing.done - outcomes.total() + outcomes[UNREADABLE]
+        if missing > 0 and job.troubles + 1 < self.tries:
+            raise TransportError(f"{missing} of {standing.done} results of {job.id} cannot be read")
 
     def _open(self, job: Job) -> list[int]:
         """Return the attempts that were to be answered and were not."""

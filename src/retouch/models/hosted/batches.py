@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.errors import ModelError
-from retouch.models.batch.desk import Line, Listed, Standing
+from retouch.models.batch.desk import UNREADABLE, Line, Listed, ResultsGone, Standing
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.entries import Entries
 from retouch.models.hosted.failures import client_failure
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Generator, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Mapping
 
     from anthropic import AsyncAnthropic
     from anthropic.types.messages import MessageBatch
@@ -67,6 +67,17 @@ class _ClientDesk(Entries):
                 raise self._unknown(batch) from None
             raise client_failure(error, self._endpoint) from None
 
+    @contextmanager
+    def _told_of_results(self, batch: str) -> Generator[None]:
+        """Turn errors of the client library into ours, where a batch is known and its results are read."""
+        try:
+            yield
+        except Exception as error:
+            if getattr(error, "status_code", None) == 404:
+                raise ResultsGone(f"the results of the batch {batch} are gone: they are asked for online") from None
+            with self._told():
+                raise
+
     def _unknown(self, batch: str) -> ModelError:
         return ModelError(
             f"{self._endpoint.provider.name} knows no batch {batch!r} of this account",
@@ -97,11 +108,11 @@ class AnthropicDesk(_ClientDesk):
     async def lines(self, batch: str) -> AsyncGenerator[Line]:
         """Yield the results."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told(batch):
+        with self._told_of_results(batch):
             results = await sdk.messages.batches.results(batch)
             try:
-                async for one in results:
-                    yield _anthropic_line(one.custom_id, one.result.to_dict(mode="json"))
+                async for line in _lines(results.http_response.aiter_bytes(), _anthropic_line):
+                    yield line
             finally:
                 await results.close()
 
@@ -125,7 +136,8 @@ def _total(batch: MessageBatch) -> int:
     return counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
 
 
-def _anthropic_line(entry: str, result: Mapping[str, Any]) -> Line:
+def _anthropic_line(line: Mapping[str, Any]) -> Line:
+    entry, result = str(line["custom_id"]), line["result"]
     outcome = str(result.get("type"))
     if outcome == "succeeded":
         return Line(entry=entry, outcome=outcome, status=200, body=result.get("message"))
@@ -174,11 +186,10 @@ class OpenAIDesk(_ClientDesk):
         for file in (found.output_file_id, found.error_file_id):
             if not file:
                 continue
-            with self._told():
+            with self._told_of_results(batch):
                 content = (await sdk.files.content(file)).content
-            for line in content.split(b"\n"):  # not splitlines: texts hold other line ends, unescaped
-                if line.strip():
-                    yield _openai_line(json.loads(line))
+            async for line in _lines(_at_once(content), _openai_line):
+                yield line
 
     async def listed(self) -> AsyncGenerator[Listed]:
         """Yield the project's batches."""
@@ -214,3 +225,29 @@ def _openai_line(line: Mapping[str, Any]) -> Line:
     error: Any = line.get("error") or {}
     outcome = str(error.get("code") or "lost").removeprefix("batch_")
     return Line(entry=str(line.get("custom_id")), outcome=outcome)
+
+
+async def _at_once(content: bytes) -> AsyncGenerator[bytes]:
+    yield content
+
+
+async def _lines(chunks: AsyncIterable[bytes], read: Callable[[Mapping[str, Any]], Line]) -> AsyncGenerator[Line]:
+    """Yield what `read` makes of each line of JSON; one that it cannot be made of is unreadable, not an error.
+
+    Lines end with a line feed only: texts hold other line ends, unescaped.
+    """
+    rest = b""
+    async for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            if line.strip():
+                yield _line(line, read)
+    if rest.strip():
+        yield _line(rest, read)
+
+
+def _line(line: bytes, read: Callable[[Mapping[str, Any]], Line]) -> Line:
+    try:
+        return read(json.loads(line))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return Line(entry="", outcome=UNREADABLE)
