@@ -97,12 +97,11 @@ def test_the_shared_text_is_marked_exactly_when_that_is_cheaper(
     plan = cache_plan("anthropic", SONNET, load, facts=facts)
     reads = pages * (1 + rate) - 1
     assert plan.mark_shared == (facts.write + reads * facts.read < 1 + reads - 1e-12)
-    assert plan.go_alone == (plan.mark_shared and pages > 1)
 
 
-def test_a_long_shared_text_of_several_pages_is_marked_and_goes_alone_first():
+def test_a_long_shared_text_of_several_pages_is_marked():
     plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, page_tokens=300, pages=10))
-    assert (True, False, True) == (plan.mark_shared, plan.mark_first, plan.go_alone)
+    assert (True, False) == (plan.mark_shared, plan.mark_first)
     assert (-1,) == plan.breakpoints(request("page"))
     assert "read about 10 times" in plan.why[0]
     assert (plan.expected_share or 1) < 0.35
@@ -196,18 +195,18 @@ def test_what_the_user_does_not_want_is_not_marked():
 
 
 @pytest.mark.parametrize(
-    ("provider", "model", "said", "alone"),
+    ("provider", "model", "said", "cached"),
     [
         ("openai", "gpt-5-mini", "1024 tokens or more by itself", True),
         ("google", "gemini-2.5-pro", "4096 tokens or more by itself", True),
         ("ollama", "llama3.2", "not known to cache", False),
     ],
 )
-def test_providers_without_markers_get_none(provider: str, model: str, said: str, *, alone: bool):
+def test_providers_without_markers_get_none(provider: str, model: str, said: str, *, cached: bool):
     plan = cache_plan(provider, model, Load(shared_tokens=9_000, pages=9))
-    assert ((), alone) == (plan.breakpoints(request("page")), plan.go_alone)
+    assert () == plan.breakpoints(request("page"))
     assert said in plan.why[0]
-    assert alone == ((plan.expected_share or 0) < 1)
+    assert cached == ((plan.expected_share or 0) < 1)
 
 
 def test_models_of_openai_that_take_breakpoints_get_them():

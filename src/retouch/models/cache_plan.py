@@ -25,7 +25,6 @@ class CachePlan:
     mark_first       after a page's own first turn
     mark_follow_ups  after the newest turn of a conversation that has gone on
     mark_sessions    after every turn of pages that open a session
-    go_alone         the first request of a shared text should go before the others; this warms the cache for them
     expected_share   input cost of the run's first answers as a share of what it would be without a cache; None when
                      the load is not known
     why              one sentence for each decision, for a person
@@ -36,7 +35,6 @@ class CachePlan:
     mark_first: bool = False
     mark_follow_ups: bool = False
     mark_sessions: bool = False
-    go_alone: bool = False
     expected_share: float | None = None
     why: tuple[str, ...] = ()
 
@@ -70,7 +68,7 @@ def cache_plan(
     if not allowed or not known.markers:
         why = "the user wants no markers" if not allowed else _unmarked(provider, known)
         share = _share(load, known, shared=known.automatic)
-        return CachePlan(facts=known, go_alone=known.automatic, expected_share=share, why=(why,))
+        return CachePlan(facts=known, expected_share=share, why=(why,))
     shared, why_shared = _shared(load, known)
     first, why_first = _going_on(load.rates.first if load is not None else 0.0, known, "a page's own text")
     further, why_further = _going_on(load.rates.further if load is not None else 1.0, known, "a further turn")
@@ -83,7 +81,6 @@ def cache_plan(
         mark_first=first,
         mark_follow_ups=further,
         mark_sessions=True,
-        go_alone=shared and (load is None or load.pages > 1),
         expected_share=_share(load, known, shared=shared, first=first),
         why=(why_shared, why_first, why_further, *why_sessions, why_time),
     )
