@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 LIMIT_S = 60.0
+UNUSED = ("retouch.tui", "retouch.fleet", "retouch.report", "retouch.models.hosted", "retouch.cli.__main__")
 NOTING = '''
 import hashlib, os
 from retouch.engine.plugins import open_model
@@ -151,7 +152,7 @@ def quick_folder() -> str | None:
 
 
 def _is_used(module: str) -> bool:
-    return not module.startswith(("retouch.tui", "retouch.fleet", "retouch.models.hosted", "retouch.cli.__main__"))
+    return not module.startswith(UNUSED) and "policy" not in module and "wizard" not in module
 
 
 def _end(pid: int) -> None:

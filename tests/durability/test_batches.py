@@ -16,13 +16,14 @@ from retouch.testing import model_server
 from tests.durability.judging import said_badly, tree_of
 from tests.durability.scenes import PETS
 from tests.durability.seam import BySeam
-from tests.durability.template import Setting
+from tests.durability.template import Setting, Template
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from retouch.testing import ModelServer
-    from tests.durability.template import Ended, Template
+    from tests.durability.template import Ended
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 CLAUDE = "anthropic:claude-sonnet-4-6?first_poll_s=0.01&max_poll_s=0.02&first_wait_s=0.01&max_wait_s=1"
@@ -56,6 +57,13 @@ class Sending:
     def bought(self) -> int:
         """Return how many entries were sent in batches."""
         return sum(len(batch.entries) for batch in self.servers[-1].batches.values())
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Iterator[Template]:
+    """A process of its own: with a provider's client in it, forks are dearer."""
+    with Template(tmp_path) as found:
+        yield found
 
 
 def test_a_batch_whose_sender_is_struck_is_collected_and_not_sent_again(template: Template, quick: Path):

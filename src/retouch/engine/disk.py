@@ -9,6 +9,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from glob import escape
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.engine.errors import BadInput
@@ -132,6 +133,13 @@ def sweep(folder: Path) -> None:
     """Remove the temporary files that a killed process left in `folder`."""
     for left in folder.rglob(f".*{TEMPORARY}*"):
         if _OURS.fullmatch(left.name) and left.is_file():
+            left.unlink(missing_ok=True)
+
+
+def sweep_beside(place: Path) -> None:
+    """Remove the temporary files that killed writers of the file `place` left; for folders that are a person's own."""
+    for left in place.parent.glob(f".{escape(place.name[:100])}.*{TEMPORARY}"):
+        if _OURS.fullmatch(left.name):
             left.unlink(missing_ok=True)
 
 

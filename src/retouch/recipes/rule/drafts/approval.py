@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import read_text, write_files
+from retouch.engine.disk import read_text, sweep_beside, write_files
 from retouch.engine.errors import BadInput
 from retouch.recipes.rule.drafts.store import expect_waiting
 
@@ -40,6 +40,7 @@ def approve(drafts: Drafts, draft: Draft, folder: Path, *, force: bool = False) 
     if path.exists() and not force and read_text(path) != text:
         raise BadInput(f"{str(path)!r} is there already, with another text", hint="Overwrite it with --force.")
     folder.mkdir(parents=True, exist_ok=True)
+    sweep_beside(path)
     write_files(folder, {path.name: text})
     drafts.keep(replace(draft, state="COMMITTED", committed_to=str(path)))
     return path
