@@ -142,3 +142,9 @@ def test_models_say_why_they_cannot_be_used(retouch: Retouch, monkeypatch: pytes
     assert ("", "no key: set ANTHROPIC_API_KEY") == (listed["offline"], listed["anthropic"])
     monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
     assert "no key" not in retouch("models").output.splitlines()[1]
+
+
+def test_many_endpoints_together_share_what_the_cache_holds(retouch: Retouch, spec: str) -> None:
+    words = ("generate", "csharp", spec, "--all", "--dry-run", "--model", "anthropic:claude-opus-5", "--json")
+    found = json.loads(retouch(*words).stdout)
+    assert found["estimate"]["cached"] < sum(run["estimate"]["cached"] for run in found["runs"]) * 0.98

@@ -180,13 +180,16 @@ def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
+    spec = shared.arguments.model or "offline"
+
     def plan(info: EndpointInfo) -> Planned | Refused:
         try:
             endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
             folder = shared.parent / endpoint.label
             left = missing(folder, list(recipe.plan(endpoint)))
-            return planned(folder, left, recipe, shared.arguments.model or "offline")
+            return planned(folder, left, recipe, spec)
         except RetouchError as error:
             return refusal(error)
 
-    return show_plans({name_of(info): plan(info) for info in endpoints}, as_json=shared.arguments.as_json)
+    plans = {name_of(info): plan(info) for info in endpoints}
+    return show_plans(plans, recipe, spec, as_json=shared.arguments.as_json)

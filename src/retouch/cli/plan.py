@@ -9,7 +9,7 @@ import click
 
 from retouch.cli.failure import printable
 from retouch.cli.output import counted, print_json, print_table
-from retouch.cli.preview import estimate, prompt_tokens, together
+from retouch.cli.preview import estimate, prompt_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,14 +65,19 @@ def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec
     return Planned(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
 
 
-def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
-    """Print what many runs would ask, by endpoint, and return the exit status."""
+def show_plans(plans: Mapping[str, Planned | Refused], recipe: Recipe[Any, Any], spec: str, *, as_json: bool) -> int:
+    """Print what many runs would ask, by endpoint, and return the exit status.
+
+    All together they are cheaper than in sum: they share what a provider's cache holds.
+    """
     found = {name: plan for name, plan in plans.items() if isinstance(plan, Planned)}
     refused = {name: plan for name, plan in plans.items() if not isinstance(plan, Planned)}
     status = max((one.exit_status for one in refused.values()), default=0)
     calls = sum(len(plan.prompts) for plan in found.values())
-    tokens = sum(plan.tokens for plan in found.values())
-    whole = together(plan.estimate for plan in found.values())
+    output_tokens = sum(plan.estimate.output_tokens for plan in found.values())
+    prompts = [prompt for plan in found.values() for prompt in plan.prompts]
+    whole = estimate(prompts, recipe, spec, output_tokens=output_tokens)
+    tokens = whole.input_tokens
     if as_json:
         runs = [{"endpoint": name, **plan.as_json()} for name, plan in plans.items()]
         print_json({"runs": runs, "calls": calls, "input_tokens": tokens, "estimate": vars(whole)})
@@ -84,7 +89,7 @@ def show_plans(plans: Mapping[str, Planned | Refused], *, as_json: bool) -> int:
     click.echo(
         f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}"
     )
-    click.echo(whole.words(next((plan.spec for plan in found.values()), "")))
+    click.echo(whole.words(spec))
     return status
 
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from retouch.engine.core import Prompt
     from retouch.engine.recipe import Recipe
@@ -47,10 +47,12 @@ def _why() -> str:
     return "" if listed else ': the price list is not installed (pip install "retouch[llm]")'
 
 
-def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> Estimate:
+def estimate(
+    prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str, *, output_tokens: int | None = None
+) -> Estimate:
     """Return what asking `prompts` of the model that `spec` names would take.
 
-    The answers are taken to be as long as the recipe's own offline ones.
+    Unless `output_tokens` is known already, answers are taken to be as long as the recipe's own offline ones.
     """
     from retouch.models.batch.facts import batch_facts
     from retouch.models.cache_load import load_of
@@ -58,7 +60,8 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
     from retouch.models.pricing import Tokens, price
     from retouch.models.providers import plan_of
 
-    given, taken = sum(prompt_tokens(prompt) for prompt in prompts), _output(prompts, recipe)
+    given = sum(prompt_tokens(prompt) for prompt in prompts)
+    taken = output_tokens if output_tokens is not None else _output(prompts, recipe)
     scheme, _, rest = _bare(spec).partition(":")
     name = rest.partition("?")[0].partition("@")[0]
     tokens = Tokens(input_tokens=given, output_tokens=taken)
@@ -80,24 +83,6 @@ def estimate(prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> 
         batch=plain * batch_facts(scheme, name).price,
         repairs=cached * REPAIR_RATE,
         plan=plan.why if plan is not None else (),
-    )
-
-
-def together(estimates: Iterable[Estimate]) -> Estimate:
-    """Return the sum; a price that is unknown once is unknown in all."""
-    every = list(estimates)
-
-    def summed(values: Iterable[float | None]) -> float | None:
-        known = list(values)
-        return None if None in known else sum(value for value in known if value is not None)
-
-    return Estimate(
-        input_tokens=sum(one.input_tokens for one in every),
-        output_tokens=sum(one.output_tokens for one in every),
-        plain=summed(one.plain for one in every),
-        cached=summed(one.cached for one in every),
-        batch=summed(one.batch for one in every),
-        repairs=summed(one.repairs for one in every),
     )
 
 
