@@ -139,8 +139,8 @@ def body(number: int) -> dict[str, Any]:
 
 async def adapter(calls: int, at_once: int) -> None:
     """Call our adapter to the provider, alone."""
-    from retouch.models.hosted import Hosted
     from retouch.models.endpoints import endpoint_of
+    from retouch.models.hosted import Hosted
 
     model = Hosted(endpoint_of("anthropic", MODEL))
     await workers(lambda number: model(request(number)), calls, at_once)
