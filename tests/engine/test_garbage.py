@@ -1,4 +1,4 @@
-"""While calls are under way cycles are looked for less often, and afterwards as often as before."""
+"""While a run is at work cycles are looked for less often, and afterwards as often as before."""
 
 from __future__ import annotations
 

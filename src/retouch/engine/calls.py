@@ -46,7 +46,8 @@ def model_name(model: Model) -> str:
 
 def taken_up(ask: Ask, history: History) -> Ask:
     """Return `ask` with the reply that an interrupted run paid for, of whatever model, when there is one."""
-    return replace(ask, paid=history.arrived(ask.prompt.key, ask.system, ask.messages))
+    paid = history.arrived(ask.prompt.key, ask.system, ask.messages)
+    return ask if paid is None else replace(ask, paid=paid)
 
 
 def note_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:

@@ -44,18 +44,23 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
 def _json(value: object, margin: str = "\n") -> str:
     """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
-    if fields and _FLAT.issuperset(map(type, fields.values())):
+    if fields and _FLAT.issuperset(map(type, fields.values())) and all(isinstance(key, str) for key in fields):
         inner = margin + " "
-        text = "{" + inner + _encoder(inner)(fields)[1:-1] + margin + "}"
+        told = (f"{_quoted(key)}: {_scalar(one)}" for key, one in fields.items())
+        text = "{" + inner + f",{inner}".join(told) + margin + "}"
     else:
         text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
     return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-@lru_cache(maxsize=4)
-def _encoder(margin: str) -> Callable[[object], str]:
-    """Return what writes an object that holds no other: without an indent the standard library does it far faster."""
-    return json.JSONEncoder(ensure_ascii=False, separators=("," + margin, ": ")).encode
+def _scalar(value: object) -> str:
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+@lru_cache(maxsize=256)
+def _quoted(text: str) -> str:
+    """Return a text as JSON; the latest are remembered, since the pages of a run share names and a long text."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _whole(text: str) -> bool:

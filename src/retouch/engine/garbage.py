@@ -1,4 +1,4 @@
-"""How often Python looks for garbage while calls are under way.
+"""How often Python looks for garbage while a run is at work.
 
 Replies that come together make waves of short-lived objects. The collector takes each wave for growth, and then visits
 all that the process holds, imported libraries included, again and again. Calls leave next to no cycles behind.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.clock import now
 from retouch.engine.disk import sweep
+from retouch.engine.garbage import seldom_collected
 from retouch.engine.hashing import text_hash
 from retouch.engine.history import NOTE, History, read_history
 from retouch.engine.ledger import Entry, Ledger
@@ -116,6 +117,7 @@ async def recording(folder: Path, *, wait: bool = False) -> AsyncGenerator[Recor
         history = read_history(path)
         ledger = Ledger(path, next_seq=history.last_seq + 1)
         try:
-            yield Record(ledger, history)
+            with seldom_collected():
+                yield Record(ledger, history)
         finally:
             ledger.close()

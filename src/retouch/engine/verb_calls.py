@@ -10,7 +10,6 @@ from retouch.engine.calls import Caller
 from retouch.engine.core import AT_WORK, AtWork
 from retouch.engine.crew import ask_all
 from retouch.engine.errors import BadInput
-from retouch.engine.garbage import seldom_collected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -82,8 +81,7 @@ class VerbCalls:
             self._tell("failed" if attempt.reply is None else "answered", *key, text=attempt.error or "", reply=reply)
             return landed(ask, attempt)
 
-        with seldom_collected():
-            await ask_all(asks, one, concurrency=self._options.concurrency)
+        await ask_all(asks, one, concurrency=self._options.concurrency)
 
     def came(self) -> list[Attempt]:
         """Return the attempts whose reply or failure came in by this verb; those of a batch were made by an earlier."""
