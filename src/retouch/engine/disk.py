@@ -22,6 +22,7 @@ Text: TypeAlias = str | Callable[[], Iterable[str]]
 """What a file holds: a text, or what gives a long one in pieces, from its beginning at each call."""
 
 TEMPORARY = ".tmp"
+_NAMES = frozenset({str})
 _FLAT = frozenset({str, int, float, bool, type(None)})
 _LONE = re.compile("[\ud800-\udfff]")
 _OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
@@ -44,7 +45,7 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
 def _json(value: object, margin: str = "\n") -> str:
     """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
-    if fields and _FLAT.issuperset(map(type, fields.values())) and all(isinstance(key, str) for key in fields):
+    if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
         inner = margin + " "
         told = (f"{_quoted(key)}: {_scalar(one)}" for key, one in fields.items())
         text = "{" + inner + f",{inner}".join(told) + margin + "}"
