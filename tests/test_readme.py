@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.docs.links import dead_links
+from tests.docs.page_programs import blocks, run, run_program
 from tests.docs.page_steps import shows, steps
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -28,16 +29,6 @@ def desk(tmp_path: Path, project: Path) -> Path:
     return tmp_path
 
 
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    settings = {**os.environ, "PATH": places, "RETOUCH_COMPILER": "none"}
-    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False, timeout=120)
-
-
 def test_the_session_on_the_front_page_says_what_happens(readme: str, desk: Path):
     commands = [step for step in steps(readme) if step.kind == "command"]
     assert 6 == len(commands)
@@ -50,7 +41,7 @@ def test_the_programs_on_the_front_page_run(readme: str, desk: Path):
     programs = blocks(readme, "python")
     assert 2 <= len(programs)
     for program in programs:
-        ended = run([sys.executable, "-W", "error", "-c", program], desk)
+        ended = run_program(program, desk)
         assert 0 == ended.returncode, ended.stderr
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import retouch.recipes.csharp as face
+from tests.docs.page_programs import blocks, run, run_program
 
 CODE = re.compile(r'"([A-Z]+_?[A-Z]+)"')
 
@@ -25,16 +23,6 @@ def page(project: Path) -> str:
 def desk(tmp_path: Path, project: Path) -> Path:
     shutil.copy(project / "examples" / "csharp" / "depot.yaml", tmp_path)
     return tmp_path
-
-
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    settings = {**os.environ, "PATH": places, "RETOUCH_COMPILER": "none"}
-    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False, timeout=120)
 
 
 def test_the_commands_on_the_page_run_in_their_order(page: str, desk: Path):
@@ -53,7 +41,7 @@ def test_the_commands_on_the_page_run_in_their_order(page: str, desk: Path):
 
 def test_the_program_on_the_page_runs(page: str, desk: Path):
     (program,) = blocks(page, "python")
-    ended = run([sys.executable, "-W", "error", "-c", program], desk)
+    ended = run_program(program, desk)
     assert 0 == ended.returncode, ended.stderr
 
 
