@@ -110,6 +110,16 @@ def test_rows_that_nobody_waits_for_come_on_disk_all_the_same(tmp_path: Path) ->
     ledger.close()
 
 
+def test_a_stream_of_rows_that_nobody_waits_for_is_not_kept_off_the_disk(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
+    until = time.monotonic() + 10
+    while not (on_disk := len(read_entries(tmp_path / "ledger.db"))) and time.monotonic() < until:
+        ledger.append("note", {})
+        time.sleep(0.01)
+    assert on_disk > 0
+    ledger.close()
+
+
 def test_a_wait_that_is_cancelled_harms_neither_the_rows_nor_the_others_that_wait(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
 

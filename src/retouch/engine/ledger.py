@@ -46,7 +46,7 @@ REMEDY = "Put back a copy of it; or move it away: the next generate then starts 
 T = TypeVar("T")
 Row: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
 Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
-_UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk, since the last of them
+_UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,9 +202,10 @@ class Ledger:
         if many and self.gather_s:
             time.sleep(self.gather_s)
         batch.take_all(self._queue)
+        end = time.monotonic() + _UNASKED_S
         with suppress(Empty):  # nobody waits yet: whoever does is not far
             while not (batch.waiters or batch.last):
-                batch.take(self._queue.get(timeout=_UNASKED_S))
+                batch.take(self._queue.get(timeout=max(end - time.monotonic(), 0.0)))
                 batch.take_all(self._queue)
         return batch
 

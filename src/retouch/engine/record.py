@@ -34,7 +34,7 @@ class Record:
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
     ) -> Entry:
-        """Append one row; it is on disk before any later `commit` returns."""
+        """Append one row; it is on disk before any later `synced` returns."""
         entry = self._ledger.append(kind, data, attempt=attempt, unit=unit)
         self.history.apply(entry)
         return entry
@@ -51,14 +51,6 @@ class Record:
     def unhurried(self, seconds: float) -> None:
         """Learn how long a reply took: the longer, the longer a commit may gather rows."""
         self._ledger.gather_s = min(_MOST_GATHER_S, seconds * _GATHER_SHARE)
-
-    async def commit(
-        self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
-    ) -> Entry:
-        """Append one row and wait until it is on disk."""
-        entry = self.append(kind, data, attempt=attempt, unit=unit)
-        await self.synced()
-        return entry
 
     def text(self, text: str) -> str:
         """Return the name under which `text` is kept."""
