@@ -252,14 +252,6 @@ class History:
     }
 
 
-def replayed(entries: Iterable[Entry]) -> History:
-    """Return the history that the rows tell."""
-    history = History()
-    for entry in entries:
-        history.apply(entry)
-    return history
-
-
 def _told(path: Path, entries: Iterable[Entry]) -> History:
     history = History()
     for entry in entries:
