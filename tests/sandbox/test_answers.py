@@ -63,6 +63,12 @@ def test_answers_that_would_hurt_later_are_refused(raw: bytes, kind: str, said: 
     assert said in (error.message if error else "")
 
 
+def test_more_levels_than_python_can_read_are_refused_although_the_limit_allows_them():
+    limits = Limits(depth=1_000_000)
+    error = read_answer("[" * 200_000 + "]" * 200_000, limits).error
+    assert "output_too_large" == (error.kind if error else "")
+
+
 def test_a_number_with_too_many_digits_is_refused():
     error = read_answer(b"1" * 5000, Limits()).error
     assert error is not None

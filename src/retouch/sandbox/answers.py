@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 MESSAGE_CHARACTERS = 300
 LAST_LINE = 1_000_000
 REPORTED = {"runtime", "memory", "not_serializable", "output_too_large", "unsupported", "syntax", "missing_function"}
-# CSI, then OSC and the other strings up to their end, then two-character escapes.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
+# CSI, then OSC and the other strings up to their end, then two-character escapes.
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
 
 
@@ -34,15 +34,18 @@ def read_answer(text: bytes | str, limits: Limits) -> Outcome:
     try:
         read = text if isinstance(text, str) else text.decode("utf-8")  # json would guess another encoding
         if _is_deeper(read, limits.depth):
-            return _refusal("output_too_large", f"the answer is nested deeper than {limits.depth} levels")
+            return _too_deep(limits)
         value: JsonValue = json.loads(
             read, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
         )
+        is_writable = _is_writable(value)
+    except RecursionError:  # the caller allows more levels than this Python can read
+        return _too_deep(limits)
     except _Refused as refused:
         return _refusal("not_serializable", str(refused))
     except ValueError as error:
         return _refusal("not_serializable", f"the answer is no JSON: {error}")
-    if not _is_writable(value):
+    if not is_writable:
         return _refusal("not_serializable", "the answer has half of a surrogate pair, which no file can hold")
     return Outcome(value=value)
 
@@ -92,6 +95,10 @@ def _finite(text: str) -> float:
 
 def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _too_deep(limits: Limits) -> Outcome:
+    return _refusal("output_too_large", f"the answer is nested deeper than {limits.depth} levels")
 
 
 def _refusal(kind: Kind, message: str) -> Outcome:
