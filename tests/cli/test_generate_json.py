@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import RetouchProcess
+    from tests.cli.conftest import RetouchProcess
 
 WORDS = '''"""Words -> the same in capitals: a job that tests bring."""
 

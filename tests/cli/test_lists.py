@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 
 def test_recipes_are_listed_with_a_line_each(retouch: Retouch) -> None:

@@ -20,7 +20,7 @@ from retouch.cli.verb import LazyGroup
 from retouch.engine.errors import FolderBusy
 
 if TYPE_CHECKING:
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 
 def every_command(group: click.Command, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:

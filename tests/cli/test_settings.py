@@ -9,7 +9,7 @@ import click
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 from retouch.cli.root import command
 from retouch.cli.settings import Setting, defaults, find_settings

@@ -12,8 +12,8 @@ import click
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json
-from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
+from retouch.cli.workspace import take_back_killed
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:

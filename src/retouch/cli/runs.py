@@ -43,6 +43,13 @@ def page_counts(view: RunView) -> dict[str, int]:
     return {prompt.type_name: prompt.total_pages for prompt in view.prompts}
 
 
+def cost_limit(usd: float | None) -> Purse | None:
+    """Return a limit of what several models may cost together, in US dollars; None is no limit."""
+    from retouch.models.spending import Purse
+
+    return Purse(limit_usd=usd) if usd is not None else None
+
+
 def opened_models(
     spec: str, fallback: str | None, recipe: Recipe[Any, Any], purse: Purse | None
 ) -> tuple[Model, Model | None]:
@@ -143,17 +150,3 @@ def _no_folder(folder: Path) -> BadInput:
         f"{str(folder)!r} is not a run folder: {what}",
         hint=near or "Name the folder of a run; 'retouch generate' makes one.",
     )
-
-
-def expect_compiler(recipe: str, compiler: str) -> None:
-    """Make sure that a compiler which was named is there, before anything is paid for.
-
-    Raises:
-        MissingTool: it is not; the hint installs it.
-    """
-    if recipe != "csharp" or compiler in ("auto", "none"):
-        return
-    from retouch.engine.core import RunOptions
-    from retouch.recipes.csharp.compilers.judge import find_compiler
-
-    find_compiler(RunOptions(compiler=compiler))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
-from retouch.cli.verb import SETTING_MARK, LazyGroup
+from retouch.cli.verb import SETTING_MARK, LazyGroup, Option
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE, PROJECT = "retouch.toml", "pyproject.toml"
 
 
-class Setting(click.Option):
+class Setting(Option):
     """An option that is also a RETOUCH_ variable and a key of the settings file.
 
     For `retouch generate csharp --model` the variables RETOUCH_GENERATE_CSHARP_MODEL, RETOUCH_GENERATE_MODEL and
@@ -28,7 +28,8 @@ class Setting(click.Option):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         marked = f"{kwargs.pop('help', '')} {SETTING_MARK}"
-        super().__init__(*args, **{"show_default": True, **kwargs, "help": marked})
+        given: dict[str, Any] = {"show_default": True, **kwargs, "help": marked}
+        super().__init__(*args, **given)
         self.envvar = f"RETOUCH_{self.name or ''}".upper()
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
@@ -137,7 +138,9 @@ class _Spread:
 
 
 def _commands(command: click.Command) -> dict[str, click.Command]:
-    return {name: command.load(name) for name in command.table} if isinstance(command, LazyGroup) else {}
+    if not isinstance(command, LazyGroup):
+        return {}
+    return {name: command.load(name) for name in (*command.table, *command.hidden_table)}
 
 
 def _settings(command: click.Command) -> dict[str, Setting]:
