@@ -9,20 +9,22 @@ name of the recipe:
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias, cast
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import click
 
 from retouch.cli.verb import LazyGroup, Place, Table, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from importlib.metadata import EntryPoint
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from retouch.cli.runner import CommandRunner
     from retouch.engine.core import RunOptions
-    from retouch.engine.errors import RetouchError
     from retouch.engine.progress import RunResult
     from retouch.engine.run import RunView
 
@@ -119,26 +121,22 @@ def commands_of(recipe: str) -> RecipeCommands:
 
 def every_contribution() -> list[RecipeCommands]:
     """Return what all recipes add, sorted by the recipe's name; what cannot be used is left out with a warning."""
-    from retouch.engine.errors import RecipeBug
-
     found: list[RecipeCommands] = []
     for _, point in sorted(_points().items()):
         try:
             found.append(_loaded(point))
-        except RecipeBug as error:
+        except Exception as error:  # noqa: BLE001 - a RecipeBug, whose module help does not import
             _warn(error)
     return found
 
 
 def contributed_options() -> list[click.Option]:
     """Return the options for verbs over runs that recipes add; of two with one name the first is taken."""
-    from retouch.engine.errors import RecipeBug
-
     found: dict[str, click.Option] = {}
     for one in every_contribution():
         try:
             options = cast("Sequence[click.Option]", resolved(one.options))
-        except RecipeBug as error:
+        except Exception as error:  # noqa: BLE001 - the same
             _warn(error)
             continue
         for option in options:
@@ -146,29 +144,65 @@ def contributed_options() -> list[click.Option]:
     return list(found.values())
 
 
-def _warn(error: RetouchError) -> None:
-    click.echo(f"warning: {error.message}\n  next: {error.hint}", err=True)
+def _warn(error: Exception) -> None:
+    hint = getattr(error, "hint", "")
+    click.echo(f"warning: {getattr(error, 'message', error)}" + (f"\n  next: {hint}" if hint else ""), err=True)
 
 
-def _points() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
+class _Point(NamedTuple):
+    """An entry point: its name, the "module:name" behind it, and the package that registers it."""
 
-    return {point.name: point for point in entry_points(group=GROUP)}
+    name: str
+    value: str
+    package: str
 
 
-def _loaded(point: EntryPoint) -> RecipeCommands:
-    seen = ""
+def _points() -> dict[str, _Point]:
+    """Return the entry points of `GROUP`, by name; of two with one name the first on the path is taken.
+
+    The files of installed packages are read here: importlib.metadata takes as long as the rest of `retouch --help`, and
+    imports socket.
+    """
+    found: dict[str, _Point] = {}
+    for place in dict.fromkeys(sys.path):
+        try:
+            names = sorted(os.listdir(place or "."))  # noqa: PTH208 - a Path for each name takes much longer
+        except OSError:  # not there, or a zip file
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                for point in _points_in(Path(place or ".") / name):
+                    found.setdefault(point.name, point)
+    return found
+
+
+def _points_in(info: Path) -> Iterator[_Point]:
     try:
-        found = point.load()
+        text = (info / "entry_points.txt").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return
+    if GROUP not in text:
+        return
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            section = line.strip("[] ")
+        elif section == GROUP and "=" in line and not line.startswith(("#", ";")):
+            name, _, value = line.partition("=")
+            yield _Point(name.strip(), value.strip(), info.name.partition("-")[0])
+
+
+def _loaded(point: _Point) -> RecipeCommands:
+    module, _, name = point.value.partition(":")
+    cause: Exception | None = None
+    try:
+        found = getattr(import_module(module), name)
         if isinstance(found, RecipeCommands) and found.recipe == point.name:
             return found
         seen = f"they are {type(found).__name__}, not RecipeCommands(recipe={point.name!r}, ...)"
-        cause = None
     except Exception as error:  # noqa: BLE001 - a package of someone else may raise anything when it is imported
         seen, cause = f"{type(error).__name__}: {error}", error
     from retouch.engine.errors import RecipeBug
 
-    package = point.dist.name if point.dist is not None else "unknown"
-    message = f"the commands of the recipe {point.name!r} of the package {package!r} cannot be used: {seen}"
-    hint = f"Correct {point.value!r}, or correct or uninstall that package."
-    raise RecipeBug(message, hint=hint) from cause
+    message = f"the commands of the recipe {point.name!r} of the package {point.package!r} cannot be used: {seen}"
+    raise RecipeBug(message, hint=f"Correct {point.value!r}, or correct or uninstall that package.") from cause

@@ -1,4 +1,4 @@
-"""`retouch generate chisel` and `retouch trials`, as a person types them."""
+"""`retouch generate chisel` and `retouch chisel trials`, as a person types them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_dry_run_needs_no_model_and_writes_nothing(desk: Desk) -> None:
 
 def test_offline_is_refused_with_what_would_help(desk: Desk) -> None:
     result = desk.mend("--model", "offline")
-    assert (2, True) == (result.exit_code, "no rule can mend hardware" in result.output)
+    assert (2, True) == (result.exit_code, "no rule can repair hardware" in result.output)
     assert "--model" in result.output
 
 
@@ -158,7 +158,7 @@ def test_when_all_was_tried_the_budget_of_the_case_is_exhausted(desk: Desk) -> N
     desk.mend(answers=[NOT_HERE] * 5)
     result = desk.mend("-o", "out/other")
     assert (3, True) == (result.exit_code, "every candidate for this diff was tried" in result.output)
-    assert "retouch trials" in result.output
+    assert "retouch chisel trials" in result.output
 
 
 def test_a_case_that_was_solved_is_not_paid_for_again(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from retouch.cli.root import command
 
-POLICY = Path(__file__).parents[1] / "recipes" / "policy" / "fixtures"
+POLICY = Path(__file__).parents[1] / "fixtures"
 
 
 def run(*words: object) -> Result:

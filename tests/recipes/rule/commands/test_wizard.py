@@ -136,7 +136,7 @@ def test_what_is_sent_is_shown_before_it_goes(retouch: Retouch) -> None:
     [
         ([], "there is no sample path"),
         ([PATHS[0], "--hint", "x" * 501], "the hint has 501 characters"),
-        ([PATHS[0], "--rules", "nowhere"], "nowhere"),
+        ([PATHS[0], "--rules", __file__], "is a file"),
         ([PATHS[0], "--model", "nobody:x"], "nobody"),
         (["-", "--serve"], "cannot read paths from standard input"),
         ([PATHS[0], "--serve", "--json"], "a browser's wizard is a screen"),
