@@ -41,7 +41,7 @@ def test_what_a_page_shows_is_compared_with_what_was_printed(shown: str, printed
 
 def test_the_tutorial_says_what_happens(tmp_path: Path):
     pytest.importorskip("pydantic_ai", reason="the tutorial's own tests talk to a provider's client: extra llm")
-    assert (16, 2, 18) == walked(DOCS / "tutorial.md", Desk(tmp_path, TUTORIAL))
+    assert (23, 2, 25) == walked(DOCS / "tutorial.md", Desk(tmp_path, TUTORIAL))
 
 
 def test_the_page_on_edits_says_what_happens(tmp_path: Path):

@@ -39,7 +39,7 @@ class RecipeGroup(LazyGroup):
         other = {
             name: (command_from_json(name, line), line) for name, line in _lines_of_help().items() if name not in own
         }
-        return dict(sorted((own | other).items()))
+        return {**own, **dict(sorted(other.items()))}
 
     def find(self, name: str) -> Place | None:
         """Return where the command called `name` is; only what belongs to it is loaded."""
