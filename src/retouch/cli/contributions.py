@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
@@ -132,6 +132,9 @@ def every_contribution() -> list[RecipeCommands]:
 
 def contributed_options() -> list[click.Option]:
     """Return the options for verbs over runs that recipes add; of two with one name the first is taken."""
+    from retouch.engine.core import RunOptions
+
+    names = {one.name for one in fields(RunOptions)}
     found: dict[str, click.Option] = {}
     for one in every_contribution():
         try:
@@ -140,7 +143,10 @@ def contributed_options() -> list[click.Option]:
             _warn(error)
             continue
         for option in options:
-            found.setdefault(str(option.name), option)
+            if option.name in names:
+                found.setdefault(option.name, option)
+            else:
+                _warn(ValueError(f"the option {option.name!r} of the recipe {one.recipe!r} is no field of RunOptions"))
     return list(found.values())
 
 
@@ -158,12 +164,12 @@ class _Point(NamedTuple):
 
 
 def _points() -> dict[str, _Point]:
-    """Return the entry points of `GROUP`, by name; of two with one name the first on the path is taken.
+    """Return the entry points of `GROUP`, by name: ours first, of others the first on the path.
 
     The files of installed packages are read here: importlib.metadata takes as long as the rest of `retouch --help`, and
     imports socket.
     """
-    found: dict[str, _Point] = {}
+    packages: dict[str, Path] = {}
     for place in dict.fromkeys(sys.path):
         try:
             names = sorted(os.listdir(place or "."))  # noqa: PTH208 - a Path for each name takes much longer
@@ -171,8 +177,11 @@ def _points() -> dict[str, _Point]:
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):
-                for point in _points_in(Path(place or ".") / name):
-                    found.setdefault(point.name, point)
+                packages.setdefault(name.partition("-")[0].lower(), Path(place or ".") / name)
+    found: dict[str, _Point] = {}
+    for _, info in sorted(packages.items(), key=lambda one: one[0] != "retouch"):
+        for point in _points_in(info):
+            found.setdefault(point.name, point)
     return found
 
 

@@ -132,7 +132,8 @@ def from_options(*options: click.Option) -> Decorator[Any]:
 
 def recipe_options(command: F) -> F:
     """Give a command over a run the options that recipes contribute; their names are fields of `RunOptions`."""
-    return from_options(*contributed_options())(command)
+    known = {one.name for one in getattr(command, "__click_params__", ())}
+    return from_options(*(one for one in contributed_options() if one.name not in known))(command)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -146,7 +146,7 @@ def _not_loaded(place: str, top: str, error: Exception) -> Exception:
 
     from retouch.engine.errors import RecipeBug
 
-    package = ", ".join(dict.fromkeys(packages_distributions().get(top, ["unknown"])))
+    package = ", ".join(dict.fromkeys(packages_distributions().get(top, [top])))
     seen = f"{type(error).__name__}: {error}"
     message = f"{place!r} of the package {package!r} cannot be loaded: {seen}"
     return RecipeBug(message, hint="Install what is missing, or correct or uninstall that package.")
