@@ -51,12 +51,18 @@ def complete_models(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 
 def _models_of_run(ctx: click.Context) -> Iterable[str]:
-    folder = ctx.params.get("folder")
-    if not isinstance(folder, Path) or not (folder / IR).exists():
+    folder = _run_of(ctx)
+    if folder is None:
         return ()
     from retouch.engine.run import open_run
 
     return dict.fromkeys(attempt.model for attempt in open_run(folder).history.attempts.values())
+
+
+def _run_of(ctx: click.Context) -> Path | None:
+    """Return the run that the command names: click leaves arguments unread if the last option lacks its value."""
+    words = [ctx.params.get("folder"), *ctx.args]
+    return next((Path(word) for word in words if word and (Path(word) / IR).exists()), None)
 
 
 def _listed_models(scheme: str) -> Iterable[str]:
@@ -71,8 +77,8 @@ def complete_units(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     """Offer the units of the run that the command names."""
     from retouch.engine.run import open_run
 
-    view = open_run(Path(ctx.params["folder"]))
-    return dict.fromkeys(prompt.type_name for prompt in view.prompts)
+    folder = _run_of(ctx)
+    return dict.fromkeys(prompt.type_name for prompt in open_run(folder).prompts) if folder is not None else ()
 
 
 def complete_runs(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
