@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -164,11 +165,16 @@ def broken(package: Path) -> None:
     points.write_text(POINTS + BROKEN_POINTS)
 
 
+def packed(text: str) -> str:
+    """Return `text` with single spaces: columns are as wide as what else is installed asks for."""
+    return re.sub(" +", " ", text)
+
+
 @pytest.mark.usefixtures("package")
 def test_the_group_of_a_recipe_is_listed_and_its_commands_run(retouch_process: RetouchProcess) -> None:
     said = retouch_process("--help")
     assert (0, "") == (said.returncode, said.stderr)
-    assert "\n  words   Count words.\n" in said.stdout.partition("\nRecipes:\n")[2]
+    assert "\n words Count words.\n" in packed(said.stdout.partition("\nRecipes:\n")[2])
     assert "wc" not in said.stdout
     assert "\n  count  Count the words." in retouch_process("words", "--help").stdout
     assert "3\n" == retouch_process("words", "count", "a", "b", "c").stdout
@@ -224,7 +230,7 @@ def test_commands_that_cannot_be_used_are_named_with_their_package_and_hide_no_o
     for name in ("misnamed", "malformed", "raising"):
         assert f"warning: the commands of the recipe '{name}' of the package 'shouted' cannot be used" in said.stderr
     assert "ZeroDivisionError" in said.stderr
-    assert "\n  words   Count words.\n" in said.stdout
+    assert "\n words Count words.\n" in packed(said.stdout)
     assert 0 == retouch_process("generate", "words", "ant", "-o", "run").returncode
     assert (tmp_path / "run" / "words.txt").exists()
     assert "'csharp'" not in said.stderr
