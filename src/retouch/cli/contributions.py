@@ -179,8 +179,8 @@ def _points() -> dict[str, _Point]:
             if name.endswith((".dist-info", ".egg-info")):
                 packages.setdefault(name.partition("-")[0].lower(), Path(place or ".") / name)
     found: dict[str, _Point] = {}
-    for _, info in sorted(packages.items(), key=lambda one: one[0] != "retouch"):
-        for point in _points_in(info):
+    for name in ["retouch", *packages]:
+        for point in _points_in(packages[name]) if name in packages else ():
             found.setdefault(point.name, point)
     return found
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from retouch.cli.contributions import commands_of, every_contribution
-from retouch.cli.verb import LazyGroup, Option, Table
+from retouch.cli.verb import LazyGroup, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,26 +130,10 @@ def _tolerant_output() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
-
-        click.echo(f"retouch {version('retouch')}")
-        ctx.exit()
-
-
 @click.group(
     "retouch", cls=Root, table=TABLE, epilog=SETTINGS_HELP, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.option(
-    "--version",
-    cls=Option,
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="retouch", message="retouch %(version)s")
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Generate files with language models, check every answer, and retry only the parts that fail.

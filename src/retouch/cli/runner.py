@@ -107,6 +107,8 @@ class ModelOptions:
     @cached_property
     def purse(self) -> Purse | None:
         """What may be spent by all models of this command together, None without a limit."""
+        if self.max_cost is None:
+            return None
         from retouch.cli.runs import cost_limit
 
         return cost_limit(self.max_cost)
@@ -172,6 +174,8 @@ class ModelOptions:
 
         if self.batch_wait is not None and not self.batch:
             raise BadInput("--batch-wait says how long to wait for a batch, and there is none", hint="Add --batch.")
+        if spec == "offline" and not self.batch:
+            return None
         return batching(spec, self.purse, submit=self.batch, wait_s=self.batch_wait)
 
     def own_options(self) -> dict[str, Any]:

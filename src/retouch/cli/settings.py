@@ -34,7 +34,11 @@ class Setting(Option):
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
         """Return the value of the most specific variable that is set and not empty."""
-        verbs = [str(one.info_name).replace("-", "_").upper() for one in _verbs(ctx)]
+        verbs: list[str] = []  # without the program itself
+        at: click.Context | None = ctx
+        while at is not None and at.parent is not None:
+            verbs.insert(0, str(at.info_name).replace("-", "_").upper())
+            at = at.parent
         names = ["_".join(["RETOUCH", *verbs[:depth], str(self.name).upper()]) for depth in range(len(verbs), -1, -1)]
         return next((value for name in names if (value := os.environ.get(name))), None)
 
@@ -50,11 +54,6 @@ class Setting(Option):
             }
             message = error.message + where.get(source or ParameterSource.COMMANDLINE, "")
             raise click.BadParameter(message, ctx=ctx, param=self) from error
-
-
-def _verbs(ctx: click.Context) -> list[click.Context]:
-    """Return the contexts of the verbs of a command line, the first one first, without that of the program."""
-    return [*_verbs(ctx.parent), ctx] if ctx.parent is not None else []
 
 
 def defaults(folder: Path, root: LazyGroup) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
         place = self.find(name)
         if place is None:
             raise KeyError(name)
-        return loaded(place)
+        return cast("click.Command", resolved(place))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names in the order of the table."""
@@ -98,7 +98,7 @@ class LazyGroup(click.Group):
         """Return the command that the first of `args` names, imported now, and the other arguments."""
         place = self.find(args[0])
         if place is not None:
-            return args[0], loaded(place), args[1:]
+            return args[0], cast("click.Command", resolved(place)), args[1:]
         if not args[0].startswith("-") and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
@@ -116,11 +116,6 @@ class LazyGroup(click.Group):
         for heading, table in self.sections().items():
             with formatter.section(heading):
                 formatter.write_dl([(name, line) for name, (_, line) in table.items()])
-
-
-def loaded(place: Place) -> click.Command:
-    """Return the command at `place`."""
-    return cast("click.Command", resolved(place))
 
 
 def resolved(place: object) -> object:
