@@ -35,8 +35,8 @@ class Setting(Option):
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
         """Return the value of the most specific variable that is set and not empty."""
         verbs: list[str] = []  # without the program itself
-        at: click.Context | None = ctx
-        while at is not None and at.parent is not None:
+        at = ctx
+        while at.parent is not None:
             verbs.insert(0, str(at.info_name).replace("-", "_").upper())
             at = at.parent
         names = ["_".join(["RETOUCH", *verbs[:depth], str(self.name).upper()]) for depth in range(len(verbs), -1, -1)]
