@@ -53,6 +53,8 @@ def test_a_terminal_gets_colours_a_live_line_and_the_summary(spec: str, tmp_path
 def test_a_terminal_gets_framed_help_and_a_pipe_plain_text(tmp_path: Path, retouch_process: RetouchProcess) -> None:
     status, shown = in_a_terminal([*RETOUCH, "--help"], tmp_path)
     assert (0, True) == (status, "╭" in shown)
+    headings = ("Options", "Runs", "Edits and search", "What is installed", "Recipes")
+    assert [] == [heading for heading in headings if f" {heading} " not in shown]
     assert "╭" not in retouch_process("--help").stdout
 
 
