@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.cli.completion import completing
@@ -144,4 +144,4 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "write_originals",
 ]
 
-__getattr__ = lazily(__name__, {name: module for module, names in _HOMES.items() for name in names})
+__getattr__ = lazy_attributes(__name__, {name: module for module, names in _HOMES.items() for name in names})

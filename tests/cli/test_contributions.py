@@ -33,7 +33,7 @@ class Words:
 recipe = Recipe[Words, str](
     name="words",
     source=Words,
-    plan=lambda source: [Prompt(type_name=word, system="Answer in capitals.", user=word) for word in source.words],
+    plan=lambda source: [Prompt(unit=word, system="Answer in capitals.", user=word) for word in source.words],
     read=lambda source, unit, pages: Read(pages[0]),
     check=lambda source, values, options: [],
     assemble=lambda source, values: {"words.txt": "\\n".join(map(str, values.values())) + "\\n"},
@@ -42,7 +42,7 @@ recipe = Recipe[Words, str](
 '''
 COMMANDS = '''
 from retouch.commands import RecipeCommands
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 
 
 def tools(options):

@@ -11,7 +11,7 @@ import pytest
 
 from retouch.cli.options import RetryLimits, retry_limits, retry_options
 from retouch.cli.verb import Verb
-from retouch.engine.budget import RetryBudget
+from retouch.engine.types import RetryBudget
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Retouch

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.cli.progress import Lines, Live, Meter
-from retouch.engine.core import Reply
-from retouch.engine.progress import Progress
+from retouch.engine.options import Progress
+from retouch.engine.types import Reply
 
 if TYPE_CHECKING:
     import pytest

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply
+from retouch.engine.types import Reply
 from tests.engine import glossary
 from tests.engine.conftest import Scene, asked, cut, honest, refused, states, wrong_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
 
 GOOD = "axe=AXE\nsaw=SAW"
 
@@ -49,14 +49,14 @@ def test_a_page_without_an_answer_is_an_issue_of_the_engine_itself(scene: Scene,
 def test_a_cut_page_is_asked_again_with_twice_the_cap(scene: Scene) -> None:
     model = wrong_first({("tools", 1): [cut(), cut()]})
     scene.generate(model)
-    assert [8192, 16384, 32768] == [r.max_output_tokens for r in model.requests if r.prompt.type_name == "tools"]
+    assert [8192, 16384, 32768] == [r.max_output_tokens for r in model.requests if r.prompt.unit == "tools"]
 
 
 def test_a_page_that_is_cut_at_the_highest_cap_is_given_up_without_paying_for_another_try(scene: Scene) -> None:
     options = glossary.RunOptions(max_output_tokens=100, max_output_limit=200)
     model = wrong_first({("tools", 1): [cut()] * 9})
     result = scene.generate(model, options=options)
-    assert [100, 200] == [r.max_output_tokens for r in model.requests if r.prompt.type_name == "tools"]
+    assert [100, 200] == [r.max_output_tokens for r in model.requests if r.prompt.unit == "tools"]
     assert "exhausted" == states(result)["tools"]
     assert 2 == scene.history.left("tools").total_remaining
 

@@ -30,17 +30,16 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
     With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
     "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
-    from retouch.engine.core import RunOptions
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import Way
-    from retouch.engine.loop import validate as validate_run
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import validate as validate_run
 
     view = expect_run(folder)
     recipe, checking = recipe_of(view), checking_as_before(view, RunOptions(**own))
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = Way(options=checking, watch=watch, wait=wait)
-        result = wait_for(validate_run(recipe, folder, write=not no_write, way=way))
+        way = replace(checking, watch=watch, wait=wait)
+        result = run_sync(validate_run(recipe, folder, write=not no_write, way=way))
     return show_result(result, as_json=as_json, by_unit=by_type)
 
 
@@ -54,14 +53,14 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 
     With --json: as 'retouch validate --json'.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run, recipe_of
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import Way
-    from retouch.engine.loop import assemble as assemble_run
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import assemble as assemble_run
 
     recipe = recipe_of(expect_run(folder))
     with keeping(folder):
-        result = wait_for(assemble_run(recipe, folder, way=Way(force=force, wait=wait)))
+        result = run_sync(assemble_run(recipe, folder, way=RunOptions(force=force, wait=wait)))
     return show_result(result, as_json=as_json)
 
 
@@ -84,17 +83,16 @@ def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_j
 
     With --json: as 'retouch validate --json'.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run, page_counts, recipe_of
     from retouch.cli.targets import unit_called
-    from retouch.engine.core import RunOptions
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import Way
-    from retouch.engine.loop import adopt as adopt_edits
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import adopt as adopt_edits
 
     view = expect_run(folder)
     recipe, counts = recipe_of(view), page_counts(view)
     units = tuple(unit_called(name, counts) for name in types)
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = Way(options=RunOptions(**own), watch=watch, wait=wait)
-        result = wait_for(adopt_edits(recipe, folder, units=units, way=way))
+        way = RunOptions(**own, watch=watch, wait=wait)
+        result = run_sync(adopt_edits(recipe, folder, units=units, way=way))
     return show_result(result, as_json=as_json)

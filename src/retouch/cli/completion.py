@@ -42,7 +42,7 @@ def complete_models(ctx: click.Context, incomplete: str) -> Iterable[str]:
     """Offer the schemes of models, the models of the scheme that was typed, and those that the command's run used."""
     from importlib.metadata import entry_points
 
-    from retouch.engine.plugins import MODELS
+    from retouch.engine.recipe import MODELS
 
     yield from _models_of_run(ctx)
     for scheme in sorted({point.name for point in entry_points(group=MODELS)}):
@@ -54,7 +54,7 @@ def _models_of_run(ctx: click.Context) -> Iterable[str]:
     folder = _run_of(ctx)
     if folder is None:
         return ()
-    from retouch.engine.run import open_run
+    from retouch.engine.directory import open_run
 
     return dict.fromkeys(attempt.model for attempt in open_run(folder).history.attempts.values())
 
@@ -75,10 +75,10 @@ def _listed_models(scheme: str) -> Iterable[str]:
 @completing
 def complete_units(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     """Offer the units of the run that the command names."""
-    from retouch.engine.run import open_run
+    from retouch.engine.directory import open_run
 
     folder = _run_of(ctx)
-    return dict.fromkeys(prompt.type_name for prompt in open_run(folder).prompts) if folder is not None else ()
+    return dict.fromkeys(prompt.unit for prompt in open_run(folder).prompts) if folder is not None else ()
 
 
 def complete_runs(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

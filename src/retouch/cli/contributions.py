@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from retouch.cli.runner import CommandRunner
-    from retouch.engine.core import RunOptions
-    from retouch.engine.progress import RunResult
-    from retouch.engine.run import RunView
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions
+    from retouch.engine.overview import RunResult
 
 GROUP = "retouch.commands"
 
@@ -132,7 +132,7 @@ def every_contribution() -> list[RecipeCommands]:
 
 def contributed_options() -> list[click.Option]:
     """Return the options for verbs over runs that recipes add; of two with one name the first is taken."""
-    from retouch.engine.core import RunOptions
+    from retouch.engine.options import RunOptions
 
     names = {one.name for one in fields(RunOptions)}
     found: dict[str, click.Option] = {}
@@ -211,7 +211,7 @@ def _loaded(point: _Point) -> RecipeCommands:
         seen = f"they are {type(found).__name__}, not RecipeCommands(recipe={point.name!r}, ...)"
     except Exception as error:  # noqa: BLE001 - a package of someone else may raise anything when it is imported
         seen, cause = f"{type(error).__name__}: {error}", error
-    from retouch.engine.errors import RecipeBug
+    from retouch.errors import RecipeBug
 
     message = f"the commands of the recipe {point.name!r} of the package {point.package!r} cannot be used: {seen}"
     raise RecipeBug(message, hint=f"Correct {point.value!r}, or correct or uninstall that package.") from cause

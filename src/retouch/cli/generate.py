@@ -43,7 +43,7 @@ class RecipeGroup(LazyGroup):
 
     def find(self, name: str) -> Place | None:
         """Return where the command called `name` is; only what belongs to it is loaded."""
-        from retouch.engine.plugins import recipe_names
+        from retouch.engine.recipe import recipe_names
 
         own = commands_of(name).generate
         if own is not None:
@@ -67,7 +67,7 @@ def _lines_of_help() -> dict[str, str]:
     """
     from importlib.metadata import entry_points
 
-    from retouch.engine.plugins import RECIPES
+    from retouch.engine.recipe import RECIPES
 
     return {point.name: _line(point) for point in entry_points(group=RECIPES)}
 
@@ -81,7 +81,7 @@ def command_from_json(name: str, line: str) -> click.Command:
     """Return the command that runs the recipe called `name` from a JSON file."""
     from retouch.cli.options import run_folder_option
     from retouch.cli.runner import model_options
-    from retouch.engine.plugins import find_recipe
+    from retouch.engine.recipe import find_recipe
 
     @click.command(cls=Verb, help=line + HELP.format(name=name))
     @click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
@@ -105,7 +105,7 @@ def read_source(recipe: Recipe[Any, Any], path: Path) -> Any:
     """
     from pydantic import TypeAdapter, ValidationError
 
-    from retouch.engine.errors import BadInput
+    from retouch.errors import BadInput
 
     name = "standard input" if path == Path("-") else repr(str(path))
     try:

@@ -17,7 +17,7 @@ from retouch.cli.contributions import contributed_options
 from retouch.cli.settings import Setting
 
 if TYPE_CHECKING:
-    from retouch.engine.budget import RetryBudget
+    from retouch.engine.types import RetryBudget
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Model, OnEvent, Prompt, Reply, Request
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
 
 ANSWER_TOKENS = 600  # a page whose recipe has no offline answer to measure
 REPAIR_RATE = 0.1  # the share of pages that are asked once more, when nothing is known of them
@@ -41,7 +41,7 @@ class Planned:
         """Return the plan as plain data."""
         pages = [
             {
-                "unit": prompt.type_name,
+                "unit": prompt.unit,
                 "page": prompt.page,
                 "total_pages": prompt.total_pages,
                 "input_tokens": prompt_tokens(prompt),
@@ -69,13 +69,13 @@ def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
     """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
-    from retouch.engine.run import PROMPTS, open_run
+    from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():
         return tuple(prompts)
     history = open_run(folder).history
     return tuple(
-        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.type_name) is None
+        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.unit) is None
     )
 
 
@@ -176,7 +176,7 @@ def _output(prompts: Sequence[Prompt], recipe: Recipe[Any, Any]) -> int:
 
 def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
     """Return how long the offline answer is; what no rule answers is taken to be of the usual length."""
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
 
     if recipe.offline is None:
         return ANSWER_TOKENS

@@ -16,8 +16,8 @@ from retouch.cli.failure import printable
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from retouch.engine.core import Reply
-    from retouch.engine.progress import Progress, Watch
+    from retouch.engine.options import Progress, Watch
+    from retouch.engine.types import Reply
 
 _LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch", "waiting"})
 _IN_WORDS = frozenset({"batch", "waiting"})

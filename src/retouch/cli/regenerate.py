@@ -17,18 +17,17 @@ from retouch.cli.output import print_json, print_table
 from retouch.cli.progress import watching
 from retouch.cli.runner import ModelOptions, model_options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput, StaleRun
+from retouch.errors import BadInput, StaleRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch.engine.compare import Comparison, Side
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Watch
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions, Watch
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
     from retouch.engine.targets import Targets
+    from retouch.engine.types import Model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +75,7 @@ class Arguments(ModelOptions):
         """Return the run options that this command sets beside the shared ones."""
         return dict(self.own)
 
-    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> Way:
+    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> RunOptions:
         """Return how the loop goes about a run that is there: what checks it is what checked it before."""
         from retouch.cli.runs import checking_as_before, recipe_of
 
@@ -163,10 +162,10 @@ def command(**given: Any) -> int:
 
 
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of
-    from retouch.engine.core import RunOptions
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import regenerate, repaginate
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import regenerate, repaginate
 
     folder = arguments.folder
     own = commands_of(view.recipe)
@@ -178,7 +177,7 @@ def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], target
             asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way)
         else:
             asked = repaginate(recipe, folder, targets.units[0], model, way=way)
-        result = wait_for(asked)
+        result = run_sync(asked)
     notes = own.notes_on(view, result)
     return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
 
@@ -211,15 +210,15 @@ def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
 
 def _compared(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     """Send the stored prompts to another model, print both sides, and return the exit status of the current answers."""
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import compare
+    from retouch.engine.verbs import compare
 
     model, _ = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     folder, adopt = arguments.folder, arguments.adopt_better
     with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way_of(view, watch=watch)
-        result, found = wait_for(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
+        result, found = run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})
         return result.exit_status

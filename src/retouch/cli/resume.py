@@ -9,14 +9,14 @@ import click
 
 from retouch.cli import options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch.engine.directory import RunView
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
-    from retouch.engine.way import LastWay
+    from retouch.engine.record import LastOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +71,14 @@ def command(folder: Path, **given: Any) -> int:
 def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     from retouch.cli.runner import CommandRunner
     from retouch.cli.runs import batching, cost_limit, opened_models
-    from retouch.engine.run import load_ir
-    from retouch.engine.way import Way
+    from retouch.engine.directory import load_ir
+    from retouch.engine.options import RunOptions
 
     last = _last(view)
     purse = cost_limit(resuming.max_cost)
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
-    way = Way(
+    way = RunOptions(
         options=last.options,
         fallback=fallback,
         wait=resuming.wait,
@@ -99,15 +99,15 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     return runner.run()
 
 
-def _last(view: RunView) -> LastWay:
+def _last(view: RunView) -> LastOptions:
     """Return how the last verb went about its work.
 
     Raises:
         BadInput: no model was asked yet.
     """
-    from retouch.engine.way import last_way
+    from retouch.engine.record import last_options
 
-    last = last_way(view.history)
+    last = last_options(view.history)
     if not last.model:
         hint = "Give the command again that made it, or name a model: retouch regenerate DIR --model SPEC."
         raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint=hint)

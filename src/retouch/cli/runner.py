@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.cli import options
 from retouch.cli.contributions import commands_of
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
     from pathlib import Path
 
+    from retouch._lib.json_text import JSON
     from retouch.cli.options import Decorator, RetryLimits
     from retouch.engine.batches import Batching
-    from retouch.engine.core import JSON, Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import RunResult, Watch
+    from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
     from retouch.models.spending import Purse
 
 T = TypeVar("T")
@@ -41,7 +42,7 @@ class CommandRunner:
     source: Any
     folder: Path
     model: Model
-    way: Way
+    way: RunOptions
     silent: bool
     as_json: bool
 
@@ -60,18 +61,18 @@ class CommandRunner:
         own.expect_tools(self.way.options)
         return own.finished(self)
 
-    def done(self, work: Callable[[Way], Coroutine[Any, Any, T]]) -> T:
+    def done(self, work: Callable[[RunOptions], Coroutine[Any, Any, T]]) -> T:
         """Return the result of `work`, a verb of the engine that gets the way; Ctrl-C becomes a sentence."""
+        from retouch._lib.run_sync import run_sync
         from retouch.cli.outcome import keeping
         from retouch.cli.progress import watching
-        from retouch.engine.door import wait_for
 
         with keeping(self.folder), watching(silent=self.silent) as watch:
-            return wait_for(work(replace(self.way, watch=watch)))
+            return run_sync(work(replace(self.way, watch=watch)))
 
     def generated(self, model: Model | None = None) -> RunResult:
         """Return the run after the loop; `model` takes the place of the runner's own."""
-        from retouch.engine.loop import generate
+        from retouch.engine.verbs import generate
 
         used = model or self.model
         return self.done(lambda way: generate(self.recipe, self.source, self.folder, used, way))
@@ -128,14 +129,13 @@ class ModelOptions:
 
         return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
+    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> RunOptions:
         """Return how the loop goes about its work."""
-        from retouch.engine.core import RunOptions
-        from retouch.engine.loop import Way
+        from retouch.engine.options import RunOptions
 
         limit = max(RunOptions().max_output_limit, self.max_output_tokens)
         run = RunOptions(concurrency=self.concurrency, max_output_tokens=self.max_output_tokens, max_output_limit=limit)
-        return Way(
+        return RunOptions(
             options=replace(run, **self.own_options()),
             watch=watch,
             fallback=fallback,

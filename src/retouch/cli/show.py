@@ -16,8 +16,8 @@ from retouch.cli.verb import Option, Verb
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.bill import Bill, Transport
     from retouch.engine.overview import Overview
+    from retouch.engine.usage import CostReport, TransportReport
 
 _SAYINGS = 5
 
@@ -39,21 +39,21 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     "cache_plan", a sentence for each decision. Tokens of a page are those of all its attempts.
     """
     from retouch.cli.runs import expect_run
-    from retouch.engine.bill import bill, last_plan, transport
     from retouch.engine.overview import overview
+    from retouch.engine.usage import cost_report, last_cache_plan, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
-    network, plan = transport(notes), last_plan(notes)
+    network, plan = transport_report(notes), last_cache_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": bill(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
+        more = {"cost": cost_report(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
         print_json({**plain, **more} if cost else plain)
         return
     _print(found)
     if cost:
         click.echo()
-        _print_bill(bill(found.attempts))
+        _print_bill(cost_report(found.attempts))
     _print_network(network, plan if cost else [])
     if attempts:
         click.echo()
@@ -86,18 +86,22 @@ def _print_attempts(found: Overview) -> None:
     print_table(["seq", "unit", "page", "why", "model", "came", "tokens", "taken", "issues"], rows)
 
 
-def _print_bill(bill: Bill) -> None:
+def _print_bill(cost_report: CostReport) -> None:
     """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
     heads = ("unit", "model", "asked after", "asked as")
-    for head, entries in zip(heads, (bill.by_unit, bill.by_model, bill.by_tier, bill.by_why), strict=True):
+    for head, entries in zip(
+        heads, (cost_report.by_unit, cost_report.by_model, cost_report.by_tier, cost_report.by_why), strict=True
+    ):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
         print_table([head, "calls", "tokens", "cached", "cost"], rows)
         click.echo()
-    share = bill.total.cached_tokens / bill.total.tokens if bill.total.tokens else 0.0
-    click.echo(f"{bill.total.calls:,} calls, {bill.total.tokens:,} tokens, {share:.0%} cached, {bill.total.price}")
+    share = cost_report.total.cached_tokens / cost_report.total.tokens if cost_report.total.tokens else 0.0
+    click.echo(
+        f"{cost_report.total.calls:,} calls, {cost_report.total.tokens:,} tokens, {share:.0%} cached, {cost_report.total.price}"
+    )
 
 
-def _print_network(network: Transport, plan: Sequence[str]) -> None:
+def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
     """Print what was sent again and why, if anything was, and the sentences of the cache `plan`."""
     if network.retries or network.surrenders:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
@@ -126,12 +130,12 @@ def report(folder: Path, *, to: Path | None, as_json: bool) -> None:
 
     With --json: {"report": the file's path}.
     """
+    from retouch._lib.disk import write_files
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run
-    from retouch.engine.disk import write_files
-    from retouch.engine.door import wait_for
     from retouch.report import report as report_of
 
-    text = wait_for(report_of(expect_run(folder)))
+    text = run_sync(report_of(expect_run(folder)))
     if to == Path("-"):
         click.echo(text, nl=False)
         return

@@ -139,7 +139,7 @@ def resolved(place: object) -> object:
 def _not_loaded(place: str, top: str, error: Exception) -> Exception:
     from importlib.metadata import packages_distributions
 
-    from retouch.engine.errors import RecipeBug
+    from retouch.errors import RecipeBug
 
     package = ", ".join(dict.fromkeys(packages_distributions().get(top, [top])))
     seen = f"{type(error).__name__}: {error}"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from retouch.cli.failure import printable
-from retouch.engine.errors import BadInput
-from retouch.engine.way import last_way
+from retouch.engine.record import last_options
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.cli.runner import CommandRunner
-    from retouch.engine.progress import RunResult
-    from retouch.engine.run import RunView
+    from retouch.engine.directory import RunView
+    from retouch.engine.overview import RunResult
 
 NOT_KNOWN = "whether the originals are to be written is not known here: give the command again that made the run"
 
@@ -58,7 +58,7 @@ def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[
 
 def unwritten(view: RunView, result: RunResult) -> list[str]:
     """Return a note where the command that made the run would write the originals now, and this one does not."""
-    if result.status != "clean" or not last_way(view.history).ending.get("apply"):
+    if result.status != "clean" or not last_options(view.history).ending.get("apply"):
         return []
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 
@@ -69,8 +69,8 @@ def write_originals(root: Path, texts: Mapping[str, str], *, before: Mapping[str
     Raises:
         BadInput: one is not what it was `before`, or cannot be written; nothing was.
     """
+    from retouch._lib.disk import holds
     from retouch.edits import EditResult, FolderError, apply_to_folder
-    from retouch.engine.disk import holds
 
     try:
         missing = {name: text for name, text in texts.items() if not holds(root / name, text)}

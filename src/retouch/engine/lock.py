@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.clock import now
-from retouch.engine.errors import BadInput, FolderBusy
+from retouch._lib.clock import now
+from retouch.errors import BadInput, FolderBusy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -15,7 +15,7 @@ def main(folder: Path, spec: str) -> None:
     from tests.engine.glossary import RECIPE
     from tests.models.batch.conftest import WORDS
 
-    way = retouch.Way(batching=Batching(model=open_batches(spec)))
+    way = retouch.RunOptions(batching=Batching(model=open_batches(spec)))
     retouch.generate(RECIPE, WORDS, folder, retouch.open_model(spec), way=way)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.chisel.job import recipe
@@ -15,4 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FixJob", "SourceText", "Suspect", "recipe"]
 
-__getattr__ = lazily(__name__, {"recipe": ".job", "FixJob": ".source", "SourceText": ".source", "Suspect": ".source"})
+__getattr__ = lazy_attributes(
+    __name__, {"recipe": ".job", "FixJob": ".source", "SourceText": ".source", "Suspect": ".source"}
+)

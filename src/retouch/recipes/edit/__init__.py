@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.edit.job import recipe
@@ -15,4 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EditFile", "EditJob", "edit_job", "recipe"]
 
-__getattr__ = lazily(__name__, {"recipe": ".job", "EditFile": ".source", "EditJob": ".source", "edit_job": ".source"})
+__getattr__ = lazy_attributes(
+    __name__, {"recipe": ".job", "EditFile": ".source", "EditJob": ".source", "edit_job": ".source"}
+)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 from retouch.recipes.csharp.commands.endpoints import matching
 
 

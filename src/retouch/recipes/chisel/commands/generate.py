@@ -19,12 +19,12 @@ from retouch.commands import (
     wants_writing,
     write_originals,
 )
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.chisel.commands.arguments import TRIALS, ChiselArguments
 
 if TYPE_CHECKING:
     from retouch.commands import CommandRunner
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -118,12 +118,12 @@ def _note_trials(runner: CommandRunner) -> None:
 
 def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
     """Write the fix into the workspace; return the paths that were written."""
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import read_values
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.verbs import read_values
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.answers import Fix
 
-    job, values = wait_for(read_values(recipe, result.run))
+    job, values = run_sync(read_values(recipe, result.run))
     (fix,) = values.values()
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}

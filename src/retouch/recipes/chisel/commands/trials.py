@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import Verb, as_json_option, locating, print_json, print_table, printable
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.chisel.commands.arguments import TRIALS
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _ledger(place: Path) -> TrialLedger:
     Raises:
         BadInput: there is neither a ledger nor a run.
     """
-    from retouch.engine.run import IR
+    from retouch.engine.directory import IR
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.trials import events_below, events_of_run
 

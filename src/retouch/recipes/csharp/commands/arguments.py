@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import ModelOptions, Setting
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import RunOptions
+    from retouch.engine.options import RunOptions
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 

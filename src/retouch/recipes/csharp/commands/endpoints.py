@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 import click
 
 from retouch.commands import Setting, Verb, as_json_option, counted, print_json, print_table
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -26,7 +26,7 @@ from retouch.commands import (
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"

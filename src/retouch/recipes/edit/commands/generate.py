@@ -19,12 +19,12 @@ from retouch.commands import (
     wants_writing,
     write_originals,
 )
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
     from retouch.commands import CommandRunner
-    from retouch.engine.core import JSON
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.recipes.edit import EditJob
 
 
@@ -124,7 +124,7 @@ def finish(runner: CommandRunner) -> int:
 
 
 def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
-    from retouch.engine.disk import read_text
+    from retouch._lib.disk import read_text
     from retouch.recipes.edit.assembly import FOLDER
 
     job: EditJob = runner.source

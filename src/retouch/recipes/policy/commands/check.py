@@ -20,7 +20,7 @@ from retouch.recipes.policy.commands.inputs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy import Execution, Policy, Scenario
     from retouch.recipes.policy.language.values import Outcome
     from retouch.recipes.policy.scenarios.scenario import Expectation

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from retouch.commands import ModelOptions, Verb, model_options, run_folder_option
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch._lib.json_text import JSON
     from retouch.commands import CommandRunner
-    from retouch.engine.core import JSON
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.recipes.policy import PolicyJob
     from retouch.recipes.policy.making.judging.standing import Value
 
@@ -63,7 +63,7 @@ class PolicyArguments(ModelOptions):
         Raises:
             BadInput: a file cannot be read or used.
         """
-        from retouch.engine.disk import read_text
+        from retouch._lib.disk import read_text
         from retouch.recipes.policy import policy_job
         from retouch.recipes.policy.language.strict_json import read_json
 
@@ -134,9 +134,9 @@ def command(**given: Any) -> int:
 
 def finish(runner: CommandRunner) -> int:
     """Run the loop with results of earlier runs, keep those of this one, and name the servers that failed."""
+    from retouch._lib.run_sync import run_sync
     from retouch.engine.calls import model_name
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import read_values
+    from retouch.engine.verbs import read_values
     from retouch.recipes.policy.making.assembly import outcomes
     from retouch.recipes.policy.making.results import Remembering, kept_results
 
@@ -144,7 +144,7 @@ def finish(runner: CommandRunner) -> int:
     results, spec = runner.ending.get("results"), model_name(runner.model)
     kept = kept_results(Path(str(results)), job, spec) if results else {}
     result = runner.generated(Remembering(runner.model, kept) if kept else None)
-    _, values = wait_for(read_values(runner.recipe, runner.folder))
+    _, values = run_sync(read_values(runner.recipe, runner.folder))
     found = outcomes(job, values)
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
     if results:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from retouch.commands import Verb, as_json_option, print_json
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.rule.commands.paths import Given, given_paths, read_rule_file, root_option
 from retouch.recipes.rule.commands.rows import write_rows
 

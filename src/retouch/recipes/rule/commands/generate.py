@@ -25,8 +25,8 @@ from retouch.recipes.rule.commands.job import JobArguments, job_options
 
 if TYPE_CHECKING:
     from retouch.commands import CommandRunner
-    from retouch.engine.core import Model
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
     from retouch.recipes.rule import RuleJob
     from retouch.recipes.rule.asking.source import Form
     from retouch.recipes.rule.rounds import Outcome
@@ -126,7 +126,7 @@ def _expect_sandbox(job: RuleJob) -> None:
 
 def _show(outcome: Outcome, *, as_json: bool) -> int:
     """Print what a round came to and return the exit status."""
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
 
     if outcome.run is None:
         raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")

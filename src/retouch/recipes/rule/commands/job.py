@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import Setting
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.rule.commands.paths import given_paths
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from retouch.commands import Verb, as_json_option, counted, print_json, printable
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.rule.commands.paths import Given, read_rule_file, root_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule import Rule
 
 _SHOWN = 20

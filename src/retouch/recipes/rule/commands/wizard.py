@@ -23,7 +23,7 @@ from retouch.commands import (
     opened_models,
     retry_options,
 )
-from retouch.engine.errors import BadInput, MissingTool
+from retouch.errors import BadInput, MissingTool
 from retouch.recipes.rule.commands.job import JobArguments, job_options
 from retouch.recipes.rule.commands.paths import read_rule_file
 from retouch.recipes.rule.commands.wizard_plain import exit_status, run_plain, say_end
@@ -72,7 +72,7 @@ class WizardArguments(JobArguments):
         Raises:
             BadInput: a path, the hint, a model or a rule at hand cannot be used.
         """
-        from retouch.engine.loop import Way
+        from retouch.engine.options import RunOptions
         from retouch.recipes.rule import recipe
         from retouch.recipes.rule.wizard.desk import Setup
 
@@ -84,7 +84,7 @@ class WizardArguments(JobArguments):
             folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
             model=model,
             output=self.output or self.rules or RULES_DIR,
-            way=Way(budget=budget, fallback=fallback),
+            way=RunOptions(budget=budget, fallback=fallback),
             rules=_rules_in(self.rules or self.output or RULES_DIR),
         )
 
