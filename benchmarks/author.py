@@ -14,7 +14,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, render_blocks
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import patch_instructions
 from retouch.engine.types import Issue, OnEvent, Prompt, Reply, Request, Tier
@@ -23,6 +22,7 @@ from retouch.models.tokens import estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch.engine.options import RunOptions
     from retouch.engine.types import Finish
 
 KEYS = 60

@@ -168,7 +168,7 @@ def floor(pages: int, faults: Sequence[str]) -> float:
     """Return the cost of every page once and of one patch for each fault that no rule mends."""
     prompts = list(plan(Tables(pages=pages)))
     shared, own = tokens_of(prompts[0])
-    answer = estimate_tokens(right_table(prompts[0].type_name))
+    answer = estimate_tokens(right_table(prompts[0].unit))
     once = WRITE * shared + (pages - 1) * READ * shared + pages * (own + OUTPUT * answer)
     asked, written = PATCH_TOKENS
     patch = READ * shared + own + answer + asked + OUTPUT * written
@@ -266,9 +266,9 @@ async def all_with_errors(pages: int) -> None:
     async with Client() as client:
         for attempt in range(MOST_RUNS):
             cap = LARGER_CAP if attempt else 8_192
-            all_of_it = (asked(client, one, found.get(one.type_name, ()), cap=cap) for one in prompts)
+            all_of_it = (asked(client, one, found.get(one.unit, ()), cap=cap) for one in prompts)
             issues = await asyncio.gather(*all_of_it)
-            found = {one.type_name: bad for one, bad in zip(prompts, issues, strict=True) if bad}
+            found = {one.unit: bad for one, bad in zip(prompts, issues, strict=True) if bad}
             if not found:
                 return
     raise RuntimeError(f"{MOST_RUNS} rounds over {pages} pages, and none was right")

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import retouch
 from retouch.aio import generate
 from retouch.engine.directory import open_run
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.types import Issue, Prompt, RetryBudget, Tier
 from retouch.models.offline import offline
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from random import Random
 
+    from retouch.engine.options import RunOptions
     from retouch.engine.types import Model
     from retouch.testing import Fault, ModelServer
     from retouch.testing.server_faults import FaultScript
@@ -44,7 +44,9 @@ SYSTEM = "Write each word of the page with its capitals: a line `word = WORD` ea
 MODELS = {"anthropic": "claude-sonnet-4-6", "openai": "gpt-5-mini", "google": "gemini-2.5-flash"}
 QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
 WAY = retouch.RunOptions(
-    options=RunOptions(concurrency=16, compiler="none", max_output_limit=1_000_000),
+    concurrency=16,
+    compiler="none",
+    max_output_limit=1_000_000,
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=9),
 )
 WHOLE = {"slow_head", "slow_body", "wrong_type", "duplicate_id", "truncation", "refusal"}  # kinds that are sent whole

@@ -100,7 +100,7 @@ async def check(_pages: int, at_once: int, folder: Path) -> None:
     """Check the run as `retouch validate` does."""
     from retouch.aio import validate
 
-    await validate(JOB, folder, way=way(at_once))
+    await validate(JOB, folder, options=way(at_once))
 
 
 INSIDE = {"client": client, "run": run, "half": half, "show": show, "check": check}

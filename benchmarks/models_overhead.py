@@ -29,13 +29,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import create_model
 
 import retouch
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.types import Issue, Message, Prompt, Request
 from tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from retouch.engine.options import RunOptions
 
 One: TypeAlias = Callable[[int], Awaitable[object]]
 Call: TypeAlias = Callable[[int, int], Coroutine[Any, Any, None]]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence  # noqa: TC003 - pydantic reads the annotations of the source
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Block, Read, Recipe, Unread
 from retouch.engine.types import Issue, Prompt, Tier
 from retouch.errors import Invalid
+
+if TYPE_CHECKING:
+    from retouch.engine.options import RunOptions
 
 SYSTEM = "Answer each word with a line word=VALUE, the value in capitals."
 

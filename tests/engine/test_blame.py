@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.errors import RecipeBug
@@ -15,6 +14,7 @@ from tests.engine.conftest import always, asked, wrong_first
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retouch.engine.options import RunOptions
     from tests.engine.conftest import Scene
 
 

@@ -84,7 +84,9 @@ def test_what_tier_3_found_is_told_of_earlier_attempts_too(scene: Scene) -> None
 def test_what_tier_3_found_is_on_the_record_of_each_attempt_also_after_going_back(scene: Scene) -> None:
     scene.generate()
     scene.regenerate(scripted(lambda _request: "axe=CAT\nsaw=SAW"), "tools")
-    judged = [(a.readable, a.taken, [issue.code for issue in a.issues]) for a in scene.history.of_page(("tools", 1))]
+    judged = [
+        (a.readable, a.taken, [issue.code for issue in a.issues]) for a in scene.history.checked_attempts(("tools", 1))
+    ]
     assert (True, False, ["TAKEN"]) == judged[0]
 
 
@@ -160,7 +162,7 @@ def test_an_alternative_for_another_page_is_a_bug_of_the_recipe(scene: Scene) ->
     from retouch.errors import RecipeBug
 
     def repair(_source: Any, _unit: str, _issues: Any, attempts: Any) -> Any:
-        return Instead(prompt=replace(attempts[0].request.prompt, type_name="nobody"))
+        return Instead(prompt=replace(attempts[0].request.prompt, unit="nobody"))
 
     scene.use(repair=repair)
     with pytest.raises(RecipeBug, match="'tools' by a prompt for page 1 of 'nobody'"):
@@ -170,7 +172,7 @@ def test_an_alternative_for_another_page_is_a_bug_of_the_recipe(scene: Scene) ->
 def test_a_recipe_that_gives_up_exhausts_its_unit_and_pays_nothing(scene: Scene) -> None:
     scene.use(repair=always(None))
     result = scene.generate(wrong_first({("tools", 1): ["nonsense"]}))
-    assert ("exhausted", 3) == (result.status, scene.history.left("tools").total_remaining)
+    assert ("exhausted", 3) == (result.status, scene.history.remaining_budget("tools").total_remaining)
 
 
 def test_a_model_is_asked_with_the_settings_of_the_run(scene: Scene) -> None:

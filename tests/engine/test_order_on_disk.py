@@ -10,7 +10,7 @@ import pytest
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.verbs import generate
-from retouch.errors import ModelError
+from retouch.errors import ModelError, RecipeBug
 from retouch.testing import scripted
 from tests.engine.conftest import honest, one_at_a_time, run, wrong_first
 from tests.engine.glossary import answer
@@ -171,6 +171,6 @@ def test_a_generate_that_fails_to_plan_writes_no_prompts(scene: Scene) -> None:
         raise RuntimeError("no plan")
 
     scene.use(plan=fail)
-    with pytest.raises(RuntimeError, match="no plan"):
+    with pytest.raises(RecipeBug, match=r"recipe .glossary.: plan\(\) raised RuntimeError: no plan"):
         run(generate(scene.recipe, scene.source, scene.folder, honest(), RunOptions()))
     assert not (scene.folder / "prompts.json").exists()

@@ -78,10 +78,10 @@ def test_a_short_answer_or_one_with_much_wrong_is_asked_for_again_whole() -> Non
     issue = Issue(code="C", message="m", tier=Tier.SCHEMA, unit="u", page=1)
     long = RepairContext(prompt=prompt, answer="x" * PATCH_FROM_CHARS, issues=[issue])
     assert patch_pays(long)
-    assert not patch_pays(replace(long, standing="x" * (PATCH_FROM_CHARS - 1)))
+    assert not patch_pays(replace(long, answer="x" * (PATCH_FROM_CHARS - 1)))
     assert not patch_pays(replace(long, issues=[issue] * 4))
     assert not patch_pays(replace(long, issues=[]))
-    assert not patch_pays(replace(long, standing=None))
+    assert not patch_pays(replace(long, answer=None))
 
 
 def test_a_patch_of_nothing_is_a_correction() -> None:

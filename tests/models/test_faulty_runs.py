@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread, open_model
 from retouch.engine.types import Issue, Prompt, Tier
 from retouch.engine.verbs import generate
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
+    from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
 
 SYSTEM = "Write the numbers, one on a line."

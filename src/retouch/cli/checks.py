@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,7 +40,7 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
     recipe, checking = recipe_of(view), checking_as_before(view, RunOptions(**own))
     with keeping(folder), watching(silent=quiet or as_json) as watch:
         way = replace(checking, watch=watch, wait=wait)
-        result = run_sync(validate_run(recipe, folder, write=not no_write, way=way))
+        result = run_sync(validate_run(recipe, folder, write=not no_write, options=way))
     return show_result(result, as_json=as_json, by_unit=by_type)
 
 
@@ -60,7 +61,7 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 
     recipe = recipe_of(expect_run(folder))
     with keeping(folder):
-        result = run_sync(assemble_run(recipe, folder, way=RunOptions(force=force, wait=wait)))
+        result = run_sync(assemble_run(recipe, folder, options=RunOptions(force=force, wait=wait)))
     return show_result(result, as_json=as_json)
 
 
@@ -94,5 +95,5 @@ def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_j
     units = tuple(unit_called(name, counts) for name in types)
     with keeping(folder), watching(silent=quiet or as_json) as watch:
         way = RunOptions(**own, watch=watch, wait=wait)
-        result = run_sync(adopt_edits(recipe, folder, units=units, way=way))
+        result = run_sync(adopt_edits(recipe, folder, units=units, options=way))
     return show_result(result, as_json=as_json)

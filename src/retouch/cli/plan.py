@@ -56,7 +56,7 @@ class Planned:
         if as_json:
             print_json(self.as_json())
             return
-        rows = [[one.type_name, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
+        rows = [[one.unit, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
         print_table(["unit", "page", "input tokens, about"], rows)
         click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
         click.echo(self.estimate.words(self.spec))

@@ -22,7 +22,7 @@ from retouch.errors import BadInput, StaleRun
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.compare import Comparison, Side
+    from retouch.engine.compare import ComparedAnswer, Comparison
     from retouch.engine.directory import RunView
     from retouch.engine.options import RunOptions, Watch
     from retouch.engine.recipe import Recipe
@@ -80,8 +80,7 @@ class Arguments(ModelOptions):
         from retouch.cli.runs import checking_as_before, recipe_of
 
         way = self.way(recipe_of(view), watch=watch, fallback=fallback)
-        options = checking_as_before(view, way.options)
-        return replace(way, options=options, ignore_stale=self.ignore_stale, batching=None)
+        return replace(checking_as_before(view, way), ignore_stale=self.ignore_stale, batching=None)
 
 
 def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:
@@ -174,9 +173,9 @@ def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], target
     with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way_of(view, watch=watch, fallback=fallback)
         if arguments.repaginate is None:
-            asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way)
+            asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, options=way)
         else:
-            asked = repaginate(recipe, folder, targets.units[0], model, way=way)
+            asked = repaginate(recipe, folder, targets.units[0], model, options=way)
         result = run_sync(asked)
     notes = own.notes_on(view, result)
     return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
@@ -199,12 +198,12 @@ def _confirm(stale: StaleRun) -> None:
 def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
     from retouch.cli.plan import planned
     from retouch.cli.runs import model_of, recipe_of
-    from retouch.engine.targets import chosen
+    from retouch.engine.targets import target_pages
 
-    keys = set(chosen(targets, view.prompts, view.validation))
+    keys = set(target_pages(targets, view.prompts, view.validation))
     prompts = tuple(prompt for prompt in view.prompts if prompt.key in keys)
     spec = arguments.model or model_of(view)
-    planned(view.folder, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
+    planned(view.directory, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
     return 0
 
 
@@ -218,7 +217,7 @@ def _compared(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], tar
     folder, adopt = arguments.folder, arguments.adopt_better
     with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way_of(view, watch=watch)
-        result, found = run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
+        result, found = run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, options=way))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})
         return result.exit_status
@@ -228,16 +227,15 @@ def _compared(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], tar
 
 def _print_comparison(found: Sequence[Comparison], *, with_diff: bool) -> None:
     heads = ["unit", "stands: errors", "tokens", "cost", "s", "other: errors", "tokens", "cost", "s", "lines", "better"]
-    rows = [[one.unit, *_cells(one.standing), *_cells(one.other), _changed(one), _verdict(one)] for one in found]
+    rows = [[one.unit, *_cells(one.current), *_cells(one.other), _changed(one), _verdict(one)] for one in found]
     print_table(heads, rows)
     for one in found:
         for line in _diff(one) if with_diff else ():
             click.secho(line, fg={"+": "green", "-": "red"}.get(line[:1]))
 
 
-def _cells(side: Side) -> list[object]:
-    cost = "unknown" if side.cost is None else f"${side.cost:,.4f}"
-    return [side.errors, side.tokens, cost, f"{side.seconds:.1f}"]
+def _cells(side: ComparedAnswer) -> list[object]:
+    return [side.errors, side.usage.tokens, side.usage.price, f"{side.seconds:.1f}"]
 
 
 def _verdict(one: Comparison) -> str:
@@ -252,4 +250,4 @@ def _changed(one: Comparison) -> str:
 def _diff(one: Comparison) -> list[str]:
     from retouch.edits import unified_diff
 
-    return list(unified_diff(one.unit, one.standing.text + "\n", one.other.text + "\n"))
+    return list(unified_diff(one.unit, one.current.text + "\n", one.other.text + "\n"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -72,14 +72,13 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     from retouch.cli.runner import CommandRunner
     from retouch.cli.runs import batching, cost_limit, opened_models
     from retouch.engine.directory import load_ir
-    from retouch.engine.options import RunOptions
 
     last = _last(view)
     purse = cost_limit(resuming.max_cost)
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
-    way = RunOptions(
-        options=last.options,
+    way = replace(
+        last.options,
         fallback=fallback,
         wait=resuming.wait,
         force=resuming.force,
@@ -89,8 +88,8 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     silent = resuming.quiet or resuming.as_json
     runner = CommandRunner(
         recipe=recipe,
-        source=load_ir(view.folder, recipe).source,
-        folder=view.folder,
+        source=load_ir(view.directory, recipe).source,
+        folder=view.directory,
         model=model,
         way=way,
         silent=silent,
@@ -110,5 +109,5 @@ def _last(view: RunView) -> LastOptions:
     last = last_options(view.history)
     if not last.model:
         hint = "Give the command again that made it, or name a model: retouch regenerate DIR --model SPEC."
-        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint=hint)
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint=hint)
     return last

@@ -58,7 +58,7 @@ class CommandRunner:
             MissingTool: a tool that an option names is not installed.
         """
         own = commands_of(self.recipe.name)
-        own.expect_tools(self.way.options)
+        own.expect_tools(self.way)
         return own.finished(self)
 
     def done(self, work: Callable[[RunOptions], Coroutine[Any, Any, T]]) -> T:
@@ -135,8 +135,9 @@ class ModelOptions:
 
         limit = max(RunOptions().max_output_limit, self.max_output_tokens)
         run = RunOptions(concurrency=self.concurrency, max_output_tokens=self.max_output_tokens, max_output_limit=limit)
-        return RunOptions(
-            options=replace(run, **self.own_options()),
+        return replace(
+            run,
+            **self.own_options(),
             watch=watch,
             fallback=fallback,
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,

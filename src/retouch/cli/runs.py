@@ -76,7 +76,7 @@ def batching(
     Raises:
         BadInput: something is to be sent, and the model has no batch API.
     """
-    from retouch.engine.batches import Batching
+    from retouch.engine.types import Batching
     from retouch.models.providers import has_batches, open_batches
     from retouch.models.spending import CappedBatches, price_of
 
@@ -117,7 +117,7 @@ def model_of(view: RunView) -> str:
     last = max(made, key=lambda attempt: attempt.seq, default=None)
     found = last_options(view.history).model or (last.model if last is not None else "")
     if not found:
-        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint="Name one with --model.")
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint="Name one with --model.")
     return found
 
 

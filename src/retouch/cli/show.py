@@ -66,13 +66,14 @@ def _print(found: Overview) -> None:
     rows: list[list[Any]] = []
     for unit in found.units:
         for page in unit.pages:
-            tokens = page.input_tokens + page.output_tokens
+            tokens = page.usage.tokens
             issues = sum(1 for issue in unit.issues if issue.page in (None, page.page))
             number = f"{page.page}/{len(unit.pages)}"
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
     print_issues([issue for unit in found.units for issue in unit.issues])
-    tokens = f"{found.tokens:,} tokens ({found.input_tokens:,} in, {found.output_tokens:,} out)"
+    used = found.usage
+    tokens = f"{used.tokens:,} tokens ({used.input_tokens:,} in, {used.output_tokens:,} out)"
     click.echo(f"{counted(found.calls, 'call')}, {tokens}")
 
 
@@ -106,7 +107,7 @@ def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
     if network.retries or network.surrenders:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
         click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")
-    for said, times in list(network.said.items())[:_SAYINGS]:
+    for said, times in list(network.messages.items())[:_SAYINGS]:
         click.echo(printable(f"  {times} x {said}"))
     for sentence in plan:
         click.echo(f"cache: {sentence}")

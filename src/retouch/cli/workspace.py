@@ -42,7 +42,7 @@ def take_back_killed(root: Path) -> None:
 def put_back_originals(runner: CommandRunner) -> None:
     """Put back what a killed process had begun to write, if this command may write."""
     if runner.ending.get("apply"):
-        take_back_killed(Path(runner.way.options.workspace))
+        take_back_killed(Path(runner.way.workspace))
 
 
 def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[str]]:
@@ -50,7 +50,7 @@ def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[
 
     They never are while anything is wrong.
     """
-    wanted = runner.ending.get("apply") if runner.way.options.workspace else None
+    wanted = runner.ending.get("apply") if runner.way.workspace else None
     if result.status != "clean":
         return False, []
     return bool(wanted), [NOT_KNOWN] if wanted is None else []

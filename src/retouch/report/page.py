@@ -82,7 +82,7 @@ async def _sections(view: RunView, recipe: Recipe[Any, Any] | None) -> tuple[Seq
 
     try:
         recipe = recipe or find_recipe(view.recipe)
-        source, values = await read_values(recipe, view.folder)
+        source, values = await read_values(recipe, view.directory)
         return list(recipe.report(source, values)), ""
     except RetouchError as error:
         return (), f"{error} {error.hint}".strip()
@@ -115,7 +115,7 @@ def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
 
 def _written(view: RunView) -> Mapping[str, str]:
     """Return the files that the run wrote, as they are on disk now; what is gone or no text is said in its place."""
-    return {name: _text_of(view.folder / name) for name in sorted(view.history.written)}
+    return {name: _text_of(view.directory / name) for name in sorted(view.history.written)}
 
 
 def _text_of(path: Path) -> str:

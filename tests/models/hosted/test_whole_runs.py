@@ -65,7 +65,7 @@ class Job:
             self.point(running)
             options = RunOptions(concurrency=16)
             way = options
-            result = retouch.generate(JOB, source, self.folder, retouch.open_model(spec + QUICK), way=way)
+            result = retouch.generate(JOB, source, self.folder, retouch.open_model(spec + QUICK), options=way)
         return result, running
 
     def files(self) -> Mapping[str, str]:
@@ -202,7 +202,7 @@ def test_the_csharp_job_runs_clean_over_the_wire(tmp_path: Path, point: Callable
     way = retouch.RunOptions(compiler="none")
     with model_server(behind, prompts=prompts, faults=at_rate(0.2, seed=2, kinds=["529", "cut_body"])) as server:
         point(server)
-        result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", retouch.open_model(spec + QUICK), way=way)
+        result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", retouch.open_model(spec + QUICK), options=way)
     assert "clean" == result.status
     assert len(prompts) < len(server.calls)
     assert "public class Owner" in (tmp_path / "run" / "PetsDataObject.cs").read_text("utf-8")

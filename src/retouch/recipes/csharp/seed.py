@@ -77,8 +77,8 @@ def partial_regenerate(
     )
     retries = max_retries - 1
     budget = RetryBudget(retries, retries, retries, retries)
-    way = RunOptions(budget=budget, ignore_stale=True)
-    result = run_sync(regenerate(recipe, folder, _model(folder, llm_config), targets, way=way))
+    options = RunOptions(budget=budget, ignore_stale=True)
+    result = run_sync(regenerate(recipe, folder, _model(folder, llm_config), targets, options=options))
     return _result(folder, result, before)
 
 

@@ -131,7 +131,7 @@ def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
     names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
     texts = {name: read_text(result.run / FOLDER / name) for name in names}
     before = {file.path: file.text for file in job.files if file.exists}
-    return write_originals(Path(runner.way.options.workspace), texts, before=before)
+    return write_originals(Path(runner.way.workspace), texts, before=before)
 
 
 def _text(path: Path) -> str:

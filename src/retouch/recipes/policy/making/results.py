@@ -36,7 +36,7 @@ Texts = dict[str, tuple[str, ...]]
 
 def result_key(job: PolicyJob, server: str, model: str) -> str:
     """Return the hash of all that the result for a server follows from; each part goes in with its length."""
-    asked = [text for one in plan(job) if server_of(one.type_name) == server for text in (one.system, one.user)]
+    asked = [text for one in plan(job) if server_of(one.unit) == server for text in (one.system, one.user)]
     frame = canonical_json(job.frame_of(server).as_json())
     by_hand = canonical_json([one.as_json() for one in job.handwritten_of(server)])
     digest = sha256()

@@ -112,7 +112,7 @@ def finish(runner: CommandRunner) -> int:
     from retouch.recipes.rule import rounds
 
     _expect_sandbox(runner.source)
-    outcome = runner.done(lambda way: rounds.begin(runner.source, runner.folder, runner.model, way=way))
+    outcome = runner.done(lambda way: rounds.begin(runner.source, runner.folder, runner.model, options=way))
     return _show(outcome, as_json=runner.as_json)
 
 

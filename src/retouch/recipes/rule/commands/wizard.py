@@ -84,7 +84,7 @@ class WizardArguments(JobArguments):
             folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
             model=model,
             output=self.output or self.rules or RULES_DIR,
-            way=RunOptions(budget=budget, fallback=fallback),
+            options=RunOptions(budget=budget, fallback=fallback),
             rules=_rules_in(self.rules or self.output or RULES_DIR),
         )
 

@@ -31,7 +31,7 @@ def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> 
     from retouch.recipes.rule.wizard.session import Session
     from retouch.recipes.rule.wizard.telling import sent
 
-    session = Session(replace(setup, way=replace(setup.way, watch=None if as_json else Lines())))
+    session = Session(replace(setup, options=replace(setup.options, watch=None if as_json else Lines())))
     if preview:
         _say(sent(session.desk), err=True)
     with keeping(setup.folder):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Take: TypeAlias = Callable[[int, object], None]
 
+
 _CHUNK = 1 << 18  # characters read at once
 _IN_NUMBERS = ("", *"0123456789+-.eE")
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
 
+
 MAX_NODES = 10_000_000
 MAX_DEPTH = 800
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
 
+
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`\r\n]*)$", re.MULTILINE)
 _THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>\s*", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
