@@ -1,0 +1,1 @@
+"""Modules that know nothing of generating, checking or models; each could be a library of its own."""
