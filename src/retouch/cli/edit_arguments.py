@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from retouch.cli.check_options import CheckArguments
 from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditArguments(Running):
+class EditArguments(CheckArguments, Running):
     """The arguments and options as they were given; see the help of the command."""
 
     files: tuple[Path, ...]
     request: str
     spec: Path | None
+    context: Path | None
     tests: Path | None
     check: str
     root: Path
@@ -45,12 +47,13 @@ class EditArguments(Running):
         paths = [path if path.is_absolute() else Path.cwd() / path for path in self.files]
         request = _text(Path(self.request[1:])) if self.request.startswith("@") else self.request
         spec = _text(self.spec) if self.spec is not None else ""
-        tests = _text(self.tests) if self.tests is not None else ""
+        context = self.context or self.tests
+        tests = _text(context) if context is not None else ""
         return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets beside the shared ones."""
-        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout}
+        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
         """Return whether the originals are written."""

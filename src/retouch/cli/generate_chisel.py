@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch.cli.check_options import check_options
 from retouch.cli.chisel_arguments import TRIALS, ChiselArguments
 from retouch.cli.options import run_folder_option
 from retouch.cli.originals import put_back_originals, wants_writing, write_originals
@@ -56,6 +57,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--apply", is_flag=True, help="Write the fix into the workspace when everything holds.")
 @run_folder_option("output/chisel-<diff>")
+@check_options
 @running_options("offline")
 def command(**given: Any) -> int:
     """Mend the Chisel that a Verilog diff comes from, until it compiles and is equivalent.
@@ -78,7 +80,7 @@ def command(**given: Any) -> int:
     from retouch.recipes.chisel.trials import events_below
 
     arguments = ChiselArguments(**given)
-    if arguments.apply and not arguments.dry_run:
+    if not arguments.dry_run:
         take_back_killed(arguments.root)
     with locating():
         ledger = TrialLedger(arguments.trials_path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch.cli.check_options import check_options
 from retouch.cli.edit_arguments import EditArguments
 from retouch.cli.options import run_folder_option
 from retouch.cli.originals import put_back_originals, wants_writing, write_originals
@@ -26,18 +27,25 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--request", required=True, metavar="TEXT|@FILE", help="What to change.")
 @click.option("--spec", type=click.Path(path_type=Path), metavar="FILE", help="A specification for the model to read.")
-@click.option("--tests", type=click.Path(path_type=Path), metavar="FILE", help="Tests that the result must pass.")
-@click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run in a copy of the root.")
+@click.option(
+    "--context",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Tests or code for the model to read; nothing runs it (that is --check).",
+)
+@click.option("--tests", type=click.Path(path_type=Path), hidden=True)
+@click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run by the shell.")
 @click.option(
     "--root",
     cls=Setting,
     default=".",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project's folder: files lie inside it, and the check runs in a copy of it.",
+    help="The project's directory: files lie inside it, and the check runs on it with the changes.",
 )
 @run_folder_option("output/edit-<first file>")
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
 @click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
+@check_options
 @running_options("offline")
 def command(**given: Any) -> int:
     """Change files as a request says, all or nothing.
@@ -56,7 +64,9 @@ def command(**given: Any) -> int:
     from retouch.recipes.edit import recipe
 
     arguments = EditArguments(**given)
-    if arguments.apply and not arguments.dry_run:
+    if arguments.tests is not None:
+        click.echo("warning: --tests only shows a file to the model; say --context, and --check to run tests", err=True)
+    if not arguments.dry_run:
         take_back_killed(arguments.root)
     return arguments.generate(recipe, arguments.job(), arguments.folder)
 

@@ -21,7 +21,7 @@ NOT_KNOWN = "whether the originals are to be written is not known here: give the
 
 def put_back_originals(errand: Errand) -> None:
     """Put back what a killed process had begun to write, where this errand may write."""
-    if errand.ending.get("apply"):
+    if errand.ending.get("apply") or errand.way.options.checks.in_place:
         take_back_killed(Path(errand.way.options.workspace))
 
 

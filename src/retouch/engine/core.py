@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from retouch._lib.process.verdicts import CheckOptions
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
@@ -219,7 +221,8 @@ class RunOptions:
     `compiler` is "auto", "none" or the name of one that must be there. `max_output_tokens` is the first cap of a
     request; a truncated page is asked again with a doubled one, up to `max_output_limit`. `grace_s` is how long a
     cancelled run waits for replies in flight. `workspace` is the person's project folder: checks may copy it, never
-    write into it; `commands` are the programs that checks may run there, by name. `recall` gives back what a check
+    write into it; `commands` are the programs that checks may run there, by name; `checks` is how the user's own
+    commands are run there. `recall` gives back what a check
     has kept in this run under a key, None when nothing; `keep` keeps it.
     """
 
@@ -231,6 +234,7 @@ class RunOptions:
     max_output_limit: int = 65_536
     temperature: float | None = None
     check_timeout_s: float = 120.0
+    checks: CheckOptions = CheckOptions()
     warm_up_s: float = 60.0
     grace_s: float = 5.0
     recall: Callable[[str], JSON] = nothing_kept

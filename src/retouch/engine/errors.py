@@ -9,6 +9,7 @@ RetouchError
 ├── FolderBusy           another process writes into this run folder
 ├── StaleRun             stored prompts belong to an older source
 ├── EditedByHand         a block on disk that a person changed would be overwritten
+├── CannotJudge          a check that an option asked for cannot judge anything (exit status 1)
 ├── RecipeBug            a recipe broke its contract
 └── ModelError           a model gave no reply
     ├── TransportError   worth another try: 5xx, time-outs, cut streams
@@ -89,6 +90,12 @@ class StaleRun(RetouchError):
 
 class EditedByHand(RetouchError):
     """A block on disk differs from what was last written there."""
+
+
+class CannotJudge(RetouchError):
+    """A check that an option asked for cannot judge anything here, so that no model is asked."""
+
+    exit_status = 1
 
 
 class RecipeBug(RetouchError):

@@ -36,8 +36,11 @@ class Verdict(Generic[V]):
 
     @property
     def mendable(self) -> tuple[Issue, ...]:
-        """The errors that a model may be asked to mend: all but those whose `detail` says that a `person` decides."""
-        return tuple(issue for issue in self.errors if not issue.detail.get("person"))
+        """The errors that a model may be asked to repair.
+
+        Left out are those that a `person` decides, and those of a `tool` that could not judge, as `detail` says.
+        """
+        return tuple(issue for issue in self.errors if not issue.detail.get("person") and not issue.detail.get("tool"))
 
     @property
     def checkable(self) -> bool:

@@ -263,6 +263,8 @@ async def _settle(work: Round[S, V], folder: Path, asks: Sequence[Ask], model: M
         refuse_edited(edited(folder, work.recipe, history), asked, folder)
         strange = dict.fromkeys(assembled(work), "") if not history.written else {}
         refuse_strange(folder, strange, history)
+    if asks and work.recipe.preflight is not None:
+        await work.recipe.preflight(work.source, work.options)
     try:
         with work.calls.at_work():
             views = partial(publish_views, work, folder)

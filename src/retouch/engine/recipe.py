@@ -112,6 +112,7 @@ class Recipe(Generic[S, V]):
     blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
     smaller   the same source with one unit planned in smaller pages; None when pages cannot shrink
     heading   what the head of `pages.json` says of the source, such as its endpoint
+    preflight raises `CannotJudge` if the checks cannot judge any answer; called before a model is asked
     report    what a run's report says of the artifact before it shows units and files
     """
 
@@ -135,4 +136,5 @@ class Recipe(Generic[S, V]):
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
     smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading
+    preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections

@@ -85,10 +85,10 @@ def _expect_known(name: str, numbers: Sequence[int], pages: Mapping[str, Sequenc
 
 
 def errors_of(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
-    """Return the errors that a validation summary holds against a unit."""
+    """Return the errors that a validation summary holds against a unit, but those of a tool that could not judge."""
     tiers: Mapping[str, Any] = validation.get(unit, {}).get("issues", {})
     found = (issue for tier in tiers.values() for issue in issues_from(tier))
-    return tuple(issue for issue in found if issue.severity == "error")
+    return tuple(issue for issue in found if issue.severity == "error" and not issue.detail.get("tool"))
 
 
 def _blamed(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:

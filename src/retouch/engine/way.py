@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.process.verdicts import CheckOptions
 from retouch.engine.calls import model_name
 from retouch.engine.core import RunOptions
 
@@ -67,6 +68,8 @@ def note_way(record: Record, way: Way, model: Model) -> None:
 
 
 def _plain(value: Any) -> JSON:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: list(one) if isinstance(one, tuple) else one for name, one in asdict(value).items()}
     return dict(value) if hasattr(value, "items") else value
 
 
@@ -77,5 +80,12 @@ def last_way(history: History) -> LastWay:
         return LastWay()
     known = {one.name for one in fields(RunOptions)}
     options: dict[str, Any] = {name: value for name, value in data["options"].items() if name in known}
+    options |= {"checks": _check_options(options["checks"])} if "checks" in options else {}
     kept = RunOptions(**options)
     return LastWay(model=data["model"], fallback=data["fallback"], options=kept, ending=data.get("ending", {}))
+
+
+def _check_options(data: dict[str, Any]) -> CheckOptions:
+    known = {one.name for one in fields(CheckOptions)}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items() if name in known}
+    return CheckOptions(**given)

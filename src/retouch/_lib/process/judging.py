@@ -7,7 +7,7 @@ import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from retouch._lib.process.places import UnsafePathError, held_place
 from retouch._lib.process.running import Machine, Runner
@@ -19,7 +19,7 @@ _STALE = "the check may not have seen the change: it ran in a copy, and opened t
 _MISSING_PROGRAM = frozenset({126, 127})
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping
 
     from retouch._lib.process.running import InPlace, Results
     from retouch._lib.process.trees import Tree
@@ -33,7 +33,7 @@ class Question:
 
     `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place` puts
     changes into a workspace and takes them back; it is needed for `options.in_place`. `cache` is the directory of
-    persistent copies, None for the user's cache directory.
+    persistent copies, None for the user's cache directory. `recall` and `keep` are a further store of results, by key.
     """
 
     steps: tuple[Step, ...]
@@ -43,6 +43,8 @@ class Question:
     given: Mapping[str, str] = field(default_factory=dict[str, str])
     in_place: InPlace | None = None
     cache: Path | None = None
+    recall: Callable[[str], Any] | None = None
+    keep: Callable[[str, Any], None] | None = None
 
 
 def unreadable(command: str) -> str:
@@ -89,7 +91,7 @@ def _runner(question: Question) -> Generator[Runner]:
     with held_place(workspace, question.cache) as place:
         for name, text in question.given.items():
             place.give(name, text)
-        yield Runner(
+        runner = Runner(
             workspace=workspace,
             place=place,
             options=question.options,
@@ -97,6 +99,8 @@ def _runner(question: Question) -> Generator[Runner]:
             given=question.given,
             in_place=question.in_place,
         )
+        runner.recall, runner.keep = question.recall or runner.recall, question.keep or runner.keep
+        yield runner
 
 
 class _Judge:

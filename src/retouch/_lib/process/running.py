@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.process.environment import environment_key, for_command, pointing_into, programs_key
 from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
+from retouch._lib.process.output import trimmed
 from retouch._lib.process.trees import BUILT, named
 from retouch._lib.process.views import View
 
@@ -40,6 +41,14 @@ _PROBE_STATUS, _PROBE_LIMIT_S = 7, 20.0
 _RESULTS: dict[str, CommandResult] = {}
 
 
+def _nothing(_key: str) -> None:
+    return None
+
+
+def _nowhere(_key: str, _value: object) -> None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Machine:
     """What this machine allows: the kind of run, and whether the command is confined in it."""
@@ -59,7 +68,7 @@ class Runner:
     """Runs the commands of one workspace.
 
     `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place`
-    puts changes into the workspace and takes them back.
+    puts changes into the workspace and takes them back. `recall` and `keep` are a further store of results.
     """
 
     workspace: Path
@@ -68,6 +77,8 @@ class Runner:
     limit_s: float
     given: Mapping[str, str] = field(default_factory=dict[str, str])
     in_place: InPlace | None = None
+    recall: Callable[[str], Any] = _nothing
+    keep: Callable[[str, Any], None] = _nowhere
 
     async def run(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[Step]) -> Results:
         """Return how the commands ended, in order, up to the first that did not succeed; kept results are used.
@@ -207,7 +218,7 @@ class Runner:
         """Return the kept results of the commands up to the first that did not succeed, None if one is missing."""
         found: list[CommandResult] = []
         for key in keys:
-            result = _RESULTS.get(key) or (self._on_disk(key) if self._lasts(machine) else None)
+            result = _RESULTS.get(key) or _result(self.recall(key)) or self._on_disk(key, machine)
             if result is None:
                 return None
             found.append(result)
@@ -219,16 +230,19 @@ class Runner:
         """Return whether a result depends on nothing but what its key holds, so that a later process may use it."""
         return machine.confined and not self.options.network
 
-    def _on_disk(self, key: str) -> CommandResult | None:
-        try:
-            data: dict[str, Any] = json.loads((self.place.results / f"{key}.json").read_text(encoding="utf-8"))
-            opened = data.pop("opened")
-            return CommandResult(**data, opened=None if opened is None else tuple(opened))
-        except (OSError, ValueError, TypeError, KeyError):
+    def _on_disk(self, key: str, machine: Machine) -> CommandResult | None:
+        place = self.place.results / f"{key}.json"
+        if not self._lasts(machine) or not place.is_file():
             return None
+        with suppress(OSError, ValueError):
+            return _result(json.loads(place.read_text(encoding="utf-8")))
+        return None
 
     def _keep(self, key: str, result: CommandResult, machine: Machine) -> None:
-        """Keep a result that says something: never that of a tool that failed."""
+        """Keep a result that says something: never that of a tool that failed.
+
+        A failure that may have come from outside, such as a service that was down, is kept for this process only.
+        """
         if result.tool_failure:
             return
         _RESULTS[key] = result
@@ -236,6 +250,8 @@ class Runner:
             temporary = self.place.results / f"{key}.new"
             temporary.write_text(json.dumps(asdict(result)), encoding="utf-8")
             temporary.replace(self.place.results / f"{key}.json")
+        elif result.good:
+            self.keep(key, asdict(replace(result, output=trimmed(result.output))) | {"opened": _listed(result.opened)})
 
     def _shown(self, result: CommandResult, folder: Path) -> CommandResult:
         """Return the result with paths of the workspace as the user knows them: relative to it."""
@@ -246,6 +262,18 @@ class Runner:
 
 
 Results: TypeAlias = list[CommandResult]
+
+
+def _result(data: Any) -> CommandResult | None:
+    """Return a kept result; None if there is none, or none that this version can read."""
+    try:
+        return CommandResult(**{**data, "opened": None if data["opened"] is None else tuple(data["opened"])})
+    except (TypeError, KeyError):
+        return None
+
+
+def _listed(names: tuple[str, ...] | None) -> list[str] | None:
+    return None if names is None else list(names)
 
 
 def _content(place: Path, data: bytes) -> str:

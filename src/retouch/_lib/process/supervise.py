@@ -80,7 +80,7 @@ def _attend(view: View, alive: int) -> dict[str, object]:
     for handle in (wake, signalled):
         os.set_blocking(handle, False)
     signal.set_wakeup_fd(signalled)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _wake_up)
     began = time.monotonic()
     child = os.fork()
     if child == 0:
@@ -102,6 +102,10 @@ def _attend(view: View, alive: int) -> dict[str, object]:
     _end_all(child)
     told: dict[str, object] = {"ended": ended, "status": status, "seconds": round(time.monotonic() - began, 3)}
     return told | ({"opened": audit.opened(), "audited": audit.works} if audit is not None else {})
+
+
+def _wake_up(_number: int, _frame: object) -> None:
+    """Do nothing: the byte in the wake-up pipe is what ends the waiting."""
 
 
 def _audit(view: View) -> linux.OpenAudit | None:
