@@ -86,6 +86,6 @@ def last_way(history: History) -> LastWay:
 
 
 def _check_options(data: dict[str, Any]) -> CheckOptions:
-    known = {one.name for one in fields(CheckOptions)}
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items() if name in known}
-    return CheckOptions(**given)
+    known: dict[str, Any] = {one.name: data[one.name] for one in fields(CheckOptions) if one.name in data}
+    known |= {name: tuple(known[name]) for name in ("env", "exclude") if name in known}
+    return CheckOptions(**known)

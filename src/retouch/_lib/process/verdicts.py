@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch._lib.process.output import new_failures, trimmed
@@ -106,7 +106,10 @@ def of_baseline(step: Step, before: CommandResult) -> Verdict | None:
     elif step.baseline == "fail" and before.good:
         why = f"`{step.command}` succeeds before any change, so that it cannot tell whether the change is right"
         what_next = "Use a command that fails on the workspace as it is."
-    return _verdict(step, "inconclusive", before, before, why, what_next) if why else None
+    if not why:
+        return None
+    verdict = _verdict(step, "inconclusive", before, before, why, what_next)
+    return replace(verdict, baseline="inconclusive") if cannot_start(before) else verdict
 
 
 def of_change(step: Step, before: CommandResult, after: CommandResult) -> Verdict:
