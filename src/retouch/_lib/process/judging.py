@@ -173,7 +173,7 @@ class _Judge:
         self, verdict: Verdict, machine: Machine, opened: set[str] | None, changes: Mapping[str, bytes]
     ) -> Verdict:
         in_copy = machine.kind == "copy"
-        root = self.runner.place.copy if in_copy else self.runner.workspace
+        root = self.runner.place.copy if machine.kind in {"copy", "bubblewrap"} else self.runner.workspace
         new = None if opened is None else bool(opened & {f"{root}/{path}" for path in changes})
         old = in_copy and opened is not None and any(not Path(one).is_relative_to(root) for one in opened)
         verdict = replace(verdict, saw_change=new and not old if new is not None else None)

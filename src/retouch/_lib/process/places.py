@@ -284,13 +284,8 @@ def _make_folders(target: Path, workspace: Path, folder: Path) -> None:
 
 def _remove(folder: Path) -> None:
     """Remove a directory with all that is in it, also what a command or the kernel made inaccessible."""
-
-    def allow(function: Any, path: str, _error: object) -> None:
-        with suppress(OSError):
-            Path(path).parent.chmod(0o700)
-            Path(path).chmod(0o700)
-            function(path)
-
-    shutil.rmtree(folder, onerror=allow)
-    if folder.exists():
-        shutil.rmtree(folder, ignore_errors=True)
+    for above, names, _ in os.walk(folder):  # a directory is listed after its mode was changed, since it is top-down
+        for name in names:
+            if not Path(above, name).is_symlink():
+                Path(above, name).chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -158,15 +158,18 @@ class Runner:
     def _confine(self, view: View) -> View:
         home = Path.home().resolve()
         useless = home == Path("/") or not home.is_dir() or home == self.workspace
-        near = [str(self.workspace), str(home), *os.environ.get("PATH", "").split(":"), str(self.place.root)]
-        overlaid = any(name.startswith(f"{one}/") for name in near for one in _TEMPORARY)
         return replace(
             view,
             confined=True,
             home="" if useless else str(home),
-            temporary="overlay" if overlaid else "empty",
+            temporary="overlay" if self._needs_temporary() else "empty",
             hidden=self._hidden(),
         )
+
+    def _needs_temporary(self) -> bool:
+        """Return whether something that a command needs lies in a temporary directory, which cannot be empty then."""
+        near = [str(self.workspace), str(Path.home()), *os.environ.get("PATH", "").split(":"), str(self.place.root)]
+        return any(name.startswith(f"{one}/") for name in near for one in _TEMPORARY)
 
     def _hidden(self) -> tuple[str, ...]:
         home = Path.home().resolve()
@@ -188,10 +191,12 @@ class Runner:
             words += ["--dev-bind", "/", "/", "--bind", str(folder), str(self.workspace)]
         else:
             words += [] if self.options.network else ["--unshare-net"]
-            words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108
+            words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+            words += [] if self._needs_temporary() else ["--tmpfs", "/tmp"]  # noqa: S108
+            nothing = str(self.place.give(".nothing", ""))
             words += ["--ro-bind", str(self.place.given), str(self.place.given)]
             for name in self._hidden():
-                words += ["--tmpfs", name] if Path(name).is_dir() else ["--ro-bind", "/dev/null", name]
+                words += ["--tmpfs", name] if Path(name).is_dir() else ["--ro-bind", nothing, name]
             words += ["--bind", str(folder), str(self.workspace)]
         for name in self._inside(tree):
             words += ["--ro-bind", name, name]
