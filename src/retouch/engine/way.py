@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.process.verdicts import CheckOptions
@@ -68,7 +68,7 @@ def note_way(record: Record, way: Way, model: Model) -> None:
 
 
 def _plain(value: Any) -> JSON:
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, CheckOptions):
         return {name: list(one) if isinstance(one, tuple) else one for name, one in asdict(value).items()}
     return dict(value) if hasattr(value, "items") else value
 

@@ -6,7 +6,7 @@ import shutil
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -87,7 +87,8 @@ def test_a_loopback_of_its_own_works(bench: Bench) -> None:
 @pytest.mark.parametrize("option", ["network", "unconfined"])
 def test_the_network_is_given_back_by_an_option(bench: Bench, listening: int, option: str) -> None:
     connect = f"{PYTHON} -c \"import socket; socket.create_connection(('127.0.0.1', {listening}), 3)\""
-    verdict = bench.judge(f"cat a.txt; {connect}", **{option: True})
+    options: dict[str, Any] = {option: True}
+    verdict = bench.judge(f"cat a.txt; {connect}", **options)
     assert ("passed", "same path", option == "network") == (verdict.outcome, verdict.where, verdict.confined)
 
 

@@ -19,8 +19,9 @@ _STALE = "the check may not have seen the change: it ran in a copy, and opened t
 _MISSING_PROGRAM = frozenset({126, 127})
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
+    from retouch._lib.process.launch import CommandResult
     from retouch._lib.process.running import InPlace, Results
     from retouch._lib.process.trees import Tree
 
@@ -31,6 +32,7 @@ __all__ = ["CheckOptions", "Question", "Step", "Verdict", "judge", "preflight", 
 class Question:
     """What is to be judged: the commands in order, the workspace, and how they are run.
 
+    `files` are the paths that changes may touch: run in place, a command that rewrites them does so for its run alone.
     `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place` puts
     changes into a workspace and takes them back; it is needed for `options.in_place`. `cache` is the directory of
     persistent copies, None for the user's cache directory. `recall` and `keep` are a further store of results, by key.
@@ -38,6 +40,7 @@ class Question:
 
     steps: tuple[Step, ...]
     workspace: Path
+    files: tuple[str, ...] = ()
     limit_s: float = 120.0
     options: CheckOptions = CheckOptions()
     given: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -111,19 +114,27 @@ class _Judge:
 
     async def preflight(self) -> Verdict | None:
         tree, machine = await self._look()
-        return await self._refused(machine, tree, await self.runner.run(machine, tree, {}, self.steps))
+        return await self._refused(machine, tree, await self._baseline(machine, tree))
 
     async def judge(self, changes: Mapping[str, bytes]) -> list[Verdict]:
         tree, machine = await self._look()
         changes = {path: data for path, data in changes.items() if not _holds(self.runner.workspace / path, data)}
         if not changes:
             self.steps = tuple(replace(step, baseline="any") for step in self.steps)
-        before = await self.runner.run(machine, tree, {}, self.steps)
+        before = await self._baseline(machine, tree, changes)
         refused = await self._refused(machine, tree, before)
         if refused is not None:
             return [refused]
         after = await self.runner.run(machine, tree, changes, self.steps) if changes else before
         return [_placed(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
+
+    async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
+        """Return how the commands end on the untouched workspace; in place, its files are put back afterwards."""
+        held: dict[str, bytes] = {}
+        if machine.kind == "in place":
+            names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
+            held = {name: (self.runner.workspace / name).read_bytes() for name in names}
+        return await self.runner.run(machine, tree, held, self.steps)
 
     async def _look(self) -> tuple[Tree, Machine]:
         """Return what the workspace holds and how its commands can be run."""
@@ -136,7 +147,11 @@ class _Judge:
         """Return the verdict of the first command that cannot judge any change, None if all can."""
         for number, (step, result) in enumerate(zip(self.steps, before, strict=False)):
             refused = of_baseline(step, result)
-            if not result.good and step.baseline != "fail" and await self._works_unconfined(machine, tree, number):
+            if (
+                not result.good
+                and step.baseline != "fail"
+                and await self._works_unconfined(machine, tree, result, number)
+            ):
                 why = f"`{step.command}` fails before any change, but only when it is confined"
                 what_next = "Allow it the network (--check-network), or all that you have (--check-unconfined)."
                 refused = replace(
@@ -146,10 +161,9 @@ class _Judge:
                 return _placed(refused, machine)
         return None
 
-    async def _works_unconfined(self, machine: Machine, tree: Tree, number: int) -> bool:
+    async def _works_unconfined(self, machine: Machine, tree: Tree, result: CommandResult, number: int) -> bool:
         """Return whether a command that fails on the untouched workspace succeeds there without confinement."""
-        before = (await self.runner.run(machine, tree, {}, self.steps[: number + 1]))[-1]
-        if not machine.confined or before.status in _MISSING_PROGRAM:
+        if not machine.confined or result.status in _MISSING_PROGRAM or machine.kind == "in place":
             return False
         free = replace(self.runner, options=replace(self.question.options, unconfined=True))
         results = await free.run(replace(machine, confined=False), tree, {}, self.steps[: number + 1])

@@ -17,6 +17,7 @@ import tempfile
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,13 +25,29 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.process.trees import BUILT, EMPTY, INSTALLED, Entry, Tree, is_ignored, named, rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from pathspec import GitIgnoreSpec
 
 _SECOND = 1_000_000_000
+_LONGEST_WAIT_S = 1.1
 _SMALL_BYTES = 1 << 20
 _OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
+
+
+class Clock:
+    """The time of day, and waiting for it."""
+
+    def now_ns(self) -> int:
+        """Return the nanoseconds since 1970."""
+        return time.time_ns()
+
+    def wait(self, seconds: float) -> None:
+        """Let that much time go by."""
+        time.sleep(seconds)
+
+
+SYSTEM_CLOCK = Clock()
 
 
 class UnsafePathError(ValueError):
@@ -52,8 +69,8 @@ class _State:
 class Place:
     """The private directory of one workspace; only the process that holds it uses it."""
 
-    def __init__(self, root: Path, workspace: Path) -> None:
-        self.root, self.workspace = root, workspace
+    def __init__(self, root: Path, workspace: Path, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.root, self.workspace, self._clock = root, workspace, clock
         self.upper, self.work, self.copy = root / "upper", root / "work", root / "copy"
         self.stage, self.given, self.results = root / "stage", root / "given", root / "results"
         for folder in (self.upper, self.work, self.copy, self.stage, self.given, self.results):
@@ -80,18 +97,17 @@ class Place:
         if not (self._is_warm(kind, tree, names) and self._sweep(target, tree)):
             self.start_anew()
             self._state.kind = kind
-        fresh_ns = self._fresh_time()
+        fresh = cache(lambda: self._fresh_time(names))  # asked for only if something is written
         for path, data in names.items():
-            self._put(target, path, data, _sha(self.workspace / path, data), fresh_ns)
+            self._put(target, path, data, _sha(self.workspace / path, data), fresh)
         for path, entry in tree.files.items():
             if path not in names and (kind == "copy" or path in self._state.put):
-                known = self._state.put.get(path)
-                times = fresh_ns if known is not None or self._state.ran_ns else entry.mtime_ns
-                self._put(target, path, None, entry.sha, times)
+                as_it_is = path not in self._state.put and not self._state.ran_ns
+                self._put(target, path, None, entry.sha, (lambda: None) if as_it_is else fresh)
         if kind == "copy":
             self._take_ignored(tree)
         self._state.files = {path: [entry.size, entry.mtime_ns, entry.sha] for path, entry in tree.files.items()}
-        self._state.seen_ns, self._state.ran_ns = tree.seen_ns, time.time_ns()
+        self._state.seen_ns, self._state.ran_ns = tree.seen_ns, self._clock.now_ns()
         self._save()
         return target
 
@@ -130,14 +146,24 @@ class Place:
         """Remove what commands left that is no build product; return whether all that was put is as it was."""
         return _Sweep(target, self.workspace, self._state.put, tree).is_clean()
 
-    def _fresh_time(self) -> int:
-        now = time.time_ns()
-        second = max(now // _SECOND, self._state.last_s + 1)
-        self._state.last_s = second
-        return max(now, second * _SECOND) if second > now // _SECOND else now
+    def _fresh_time(self, changes: Mapping[str, bytes]) -> int:
+        """Return a time for new contents: in a later second than any content before had, and not in the future.
 
-    def _put(self, target: Path, path: str, data: bytes | None, sha: str, time_ns: int) -> None:
-        """Put a file there, `data` or what the workspace has, unless it is there already."""
+        Python compares the times of its compiled files by the second, and make warns of times in the future.
+        """
+        last_s = self._state.last_s
+        for path in {*changes, *self._state.put}:
+            with suppress(OSError):
+                last_s = max(last_s, int((self.workspace / path).lstat().st_mtime))
+        ahead_s = last_s + 1 - self._clock.now_ns() / _SECOND
+        if 0 < ahead_s <= _LONGEST_WAIT_S:
+            self._clock.wait(ahead_s)
+        fresh_ns = max(self._clock.now_ns(), (last_s + 1) * _SECOND)
+        self._state.last_s = fresh_ns // _SECOND
+        return fresh_ns
+
+    def _put(self, target: Path, path: str, data: bytes | None, sha: str, fresh: Callable[[], int | None]) -> None:
+        """Put a file there, `data` or what the workspace has, unless it is there already; None keeps its time."""
         before = self._state.put.get(path)
         if before is not None and before[2] == sha:
             return
@@ -151,7 +177,7 @@ class Place:
                 place.write_bytes(data)
                 if source.is_file():
                     place.chmod(stat.S_IMODE(source.stat().st_mode))
-            if not place.is_symlink():
+            if not place.is_symlink() and (time_ns := fresh()) is not None:
                 os.utime(place, ns=(time_ns, time_ns))
             status = place.lstat()
             self._state.put[path] = [status.st_size, status.st_mtime_ns, sha]
@@ -190,19 +216,19 @@ class _Sweep:
     seen: set[str] = field(default_factory=set[str])
 
     def is_clean(self) -> bool:
-        return self._visit("", []) and self.seen == set(self.put)
+        return self._visit("", [], kept=False) and self.seen == set(self.put)
 
-    def _visit(self, folder: str, rules: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
-        rules = [*rules, *rules_of(self.workspace, folder)]
+    def _visit(self, folder: str, rules: Sequence[tuple[str, GitIgnoreSpec]], *, kept: bool) -> bool:
+        """Look at a directory; `kept` is one of build products, where only files of the workspace matter."""
+        rules = rules if kept else [*rules, *rules_of(self.workspace, folder)]
         for entry in list(os.scandir(self.target / folder)):
             name = f"{folder}{entry.name}"
             is_folder = entry.is_dir(follow_symlinks=False)
-            if entry.name in BUILT | INSTALLED or is_ignored(f"{name}/" if is_folder else name, rules):
-                self.seen.update(path for path in self.put if path == name or path.startswith(f"{name}/"))
-            elif is_folder:
-                if self._hides_files(name, entry.path) or not self._visit(f"{name}/", rules):
+            product = kept or entry.name in BUILT | INSTALLED or is_ignored(f"{name}/" if is_folder else name, rules)
+            if is_folder:
+                if self._hides_files(name, entry.path) or not self._visit(f"{name}/", rules, kept=product):
                     return False
-            elif not self._is_as_put(name, entry):
+            elif not self._is_as_put(name, entry, kept=product):
                 return False
         return True
 
@@ -211,22 +237,26 @@ class _Sweep:
         for attribute in _OPAQUE:
             with suppress(OSError):
                 if os.getxattr(path, attribute, follow_symlinks=False) == b"y":
-                    return any(one.startswith(f"{name}/") for one in self.tree.files)
+                    return self._has_files(name)
         return False
 
-    def _is_as_put(self, name: str, entry: os.DirEntry[str]) -> bool:
+    def _is_as_put(self, name: str, entry: os.DirEntry[str], *, kept: bool) -> bool:
         status = entry.stat(follow_symlinks=False)
         if name in self.put:
             self.seen.add(name)
             return [status.st_size, status.st_mtime_ns] == list(self.put[name][:2])
-        if name in self.tree.files or stat.S_ISCHR(status.st_mode):
+        if name in self.tree.files or (stat.S_ISCHR(status.st_mode) and self._has_files(name)):
             return False
-        Path(entry.path).unlink()
+        if not kept:
+            Path(entry.path).unlink()
         return True
+
+    def _has_files(self, folder: str) -> bool:
+        return any(path.startswith(f"{folder}/") for path in self.tree.files)
 
 
 @contextmanager
-def held_place(workspace: Path, parent: Path | None = None) -> Generator[Place]:
+def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SYSTEM_CLOCK) -> Generator[Place]:
     """Yield the place of a workspace, a temporary one while another process holds it."""
     above = parent or _parent_for(workspace)
     above.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -237,11 +267,11 @@ def held_place(workspace: Path, parent: Path | None = None) -> Generator[Place]:
     except OSError:
         root = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=above))
         try:
-            yield Place(root, workspace)
+            yield Place(root, workspace, clock)
         finally:
             _remove(root)
     else:
-        yield Place(above / name, workspace)
+        yield Place(above / name, workspace, clock)
     finally:
         os.close(lock)
 

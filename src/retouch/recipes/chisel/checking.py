@@ -118,6 +118,7 @@ def _question(job: FixJob, options: RunOptions, place: _Place) -> Question:
     return Question(
         steps=tuple(commands),
         workspace=Path(place.folder),
+        files=tuple(job.in_workspace(file.path) for file in job.files),
         limit_s=place.limit_s,
         options=options.checks,
         given={DIFF_VARIABLE: job.diff},

@@ -64,6 +64,7 @@ def _question(job: EditJob, options: RunOptions) -> Question:
     return Question(
         steps=(Step(name="check", command=job.check),),
         workspace=Path(options.workspace),
+        files=tuple(file.path for file in job.files),
         limit_s=options.check_timeout_s,
         options=options.checks,
         in_place=tried_in_folder,
