@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         ("SETTINGS", "mode=1 token=ghp_0123456789abcdefghij0123"),
         ("HTTPS_PROXY", "http://user:word@proxy:3128"),
         ("CONFIG", "-----BEGIN RSA PRIVATE KEY-----"),
-        ("OTHER", "sk-ant-REDACTED"),
+        ("OTHER", "sk-" + "a1" * 10),
     ],
 )
 def test_secrets_are_left_out_unless_they_are_named(name: str, value: str) -> None:
