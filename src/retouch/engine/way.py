@@ -69,7 +69,7 @@ def note_way(record: Record, way: Way, model: Model) -> None:
 
 def _plain(value: Any) -> JSON:
     if isinstance(value, CheckOptions):
-        return {name: list(one) if isinstance(one, tuple) else one for name, one in asdict(value).items()}
+        return {**asdict(value), "env": list(value.env), "exclude": list(value.exclude)}
     return dict(value) if hasattr(value, "items") else value
 
 

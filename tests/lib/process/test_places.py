@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from retouch._lib.process import running
 from retouch._lib.process.places import Clock, held_place
+from retouch._lib.process.results import IN_THIS_PROCESS
 from retouch._lib.process.running import Machine
 from retouch._lib.process.trees import scan
 from tests.lib.process.machines import NO_NAMESPACES, ask_there
@@ -37,7 +38,7 @@ def test_a_build_stays_warm_and_is_never_stale(built: Bench, kind: str) -> None:
     running._MACHINES[str(built.workspace), False, False, False] = Machine(kind=kind, confined=True)  # pyright: ignore[reportArgumentType, reportPrivateUsage] - of two kinds
     outputs = [built.judge(BUILD, texts={"a.txt": f"{word}\n"}).output for word in ("one", "two", "six")]
     assert ["one\n2", "two\n3", "six\n4"] == outputs  # the first build is that of the workspace as it is
-    running._RESULTS.clear()  # pyright: ignore[reportPrivateUsage] - as a later process
+    IN_THIS_PROCESS.clear()  # as a later process
     assert "old\n5" == built.judge(f"{BUILD}; true", texts={}).output  # the old text again, and not what was built last
     assert "old\n5" == built.judge(f"{BUILD};  true", texts={"c.txt": "changed\n"}).output
     assert {"a.txt", "Makefile", ".gitignore", "c.txt"} == set(built.tree())
@@ -85,7 +86,7 @@ def test_what_a_command_left_that_is_no_product_is_gone_for_the_next(bench: Benc
 def test_a_result_is_kept_while_nothing_changes(bench: Bench) -> None:
     command = "cat a.txt; date +%N"
     first = bench.judge(command)
-    running._RESULTS.clear()  # pyright: ignore[reportPrivateUsage] - as a later process
+    IN_THIS_PROCESS.clear()  # as a later process
     assert first.output == bench.judge(command).output
     assert first.output != bench.judge(f"{command} ").output
 
@@ -119,7 +120,7 @@ def test_a_failure_that_may_come_from_outside_is_not_kept_for_a_later_process(be
     cases: list[tuple[dict[str, Any], bool]] = [({}, True), ({"network": True}, False)]
     for options, same in cases:
         first = bench.judge("cat a.txt; date +%N; exit 1", **options).output
-        running._RESULTS.clear()  # pyright: ignore[reportPrivateUsage] - as a later process
+        IN_THIS_PROCESS.clear()  # as a later process
         assert same == (first == bench.judge("cat a.txt; date +%N; exit 1", **options).output)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.process.places import UnsafePathError, held_place
+from retouch._lib.process.results import ResultStore
 from retouch._lib.process.running import Machine, Runner
 from retouch._lib.process.trees import scan
 from retouch._lib.process.verdicts import CheckOptions, Step, Verdict, of_baseline, of_change
@@ -94,16 +95,15 @@ def _runner(question: Question) -> Generator[Runner]:
     with held_place(workspace, question.cache) as place:
         for name, text in question.given.items():
             place.give(name, text)
-        runner = Runner(
+        yield Runner(
             workspace=workspace,
             place=place,
+            store=ResultStore(folder=place.results, recall=question.recall, keep=question.keep),
             options=question.options,
             limit_s=question.limit_s,
             given=question.given,
             in_place=question.in_place,
         )
-        runner.recall, runner.keep = question.recall or runner.recall, question.keep or runner.keep
-        yield runner
 
 
 class _Judge:

@@ -22,17 +22,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.process.trees import BUILT, EMPTY, INSTALLED, Entry, Tree, is_ignored, named, rules_of
+from retouch._lib.process.sweeps import Sweep
+from retouch._lib.process.trees import EMPTY, INSTALLED, Entry, Tree, named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
-
-    from pathspec import GitIgnoreSpec
+    from collections.abc import Callable, Generator, Mapping
 
 _SECOND = 1_000_000_000
 _LONGEST_WAIT_S = 1.1
 _SMALL_BYTES = 1 << 20
-_OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
 
 
 class Clock:
@@ -144,7 +142,7 @@ class Place:
 
     def _sweep(self, target: Path, tree: Tree) -> bool:
         """Remove what commands left that is no build product; return whether all that was put is as it was."""
-        return _Sweep(target, self.workspace, self._state.put, tree).is_clean()
+        return Sweep(target, self.workspace, self._state.put, tree).is_clean()
 
     def _fresh_time(self, changes: Mapping[str, bytes]) -> int:
         """Return a time for new contents: in a later second than any content before had, and not in the future.
@@ -203,56 +201,6 @@ class Place:
         temporary = self._file.with_suffix(".new")
         temporary.write_text(json.dumps(asdict(self._state)), encoding="utf-8")
         temporary.replace(self._file)
-
-
-@dataclass
-class _Sweep:
-    """One look at what commands left in a place."""
-
-    target: Path
-    workspace: Path
-    put: Mapping[str, Sequence[Any]]
-    tree: Tree
-    seen: set[str] = field(default_factory=set[str])
-
-    def is_clean(self) -> bool:
-        return self._visit("", [], kept=False) and self.seen == set(self.put)
-
-    def _visit(self, folder: str, rules: Sequence[tuple[str, GitIgnoreSpec]], *, kept: bool) -> bool:
-        """Look at a directory; `kept` is one of build products, where only files of the workspace matter."""
-        rules = rules if kept else [*rules, *rules_of(self.workspace, folder)]
-        for entry in list(os.scandir(self.target / folder)):
-            name = f"{folder}{entry.name}"
-            is_folder = entry.is_dir(follow_symlinks=False)
-            product = kept or entry.name in BUILT | INSTALLED or is_ignored(f"{name}/" if is_folder else name, rules)
-            if is_folder:
-                if self._hides_files(name, entry.path) or not self._visit(f"{name}/", rules, kept=product):
-                    return False
-            elif not self._is_as_put(name, entry, kept=product):
-                return False
-        return True
-
-    def _hides_files(self, name: str, path: str) -> bool:
-        """Return whether a directory of an overlay hides files of the workspace."""
-        for attribute in _OPAQUE:
-            with suppress(OSError):
-                if os.getxattr(path, attribute, follow_symlinks=False) == b"y":
-                    return self._has_files(name)
-        return False
-
-    def _is_as_put(self, name: str, entry: os.DirEntry[str], *, kept: bool) -> bool:
-        status = entry.stat(follow_symlinks=False)
-        if name in self.put:
-            self.seen.add(name)
-            return [status.st_size, status.st_mtime_ns] == list(self.put[name][:2])
-        if name in self.tree.files or (stat.S_ISCHR(status.st_mode) and self._has_files(name)):
-            return False
-        if not kept:
-            Path(entry.path).unlink()
-        return True
-
-    def _has_files(self, folder: str) -> bool:
-        return any(path.startswith(f"{folder}/") for path in self.tree.files)
 
 
 @contextmanager

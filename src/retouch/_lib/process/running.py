@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 from contextlib import nullcontext, suppress
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.process.environment import environment_key, for_command, pointing_into, programs_key
 from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
-from retouch._lib.process.output import trimmed
 from retouch._lib.process.trees import BUILT, named
 from retouch._lib.process.views import View
 
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from retouch._lib.process.places import Place
+    from retouch._lib.process.results import ResultStore
     from retouch._lib.process.trees import Tree
     from retouch._lib.process.verdicts import CheckOptions, Step, Where
 
@@ -38,15 +37,6 @@ SOCKETS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - these are compared with, not used
 _MACHINES: dict[tuple[str, bool, bool, bool], Machine] = {}
 _PROBE_STATUS, _PROBE_LIMIT_S = 7, 20.0
-_RESULTS: dict[str, CommandResult] = {}
-
-
-def _nothing(_key: str) -> None:
-    return None
-
-
-def _nowhere(_key: str, _value: object) -> None:
-    return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,17 +58,16 @@ class Runner:
     """Runs the commands of one workspace.
 
     `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place`
-    puts changes into the workspace and takes them back. `recall` and `keep` are a further store of results.
+    puts changes into the workspace and takes them back. `store` keeps results.
     """
 
     workspace: Path
     place: Place
+    store: ResultStore
     options: CheckOptions
     limit_s: float
     given: Mapping[str, str] = field(default_factory=dict[str, str])
     in_place: InPlace | None = None
-    recall: Callable[[str], Any] = _nothing
-    keep: Callable[[str, Any], None] = _nowhere
 
     async def run(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[Step]) -> Results:
         """Return how the commands ended, in order, up to the first that did not succeed; kept results are used.
@@ -101,7 +90,7 @@ class Runner:
             for step, key in zip(steps, keys, strict=True):
                 view = self._view(machine, tree, step.command, folder, changes)
                 results.append(self._shown(await launch(view, self._environment(machine, folder)), folder))
-                self._keep(key, results[-1], machine)
+                self.store.add(key, results[-1], lasting=self._lasts(machine))
                 if not results[-1].good:
                     break
         return results
@@ -223,7 +212,7 @@ class Runner:
         """Return the kept results of the commands up to the first that did not succeed, None if one is missing."""
         found: list[CommandResult] = []
         for key in keys:
-            result = _RESULTS.get(key) or _result(self.recall(key)) or self._on_disk(key, machine)
+            result = self.store.find(key, lasting=self._lasts(machine))
             if result is None:
                 return None
             found.append(result)
@@ -235,29 +224,6 @@ class Runner:
         """Return whether a result depends on nothing but what its key holds, so that a later process may use it."""
         return machine.confined and not self.options.network
 
-    def _on_disk(self, key: str, machine: Machine) -> CommandResult | None:
-        place = self.place.results / f"{key}.json"
-        if not self._lasts(machine) or not place.is_file():
-            return None
-        with suppress(OSError, ValueError):
-            return _result(json.loads(place.read_text(encoding="utf-8")))
-        return None
-
-    def _keep(self, key: str, result: CommandResult, machine: Machine) -> None:
-        """Keep a result that says something: never that of a tool that failed.
-
-        A failure that may have come from outside, such as a service that was down, is kept for this process only.
-        """
-        if result.tool_failure:
-            return
-        _RESULTS[key] = result
-        if self._lasts(machine):
-            temporary = self.place.results / f"{key}.new"
-            temporary.write_text(json.dumps(asdict(result)), encoding="utf-8")
-            temporary.replace(self.place.results / f"{key}.json")
-        elif result.good:
-            self.keep(key, asdict(replace(result, output=trimmed(result.output))) | {"opened": _listed(result.opened)})
-
     def _shown(self, result: CommandResult, folder: Path) -> CommandResult:
         """Return the result with paths of the workspace as the user knows them: relative to it."""
         output = result.output
@@ -267,18 +233,6 @@ class Runner:
 
 
 Results: TypeAlias = list[CommandResult]
-
-
-def _result(data: Any) -> CommandResult | None:
-    """Return a kept result; None if there is none, or none that this version can read."""
-    try:
-        return CommandResult(**{**data, "opened": None if data["opened"] is None else tuple(data["opened"])})
-    except (TypeError, KeyError):
-        return None
-
-
-def _listed(names: tuple[str, ...] | None) -> list[str] | None:
-    return None if names is None else list(names)
 
 
 def _content(place: Path, data: bytes) -> str:
