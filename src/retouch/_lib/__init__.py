@@ -1,1 +1,1 @@
-"""Modules that know nothing of generating, checking or models; each could be a library of its own."""
+"""What is no engine and knows nothing of Retouch: files, processes, streams, and defects of Python worked around."""

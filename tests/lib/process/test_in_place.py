@@ -67,6 +67,12 @@ def test_a_crash_is_undone_by_the_next_command(bench: Bench) -> None:
     assert [] == take_back(bench.workspace)
 
 
+def test_a_crash_is_undone_before_anything_is_judged(bench: Bench) -> None:
+    killed_while_trying(bench)
+    assert "failed" == in_place(bench, "grep -q new a.txt", texts={}).outcome
+    assert {"a.txt": "old\n"} == bench.tree()
+
+
 def test_what_somebody_wrote_after_a_crash_is_kept_under_another_name(bench: Bench) -> None:
     killed_while_trying(bench)
     bench.write({"a.txt": "mine\n"})

@@ -139,6 +139,9 @@ class _Judge:
     async def _look(self) -> tuple[Tree, Machine]:
         """Return what the workspace holds and how its commands can be run."""
         runner, options = self.runner, self.question.options
+        if options.in_place and runner.in_place is not None:
+            with runner.in_place(runner.workspace, {}):
+                pass  # what an earlier process left there when it was killed is taken back
         tree = await asyncio.to_thread(scan, runner.workspace, exclude=options.exclude, known=runner.place.known)
         runner.place.remember(tree)
         return tree, await runner.machine(tree)
