@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from retouch.edits.formats import read_blocks
+from retouch.edits.holding import alone_in
 from retouch.edits.inside import FolderError, FolderFailure, safe_place
-from retouch.edits.placing import JOURNAL, Plan, Step, alone_in, digest_of, take_back_interrupted
+from retouch.edits.placing import JOURNAL, Plan, Step, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 

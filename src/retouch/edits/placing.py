@@ -13,8 +13,6 @@ import json
 import os
 import re
 import shutil
-import sys
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 
 JOURNAL = ".retouch-apply.json"
 PREPARED, DONE = "prepared", "done"
-BUSY_LIMIT_S = 10.0
-POLL_S = 0.02
 _TOKEN = re.compile("[0-9a-f]{12}")
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}
 
@@ -225,40 +221,6 @@ class Plan:
             for step in self.steps:
                 step.clean_up()
             self.journal.unlink()
-
-
-@contextmanager
-def alone_in(root: Path) -> Generator[None]:
-    """Hold the folder, so that no other process puts files into it meanwhile; the hold goes with the process.
-
-    Windows, and file systems without locks, give no such hold.
-
-    Raises:
-        FolderFailure: another process holds it for too long.
-        OSError: the folder cannot be opened.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(root, os.O_RDONLY)
-    until = time.monotonic() + BUSY_LIMIT_S
-    try:
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    hint = "Wait for it to end and give the command again."
-                    raise FolderFailure(f"another process writes into {str(root)!r}", hint=hint) from None
-                time.sleep(POLL_S)
-            except OSError:
-                break
-        yield
-    finally:
-        os.close(handle)
 
 
 def take_back_interrupted(root: Path) -> list[str]:

@@ -71,6 +71,12 @@ def test_what_a_command_wrote_over_a_source_is_gone_for_the_next(bench: Bench) -
     assert "new\nb" == bench.judge("cat a.txt; cat dir/b.txt").output
 
 
+def test_what_a_command_wrote_over_another_file_of_the_workspace_is_gone_for_the_next(bench: Bench) -> None:
+    bench.write({"c.txt": "other\n"})
+    assert "other" == bench.judge("cat c.txt; echo worse > c.txt", texts={"a.txt": "1\n"}).output
+    assert "other" == bench.judge("cat c.txt; echo worse > c.txt", texts={"a.txt": "2\n"}).output
+
+
 def test_a_file_that_one_answer_made_is_gone_for_the_next(bench: Bench) -> None:
     assert "made" == bench.judge("cat dir/made.txt", texts={"dir/made.txt": "made\n"}).output
     assert "failed" == bench.judge("cat dir/made.txt", texts={"a.txt": "new\n"}).outcome
@@ -213,6 +219,7 @@ def test_a_later_content_never_has_an_earlier_time(bench: Bench) -> None:
         for text in (b"1", b"2", b"1", b"3"):
             place.prepare("overlay", tree, {"a.txt": text})
             times.append(int((place.upper / "a.txt").stat().st_mtime))
+    assert times[0] > int((bench.workspace / "a.txt").stat().st_mtime)
     assert sorted(set(times)) == times  # Python compares the times of its compiled files by the second
 
 
