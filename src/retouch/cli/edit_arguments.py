@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.cli.check_options import CheckArguments
 from retouch.cli.running import Running
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.edit import EditJob
 
 

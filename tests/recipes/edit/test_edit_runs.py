@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput, CannotJudge
-from retouch.engine.loop import adopt, validate
+from retouch.engine.verbs import adopt, validate
+from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.edit import edit_job, recipe
 from retouch.recipes.edit.pages import prompt_for
 from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply, Request
+    from retouch.engine.types import Reply, Request
 
 SEVEN = change("    return value + 7", "    return value + 70")
 NINE = change("    return value + 9", "    return value + 90", 2)
@@ -136,7 +136,7 @@ def test_a_check_that_opens_no_changed_file_passes_with_a_warning(project: Proje
 
 def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: Project) -> None:
     def answer(request: Request) -> str:
-        return SEVEN if request.prompt.type_name == "large.py" else "NO CHANGES NEEDED"
+        return SEVEN if request.prompt.unit == "large.py" else "NO CHANGES NEEDED"
 
     result = project.edit("large.py", "small.py", answers=answer)
     assert ("clean", ("files/large.py", "changes.diff")) == (result.status, result.files)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.process.output import new_failures, trimmed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch._lib.json_text import JSON
     from retouch._lib.process.launch import CommandResult
 
 Outcome: TypeAlias = Literal["passed", "failed", "inconclusive", "not_run"]
@@ -40,6 +43,17 @@ class CheckOptions:
     in_place: bool = False
     env: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the options as JSON values."""
+        return {**vars(self), "env": list(self.env), "exclude": list(self.exclude)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CheckOptions:
+        """Return the options that `to_json` wrote; those of later versions are left out."""
+        known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
+        known |= {name: tuple(known[name]) for name in ("env", "exclude") if name in known}
+        return cls(**known)
 
 
 @dataclass(frozen=True, kw_only=True)

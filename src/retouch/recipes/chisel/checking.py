@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from retouch._lib.disk import read_text
+from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.process.judging import Question, judge, unreadable
 from retouch._lib.process.judging import Step as Command
 from retouch._lib.process.judging import preflight as judging_preflight
 from retouch.edits import FolderError, tried_in_folder
-from retouch.engine.core import Issue, Tier
-from retouch.engine.disk import read_text
-from retouch.engine.errors import BadInput, CannotJudge
-from retouch.engine.hashing import canonical_hash, text_hash
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.chisel.pages import text_of
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch._lib.process.judging import Verdict
-    from retouch.engine.core import JSON, RunOptions
+    from retouch.engine.options import RunOptions
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
 

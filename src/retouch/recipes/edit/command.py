@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from retouch._lib.process.judging import Question, Step, judge, unreadable
 from retouch._lib.process.judging import preflight as judging_preflight
 from retouch.edits import FolderError, tried_in_folder
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import BadInput, CannotJudge
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, CannotJudge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch._lib.json_text import JSON
     from retouch._lib.process.judging import Verdict
-    from retouch.engine.core import JSON, RunOptions
+    from retouch.engine.options import RunOptions
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
 
