@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from retouch.cli.check_options import CheckArguments, check_options
     from retouch.cli.completion import completing
     from retouch.cli.contributions import RecipeCommands
     from retouch.cli.failure import failure_of, printable
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "retouch.cli.check_options": ("CheckArguments", "check_options"),
     "retouch.cli.completion": ("completing",),
     "retouch.cli.contributions": ("RecipeCommands",),
     "retouch.cli.failure": ("failure_of", "printable"),
@@ -94,6 +96,8 @@ _HOMES = {
 }
 
 __all__ = [  # noqa: RUF022 - grouped as in the table of homes
+    "CheckArguments",
+    "check_options",
     "completing",
     "RecipeCommands",
     "failure_of",

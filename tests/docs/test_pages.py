@@ -16,6 +16,10 @@ EDIT = {
     "retouch generate edit prices.py --request 'replace": 1,
     "retouch apply --root . --target prices.py --response": 1,
 }
+CHECKS = {
+    f"retouch generate edit prices.py --request {words}": 1
+    for words in ('"rename RATE to VAT" --check "true &&', '"rename RATE to VAT" --check "no-such', '"rename DISCOUNT')
+}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -46,6 +50,10 @@ def test_the_tutorial_says_what_happens(tmp_path: Path):
 
 def test_the_page_on_edits_says_what_happens(tmp_path: Path):
     assert (2, 1, 7) == walked(DOCS / "edit.md", Desk(tmp_path, EDIT))
+
+
+def test_the_page_on_checks_says_what_happens(tmp_path: Path):
+    assert (2, 0, 10) == walked(DOCS / "checks.md", Desk(tmp_path, CHECKS))
 
 
 def test_the_page_on_tests_says_what_happens(tmp_path: Path):

@@ -36,7 +36,13 @@ def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
     Without them a check that runs a command would be left out.
     """
     last = last_options(view.history).options
-    return replace(options, workspace=last.workspace, commands=last.commands, check_timeout_s=last.check_timeout_s)
+    return replace(
+        options,
+        workspace=last.workspace,
+        commands=last.commands,
+        check_timeout_s=last.check_timeout_s,
+        checks=last.checks,
+    )
 
 
 def page_counts(view: RunView) -> dict[str, int]:

@@ -87,18 +87,16 @@ def _print_attempts(found: Overview) -> None:
     print_table(["seq", "unit", "page", "why", "model", "came", "tokens", "taken", "issues"], rows)
 
 
-def _print_bill(cost_report: CostReport) -> None:
+def _print_bill(report: CostReport) -> None:
     """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
     heads = ("unit", "model", "asked after", "asked as")
-    for head, entries in zip(
-        heads, (cost_report.by_unit, cost_report.by_model, cost_report.by_tier, cost_report.by_why), strict=True
-    ):
+    for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
         print_table([head, "calls", "tokens", "cached", "cost"], rows)
         click.echo()
-    share = cost_report.total.cached_tokens / cost_report.total.tokens if cost_report.total.tokens else 0.0
+    share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
     click.echo(
-        f"{cost_report.total.calls:,} calls, {cost_report.total.tokens:,} tokens, {share:.0%} cached, {cost_report.total.price}"
+        f"{report.total.calls:,} calls, {report.total.tokens:,} tokens, {share:.0%} cached, {report.total.price}"
     )
 
 

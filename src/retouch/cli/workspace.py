@@ -41,7 +41,7 @@ def take_back_killed(root: Path) -> None:
 
 def put_back_originals(runner: CommandRunner) -> None:
     """Put back what a killed process had begun to write, if this command may write."""
-    if runner.ending.get("apply"):
+    if runner.ending.get("apply") or runner.way.checks.in_place:
         take_back_killed(Path(runner.way.workspace))
 
 

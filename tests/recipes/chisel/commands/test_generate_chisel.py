@@ -56,13 +56,22 @@ def test_apply_writes_nothing_when_something_does_not_hold(desk: Desk) -> None:
 
 
 def test_sources_that_change_meanwhile_are_not_written_over(desk: Desk) -> None:
-    edit = "import pathlib; p = pathlib.Path(r'{}'); p.write_text(p.read_text() + '// mine\\n')"
     file = desk.folder / "alu/src/Alu.scala"
-    compiler = f'{sys.executable} -c "{edit.format(file)}"'
-    result = desk.mend("--apply", answers=[carry(RIGHT)], compiler=compiler)
-    assert (2, True) == (result.exit_code, "has changed since it was read" in result.output)
+    answer = {"append_to": str(file), "text": "// mine\n", "answer": carry(RIGHT)}
+    result = desk.mend("--apply", answers=[answer])
+    assert (2, True) == (result.exit_code, "is not what the model was shown" in result.output)
     assert file.read_text().endswith("// mine\n")
     assert OLD in file.read_text()
+
+
+@pytest.mark.parametrize("words", [("--compile", "no-such-compiler x"), ("--lec", "no-such-checker")])
+def test_a_command_that_is_not_there_ends_with_status_1_before_a_model_is_paid(
+    desk: Desk, words: tuple[str, ...]
+) -> None:
+    result = desk.mend(*words, answers=[carry(RIGHT)])
+    assert (1, 0) == (result.exit_code, desk.calls())
+    assert words[1].split()[0] in result.output
+    assert "cannot judge" in result.output
 
 
 def test_the_equivalence_is_proved_by_yosys_with_a_counterexample(desk: Desk) -> None:
@@ -203,9 +212,7 @@ def test_a_damaged_line_is_told_and_the_rest_is_shown(desk: Desk) -> None:
     [
         (("--diff", "alu/rtl/Alu.v"), "no changed line"),
         (("--diff", "nowhere.diff"), "nowhere.diff"),
-        (("--compile", "no-such-compiler x"), "no-such-compiler"),
         (("--compile", "make 'x"), "cannot be read"),
-        (("--lec", "no-such-checker"), "lec command"),
         (("--workspace", "alu/rtl"), "does not lie in"),
         (("--source", "alu/rtl", "--workspace", "alu"), "no module"),
         (("--trials", "alu"), "--trials"),

@@ -67,7 +67,7 @@ def test_a_dry_run_asks_and_writes_nothing(folder: Path, retouch: Retouch) -> No
         (("../app.py", "--request", "x"), "lies outside"),
         (("app.py", "--request", "@nowhere.txt"), "not a file"),
         (("app.py", "--request", " "), "request is empty"),
-        (("app.py", "--request", "rename load to read", "--check", "no-such-program"), "no program"),
+        (("app.py", "--request", "rename load to read", "--check", "pytest 'x"), "cannot be read"),
         (("app.py",), "--request"),
     ],
 )
@@ -78,6 +78,46 @@ def test_misuse_is_named_with_the_next_step_and_status_2(
     assert 2 == result.exit_code
     assert message in result.output
     assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("check", ["true && false", "echo ok; exit 3"])
+def test_a_check_is_run_by_the_shell_and_nothing_is_written_if_it_fails(
+    folder: Path, retouch: Retouch, check: str
+) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename load to read", "--check", check)
+    assert 1 == result.exit_code
+    assert "CHECK_FAILED" in result.output
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
+
+
+def test_an_answer_that_changes_nothing_is_checked_as_well(folder: Path, retouch: Retouch) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename nothing_like_it to read", "--check", "false")
+    assert (1, TEXT) == (result.exit_code, (folder / "app.py").read_text(encoding="utf-8"))
+    assert "CHECK_FAILED" in result.output
+
+
+def test_a_check_whose_program_is_missing_ends_with_status_1_before_a_model_is_paid(
+    folder: Path, retouch: Retouch
+) -> None:
+    result = retouch("generate", "edit", "app.py", "--request", "rename load to read", "--check", "no-such-program")
+    assert (1, TEXT) == (result.exit_code, (folder / "app.py").read_text(encoding="utf-8"))
+    assert "no-such-program: not found" in result.output
+    shown = json.loads(retouch("show", "output/edit-app.py", "--json").stdout)
+    assert 0 == shown["calls"]
+
+
+def test_tests_is_an_old_name_of_context_and_warns(folder: Path, retouch: Retouch) -> None:
+    (folder / "t.py").write_text("def test_it(): ...\n")
+    words = ("generate", "edit", "app.py", "--request", "rename load to read", "--dry-run", "--json")
+    assert "say --context" in retouch(*words, "--tests", "t.py").stderr
+    assert "warning" not in retouch(*words, "--context", "t.py").stderr
+    assert "--tests" not in retouch("generate", "edit", "--help").output
+
+
+def test_a_check_in_place_sees_the_new_code_and_leaves_the_old(folder: Path, retouch: Retouch) -> None:
+    words = ("generate", "edit", "app.py", "--request", "rename load to read", "--no-apply", "--in-place")
+    result = retouch(*words, "--check", "grep -q read app.py")
+    assert (0, TEXT) == (result.exit_code, (folder / "app.py").read_text(encoding="utf-8")), result.output
 
 
 def test_a_check_that_fails_is_told_with_what_the_program_said(folder: Path, retouch: Retouch) -> None:

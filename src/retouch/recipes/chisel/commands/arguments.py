@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.commands import ModelOptions, indexed, locating
+from retouch.commands import CheckArguments, ModelOptions, indexed, locating
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class NothingLeft(BadInput):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChiselArguments(ModelOptions):
+class ChiselArguments(CheckArguments, ModelOptions):
     """The arguments and options as they were given; see the help of the command."""
 
     diff: Path
@@ -71,14 +71,14 @@ class ChiselArguments(ModelOptions):
         """Return what is asked for besides the diff.
 
         Raises:
-            BadInput: a command cannot run, or the source does not lie in the workspace.
+            BadInput: the shell cannot read a command, or the source does not lie in the workspace.
         """
-        from retouch.engine.command import words_of
+        from retouch._lib.process.judging import unreadable
         from retouch.recipes.chisel.building import Wanted
 
         for called, command in (("compile", self.compile), ("lec", self.lec)):
-            if command or called == "compile":
-                words_of(command, called=called)
+            if (command or called == "compile") and (fault := unreadable(command)):
+                raise BadInput(f"the {called} command {command!r} cannot be read: {fault}", hint="Balance its quotes.")
         source = self.source.resolve()
         if not source.is_relative_to(self.root):
             hint = "Name a --workspace that holds the sources."
@@ -150,7 +150,7 @@ class ChiselArguments(ModelOptions):
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets besides the shared ones."""
-        return {"workspace": str(self.root), "check_timeout_s": self.check_timeout}
+        return {"workspace": str(self.root), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
         """Return whether the fix is written into the workspace, and where trials are noted."""

@@ -11,6 +11,7 @@ import click
 from retouch.commands import (
     Setting,
     Verb,
+    check_options,
     locating,
     model_options,
     put_back_originals,
@@ -61,6 +62,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--apply", is_flag=True, help="Write the fix into the workspace when everything holds.")
 @run_folder_option("output/chisel-<diff>")
+@check_options
 @model_options("offline")
 def command(**given: Any) -> int:
     """Repair the Chisel that a Verilog diff comes from, until it compiles and is equivalent.
@@ -82,7 +84,7 @@ def command(**given: Any) -> int:
     from retouch.recipes.chisel.trials import events_below
 
     arguments = ChiselArguments(**given)
-    if arguments.apply and not arguments.dry_run:
+    if not arguments.dry_run:
         take_back_killed(arguments.root)
     with locating():
         ledger = TrialLedger(arguments.trials_path)

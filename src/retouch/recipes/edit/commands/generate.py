@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
+    CheckArguments,
     ModelOptions,
     Setting,
     Verb,
+    check_options,
     model_options,
     put_back_originals,
     run_folder_option,
@@ -29,12 +31,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditArguments(ModelOptions):
+class EditArguments(CheckArguments, ModelOptions):
     """The arguments and options as they were given; see the help of the command."""
 
     files: tuple[Path, ...]
     request: str
     spec: Path | None
+    context: Path | None
     tests: Path | None
     check: str
     root: Path
@@ -59,12 +62,13 @@ class EditArguments(ModelOptions):
         paths = [path if path.is_absolute() else Path.cwd() / path for path in self.files]
         request = _text(Path(self.request[1:])) if self.request.startswith("@") else self.request
         spec = _text(self.spec) if self.spec is not None else ""
-        tests = _text(self.tests) if self.tests is not None else ""
+        context = self.context or self.tests
+        tests = _text(context) if context is not None else ""
         return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets besides the shared ones."""
-        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout}
+        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
         """Return whether the originals are written."""
@@ -75,18 +79,25 @@ class EditArguments(ModelOptions):
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--request", required=True, metavar="TEXT|@FILE", help="What to change.")
 @click.option("--spec", type=click.Path(path_type=Path), metavar="FILE", help="A specification for the model to read.")
-@click.option("--tests", type=click.Path(path_type=Path), metavar="FILE", help="Tests that the result must pass.")
-@click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run in a copy of the root.")
+@click.option(
+    "--context",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Tests or code for the model to read; nothing runs it (that is --check).",
+)
+@click.option("--tests", type=click.Path(path_type=Path), hidden=True)
+@click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run by the shell.")
 @click.option(
     "--root",
     cls=Setting,
     default=".",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project's folder: files lie inside it, and the check runs in a copy of it.",
+    help="The project's directory: files lie inside it, and the check runs on it with the changes.",
 )
 @run_folder_option("output/edit-<first file>")
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
 @click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
+@check_options
 @model_options("offline")
 def command(**given: Any) -> int:
     """Change files as a request says, all or nothing.
@@ -105,7 +116,9 @@ def command(**given: Any) -> int:
     from retouch.recipes.edit import recipe
 
     arguments = EditArguments(**given)
-    if arguments.apply and not arguments.dry_run:
+    if arguments.tests is not None:
+        click.echo("warning: --tests only shows a file to the model; say --context, and --check to run tests", err=True)
+    if not arguments.dry_run:
         take_back_killed(arguments.root)
     return arguments.generate(recipe, arguments.job(), arguments.folder)
 
