@@ -129,7 +129,7 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         opened = retouch.open_model(model + QUICK)
         result = asyncio.run(generate(recipe, source, Path(folder) / "run", opened, way))
-    if result.status not in {"clean", "issues"}:
+    if result.status not in {"verified", "issues"}:
         raise RuntimeError(f"the run is {result.status}")
 
 

@@ -157,7 +157,7 @@ def main() -> None:
 def row(name: str, found: Sequence[Seen], plain: Sequence[Seen]) -> list[object]:
     """Return what a fault did, one client beside the other; `plain` is the same without faults."""
     same = [
-        "yes" if one.files == before.files and one.status == "clean" else f"no, {one.status}"
+        "yes" if one.files == before.files and one.status == "verified" else f"no, {one.status}"
         for one, before in zip(found, plain, strict=True)
     ]
     names = ("calls", "met", "bought", "spoilt", "wrong", "right", "", "corrections", "words")

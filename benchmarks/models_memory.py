@@ -68,7 +68,7 @@ async def run(pages: int, at_once: int, folder: Path) -> None:
 
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
     result = await generate(JOB, Pages(pages=pages), folder, model, way(at_once))
-    if result.status != "clean":
+    if result.status != "verified":
         raise RuntimeError(f"the run is {result.status} after {result.calls} calls")
 
 

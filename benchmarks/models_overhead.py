@@ -161,7 +161,7 @@ async def whole_run(calls: int, at_once: int) -> None:
     way = retouch.RunOptions(concurrency=at_once, compiler="none")
     with tempfile.TemporaryDirectory() as folder:
         result = await generate(RECIPE, Pages(pages=calls), Path(folder) / "run", model, way)
-        if result.status != "clean" or result.calls != calls:
+        if result.status != "verified" or result.calls != calls:
             raise RuntimeError(f"the run is {result.status} after {result.calls} calls")
 
 

@@ -210,7 +210,7 @@ async def run(session: Session, column: str, way: str) -> tuple[bool, Simulated]
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
         used = replace(of, check=wrong) if session.checker else of
         result = await generate(used, JOB, Path(folder) / "run", model, RunOptions(budget=budget))
-    return result.status == "clean" and not model.faults, model
+    return result.status == "unverified" and not model.faults, model
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ async def run_again(endpoint: Endpoint, rate: float, seed: int) -> Seen:
         floor = floor or model
         calls, tokens = calls + model.calls, tokens + model.tokens
         if not problems(endpoint, replies):
-            return _seen("clean", calls, tokens, floor, _is_wrong(endpoint, model, replies))
+            return _seen("verified", calls, tokens, floor, _is_wrong(endpoint, model, replies))
     assert floor is not None
     return _seen("capped", calls, tokens, floor, wrong=False)
 
@@ -62,7 +62,7 @@ async def whole_conversation(endpoint: Endpoint, rate: float, seed: int) -> Seen
         tokens += sent + answer
         found = problems(endpoint, replies)
         if not found:
-            return _seen("clean", turn, tokens, model, _is_wrong(endpoint, model, replies))
+            return _seen("verified", turn, tokens, model, _is_wrong(endpoint, model, replies))
         issues = [issue for each in found.values() for issue in each]
         sent += answer + estimate_tokens(_block(prompts[0], issues))
     return _seen("capped", MOST_ROUNDS, tokens, model, wrong=False)

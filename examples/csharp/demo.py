@@ -106,7 +106,7 @@ def show_a_repair(runs: Sequence[Made]) -> None:
 def summary(runs: Sequence[Made], folder: Path) -> int:
     """Print what was made and where; return the exit status."""
     results = [made.result for made in runs]
-    clean = [result for result in results if result.status == "clean"]
+    clean = [result for result in results if result.status == "verified"]
     wrong, mended = (sum(counts) for counts in zip(*((m.wrong, m.mended) for m in runs), strict=True))
     calls, tokens = sum(result.calls for result in results), sum(result.tokens for result in results)
     print(f"\n{len(clean)} of {len(runs)} endpoints are clean.")
@@ -116,7 +116,7 @@ def summary(runs: Sequence[Made], folder: Path) -> int:
     said = [issue for result in results for issue in result.issues if issue.code == "NOT_COMPILED"]
     print(f"Tier 3 {f'was left out: {said[0].message}. {said[0].fix}' if said else 'compiled every file.'}")
     for result in results:
-        if result.status != "clean":
+        if result.status != "verified":
             print(f"Not clean: retouch show {result.run}")
     print(f"Look:  retouch show {results[0].run}")
     return 0 if len(clean) == len(runs) else 3

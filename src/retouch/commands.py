@@ -95,7 +95,7 @@ _HOMES = {
     ),
 }
 
-__all__ = [  # noqa: RUF022 - grouped as in the table of homes
+__all__ = [
     "CheckArguments",
     "check_options",
     "completing",

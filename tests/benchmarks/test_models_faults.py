@@ -63,7 +63,7 @@ def test_an_answer_that_is_bought_twice_is_counted_twice(monkeypatch: pytest.Mon
 def test_faults_of_the_wire_are_met_and_cost_no_answer():
     source = Words(pages=12)
     plain, cut = measured(source, CLAUDE, ()), measured(source, CLAUDE, at_rate(0.5, seed=1, kinds=["cut_body"]))
-    assert (12, "clean", "1") == (plain.calls - plain.wrong, plain.status, plain.right)
+    assert (12, "verified", "1") == (plain.calls - plain.wrong, plain.status, plain.right)
     assert (plain.bought, "1", plain.files) == (cut.bought, cut.right, cut.files)
     assert plain.calls + cut.met == cut.calls > plain.calls
 

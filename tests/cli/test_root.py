@@ -96,7 +96,7 @@ except SystemExit:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stderr.split())
     ours = {name for name in loaded if name.startswith("retouch.")}
-    top = {"retouch._lib.lazy", "retouch.cli", "retouch.cli.root", "retouch.cli.verb", "retouch.cli.contributions"}
+    top = {"retouch._lib", "retouch._lib.lazy", "retouch.cli", "retouch.cli.root", "retouch.cli.verb", "retouch.cli.contributions"}
     recipes = {f"retouch.recipes.{name}" for name in ("chisel", "csharp", "edit", "policy", "rule")}
     contributions = {f"{name}.commands" for name in recipes}
     assert ours == {*top, "retouch.commands", "retouch.recipes", *recipes, *contributions}

@@ -61,7 +61,7 @@ def tells_the_truth(scene: Scene, result: RunResult) -> bool:
     errors = any(issue.severity == "error" for issue in result.issues)
     expected = "exhausted" if "exhausted" in found else "incomplete" if "unanswered" in found else None
     if expected is None:
-        expected = "issues" if errors else "clean"
+        expected = "issues" if errors else "verified"
     outputs = [page["output"] for page in scene.json("pages.json")["pages"]]
     return expected == result.status and (errors or None not in outputs)
 

@@ -122,7 +122,7 @@ def test_a_folder_without_its_files_is_no_run_folder(scene: Scene, name: str) ->
     (scene.folder / name).unlink()
     with pytest.raises(BadInput, match=f"it has no {name}"):
         scene.validate()
-    assert (0, "clean") == ((result := scene.generate()).calls, result.status)
+    assert (0, "verified") == ((result := scene.generate()).calls, result.status)
 
 
 def test_a_folder_with_only_the_files_of_the_seed_is_taken_over(scene: Scene) -> None:
@@ -134,7 +134,7 @@ def test_a_folder_with_only_the_files_of_the_seed_is_taken_over(scene: Scene) ->
     (scene.folder / "pages.json").write_text(json.dumps(pages))
     (scene.folder / "ledger.db").unlink()
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert [] == model.requests
     after = scene.json("pages.json")["pages"]
     kept = ("model", "input_tokens", "generated_at", "output")
@@ -174,4 +174,4 @@ def test_an_output_for_an_older_prompt_is_not_taken_over(scene: Scene) -> None:
 def test_a_plan_of_nothing_is_clean(scene: Scene) -> None:
     scene.use(plan=always([]))
     result = scene.generate()
-    assert ("clean", []) == (result.status, scene.json("prompts.json"))
+    assert ("verified", []) == (result.status, scene.json("prompts.json"))

@@ -75,7 +75,7 @@ def test_regenerate_starts_a_new_round_with_the_budget_given(scene: Scene) -> No
     result = scene.regenerate(model, "tools", hint="in capitals", budget=RetryBudget(4, 0, 0, 4))
     assert 1 + 4 == len(model.requests)
     assert "exhausted" == result.status
-    assert "clean" == scene.regenerate(honest(), "tools").status
+    assert "verified" == scene.regenerate(honest(), "tools").status
 
 
 def test_a_new_round_for_one_unit_leaves_another_exhausted(scene: Scene) -> None:
@@ -102,14 +102,14 @@ def test_a_repair_that_got_no_reply_costs_nothing(scene: Scene) -> None:
     for _ in range(3):
         scene.generate(wrong_first({("tools", 1): [lost]}))
     assert left == scene.history.remaining_budget("tools") == RetryBudget(1, 2, 1, 2)
-    assert "clean" == scene.generate().status
+    assert "verified" == scene.generate().status
     assert left == scene.history.remaining_budget("tools")
 
 
 def test_a_validate_between_does_not_make_a_granted_repair_cost_twice(scene: Scene) -> None:
     scene.generate(wrong_first({("tools", 1): [THIN[0], TransportError("connection reset")]}))
     scene.validate()
-    assert "clean" == scene.generate().status
+    assert "verified" == scene.generate().status
     assert RetryBudget(2, 1, 1, 2) == scene.history.remaining_budget("tools")
 
 
@@ -119,7 +119,7 @@ def test_a_missing_page_whose_repair_was_granted_is_asked_by_the_next_run(scene:
     scene.generate(wrong_first({("animals", 2): [cut(), TransportError("reset")]}))
     model = honest()
     result = scene.generate(model)
-    assert ([("animals", 2)], "clean") == (asked(model), result.status)
+    assert ([("animals", 2)], "verified") == (asked(model), result.status)
     assert [16384] == [request.max_output_tokens for request in model.requests]
     assert RetryBudget(1, 2, 1, 2) == scene.history.remaining_budget("animals")
 
@@ -130,5 +130,5 @@ def test_a_missing_page_and_a_granted_one_of_the_same_unit_are_both_asked(scene:
     lost = TransportError("reset")
     scene.generate(wrong_first({("animals", 1): [cut(), lost], ("animals", 2): [lost]}))
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert [("animals", 1), ("animals", 2)] == sorted(asked(model))

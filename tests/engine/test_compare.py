@@ -50,7 +50,7 @@ def test_the_better_answer_of_each_unit_is_adopted(scene: Scene) -> None:
     assert "exhausted" == scene.generate(always_broken).status
     result, found = asyncio.run(compare(scene.recipe, scene.folder, honest(), adopt_better=True))
     assert {"animals": True, "tools": False} == {one.unit: one.adopted for one in found}
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert "eel=EEL" in scene.text()
 
 
@@ -204,7 +204,7 @@ def test_one_page_is_set_beside_the_whole_unit_and_may_be_adopted(scene: Scene) 
     always_broken = wrong_first({("animals", 2): ["no"] * 9})
     scene.generate(always_broken)
     result, (found,) = compared(scene, honest(), "animals:2", adopt_better=True)
-    assert ("cat=CAT\ndog=DOG\neel=EEL", True, "clean") == (found.other.text, found.adopted, result.status)
+    assert ("cat=CAT\ndog=DOG\neel=EEL", True, "verified") == (found.other.text, found.adopted, result.status)
 
 
 def test_what_only_the_whole_shows_counts_in_a_comparison(scene: Scene) -> None:
@@ -214,7 +214,7 @@ def test_what_only_the_whole_shows_counts_in_a_comparison(scene: Scene) -> None:
     assert {"animals": (0, 0, False), "tools": (1, 0, True)} == {
         one.unit: (one.current.errors, one.other.errors, one.adopted) for one in found
     }
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def answering(animals: str, tools: str) -> Model:
@@ -241,7 +241,7 @@ def test_a_repair_that_was_granted_is_still_asked_after_a_comparison(scene: Scen
     left = scene.history.remaining_budget("tools")
     model = honest()
     result = scene.generate(model)
-    assert ("clean", [("tools", 1)], left) == (result.status, asked(model), scene.history.remaining_budget("tools"))
+    assert ("verified", [("tools", 1)], left) == (result.status, asked(model), scene.history.remaining_budget("tools"))
     assert "broken" not in str(model.requests[0].messages)
 
 

@@ -148,7 +148,7 @@ def test_a_cancelled_run_keeps_the_replies_that_come_within_the_time_of_grace(sc
     attempts = list(scene.history.attempts.values())
     assert (4, 4) == (len(attempts), len([a for a in attempts if a.reply is not None]))
     scene.source, model = MANY, Busy(0.0)
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert 16 == model.calls
 
 
@@ -196,7 +196,7 @@ def test_a_failing_model_ends_the_run_and_what_was_under_way_is_kept(scene: Scen
     with pytest.raises(ModelError):
         scene.generate(scripted(script), options=RunOptions(concurrency=8, warm_up_s=0.001))
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert len(asked(model)) <= 20 - 7
 
 

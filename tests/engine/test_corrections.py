@@ -57,7 +57,7 @@ def test_a_transport_failure_is_never_in_a_correction(scene: Scene) -> None:
     for _ in range(4):
         scene.generate(model)
     assert not any("503" in message.text for request in model.requests for message in request.messages)
-    assert "clean" == scene.validate().status
+    assert "verified" == scene.validate().status
 
 
 def test_a_transport_failure_leaves_the_page_unanswered_and_the_rest_goes_on(scene: Scene) -> None:
@@ -143,7 +143,7 @@ def test_instead_asks_another_way_after_a_truncation(scene: Scene) -> None:
 
     scene.use(repair=repair)
     model = wrong_first({("tools", 1): [cut()]})
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert ("Just the first: WORDS: axe saw", "instead") == (last(model), [*scene.history.attempts.values()][-1].why)
     assert scene.json("prompts.json")[2]["user"].startswith("UNIT: tools")
 

@@ -70,11 +70,11 @@ def test_a_file_that_is_gone_is_made_again(scene: Scene) -> None:
 
 def test_an_adopted_block_is_the_answer_and_is_never_asked_for(edited: Scene) -> None:
     result = edited.adopt("animals")
-    assert ("clean", "adopted") == (result.status, states(result)["animals"])
+    assert ("verified", "adopted") == (result.status, states(result)["animals"])
     pages = edited.json("pages.json")["pages"]
     assert [("person", "cat=CAT\ndog=DOG\neel=Aal"), (None, None)] == [(p["model"], p["output"]) for p in pages[:2]]
     model = honest()
-    assert "clean" == edited.generate(model).status
+    assert "verified" == edited.generate(model).status
     assert [] == model.requests
     assert "eel=Aal" in edited.text()
 
@@ -110,7 +110,7 @@ def test_an_adopted_block_with_errors_is_blamed_and_not_asked(scene: Scene) -> N
 def test_adopting_ends_a_dispute(scene: Scene) -> None:
     scene.generate(wrong_first({("tools", 1): ["saw=SAW"] * 9}))
     scene.edit("saw=SAW", "axe=AXE\nsaw=SAW")
-    assert "clean" == scene.adopt("tools").status
+    assert "verified" == scene.adopt("tools").status
 
 
 @pytest.mark.parametrize("unit", ["tools", "nobody"])
@@ -155,7 +155,7 @@ def test_a_file_that_lies_in_the_way_is_refused_before_any_call(scene: Scene) ->
     with pytest.raises(EditedByHand, match="was not written by this run"):
         scene.generate(model)
     assert ([], "my own notes") == (model.requests, scene.text())
-    assert "clean" == scene.generate(model, force=True).status
+    assert "verified" == scene.generate(model, force=True).status
     assert "cat=CAT" in scene.text()
 
 

@@ -86,7 +86,7 @@ def test_a_regenerate_with_a_higher_limit_asks_a_cut_page_with_more(scene: Scene
     model = honest()
     result = scene.regenerate(model, "tools", options=RunOptions(max_output_tokens=100, max_output_limit=400))
     assert [200] == [request.max_output_tokens for request in model.requests]
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_the_other_pages_of_a_refused_page_keep_their_answers(scene: Scene) -> None:
@@ -104,4 +104,4 @@ def test_a_page_says_why_it_is_missing_now_and_not_why_it_was_missing_first(scen
 def test_a_repair_that_is_cut_off_is_not_paid_from_the_tier_of_what_it_was_to_repair(scene: Scene) -> None:
     taken = "axe=CAT\nsaw=SAW"  # a value that another unit has: tier 3, which may be asked again once
     result = scene.generate(wrong_first({("tools", 1): [taken, cut()]}))
-    assert ("clean", "answered") == (result.status, states(result)["tools"])
+    assert ("verified", "answered") == (result.status, states(result)["tools"])

@@ -76,7 +76,7 @@ def test_what_a_model_raises_ends_the_verb_and_leaves_no_task_behind(
     assert [] == asyncio_errors()
     in_flight = [one for one in open_run(tmp_path / "run").history.attempts.values() if one.reply is None]
     assert all(one.error is not None for one in in_flight)
-    assert "clean" == retouch.generate(RECIPE, SOURCE, tmp_path / "run", raising(error, after=99)).status
+    assert "verified" == retouch.generate(RECIPE, SOURCE, tmp_path / "run", raising(error, after=99)).status
 
 
 def test_a_call_that_the_models_client_cancelled_is_a_failed_call_and_not_the_end(

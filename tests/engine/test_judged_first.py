@@ -64,7 +64,7 @@ def appending(mark: str, **more: Any) -> FollowUp:
 def test_a_judge_is_asked_before_anything_is_mended_for_what_it_may_excuse(scene: Scene) -> None:
     scene.use(then=then, read=read, check=by_judge, judged_first=True)
     model = scripted(saying(""))
-    assert "clean" == scene.generate(model, options=one_at_a_time()).status
+    assert "verified" == scene.generate(model, options=one_at_a_time()).status
     assert ("judge", 1) == asked(model)[-1]
     assert 4 == len(asked(model))
 
@@ -89,7 +89,7 @@ def test_a_repair_may_depend_on_other_units_and_on_the_page(scene: Scene) -> Non
 
     scene.use(repair_among=among, check=in_turn([wrong("animals")], []))
     model = scripted(lambda r: answer(r.prompt) + "\nape=APE" * ("CORRECTION" in r.messages[0].text))
-    assert "clean" == scene.generate(model, options=one_at_a_time()).status
+    assert "verified" == scene.generate(model, options=one_at_a_time()).status
     told = [request.messages[0].text.splitlines()[1] for request in model.requests[3:]]
     assert ["this animals 1 beside animals tools", "this animals 2 beside animals tools"] == [
         line.removeprefix("The previous attempt for ").partition(" produced")[0] for line in told

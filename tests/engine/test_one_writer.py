@@ -64,7 +64,7 @@ def test_a_second_process_learns_who_holds_the_folder_and_since_when(scene: Scen
             assert "--wait" in busy.value.hint
     finally:
         process.communicate("\n")
-    assert "clean" == scene.generate().status
+    assert "verified" == scene.generate().status
 
 
 def test_a_held_folder_can_be_shown_and_validated_without_writing(scene: Scene) -> None:
@@ -73,7 +73,7 @@ def test_a_held_folder_can_be_shown_and_validated_without_writing(scene: Scene) 
     try:
         assert "held" == said(process)
         before = scene.tree()
-        assert "clean" == scene.validate(write=False).status
+        assert "verified" == scene.validate(write=False).status
         assert 3 == len(open_run(scene.folder).history.attempts)
         assert before == scene.tree()
     finally:
@@ -113,7 +113,7 @@ def test_one_that_waits_gets_its_turn(scene: Scene) -> None:
         process.stdin.flush()
         return (await asyncio.wait_for(work, 10)).status
 
-    assert "clean" == run(waits())
+    assert "verified" == run(waits())
     process.communicate()
 
 

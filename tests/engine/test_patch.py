@@ -44,7 +44,7 @@ def whys(folder: Path) -> list[str]:
 
 def test_a_patch_is_asked_for_first_and_applied(tmp_path: Path) -> None:
     result, model = worked(tmp_path, [WRONG, PATCH])
-    assert ("clean", 2, ["answer", "patch"]) == (result.status, result.calls, whys(tmp_path))
+    assert ("verified", 2, ["answer", "patch"]) == (result.status, result.calls, whys(tmp_path))
     assert RIGHT in (tmp_path / "run" / "glossary.txt").read_text(encoding="utf-8")
     assert ["user", "assistant", "user"] == [message.role for message in model.requests[1].messages]
 
@@ -58,19 +58,19 @@ def test_the_patch_request_extends_the_first_one_byte_for_byte(tmp_path: Path) -
 
 def test_a_patch_that_does_not_apply_climbs_to_a_correction(tmp_path: Path) -> None:
     result, model = worked(tmp_path, [WRONG, MISFIT, RIGHT])
-    assert ("clean", ["answer", "patch", "correction"]) == (result.status, whys(tmp_path))
+    assert ("verified", ["answer", "patch", "correction"]) == (result.status, whys(tmp_path))
     assert "[BROKEN_LINE]" in model.requests[2].messages[0].text
 
 
 def test_a_whole_page_in_place_of_blocks_is_taken_for_what_it_is(tmp_path: Path) -> None:
     result, _ = worked(tmp_path, [WRONG, RIGHT])
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
 
 
 def test_a_patch_that_makes_it_worse_is_not_taken(tmp_path: Path) -> None:
     worse = PATCH.replace("word040=WORD040", "word040\nword040 again")
     result, _ = worked(tmp_path, [WRONG, worse, RIGHT])
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_a_short_answer_or_one_with_much_wrong_is_asked_for_again_whole() -> None:
@@ -85,9 +85,9 @@ def test_a_short_answer_or_one_with_much_wrong_is_asked_for_again_whole() -> Non
 
 
 def test_a_patch_of_nothing_is_a_correction() -> None:
-    prompt = Prompt(unit="u", system="s", user="clean")
+    prompt = Prompt(unit="u", system="s", user="verified")
     _, messages = Patch().conversation(RepairContext(prompt=prompt, answer=None))
-    assert ["clean"] == [message.text for message in messages]
+    assert ["verified"] == [message.text for message in messages]
     assert "all of it" == Patch().fold(None, "all of it")
 
 

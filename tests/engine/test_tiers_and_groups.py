@@ -51,7 +51,7 @@ def test_a_unit_is_repaired_while_another_has_not_answered_yet(scene: Scene) -> 
         return "nonsense" if len(tries) == 1 else answer(request.prompt)
 
     result = scene.generate(scripted(script), options=RunOptions(warm_up_s=0.01))
-    assert ("clean", ["tools", "tools"]) == (result.status, tries)
+    assert ("verified", ["tools", "tools"]) == (result.status, tries)
 
 
 def test_tier_3_runs_once_and_only_when_every_unit_can_be_read(scene: Scene) -> None:
@@ -90,7 +90,7 @@ def test_a_check_may_be_async(scene: Scene) -> None:
 
     scene.use(check=check)
     result = scene.generate(wrong_first({("tools", 1): ["axe=CAT\nsaw=SAW"]}))
-    assert (4, "clean") == (result.calls, result.status)
+    assert (4, "verified") == (result.calls, result.status)
 
 
 def staged(_source: Glossary, values: Mapping[str, Any]) -> Iterable[Prompt]:
@@ -129,7 +129,7 @@ def test_a_run_that_stopped_in_a_derived_stage_goes_on_there(in_stages: Scene) -
     with pytest.raises(ModelError):
         in_stages.generate(wrong_first({("judge", 1): [ModelError("gone")]}))
     model = honest()
-    assert "clean" == in_stages.generate(model).status
+    assert "verified" == in_stages.generate(model).status
     assert [("judge", 1)] == asked(model)
 
 
@@ -143,7 +143,7 @@ def test_a_changed_value_derives_a_new_prompt(in_stages: Scene) -> None:
     model = wrong_first({("tools", 1): ["axe=AXE\nsaw=SAW\nbow=BOW"]})
     result = in_stages.regenerate(model, "tools")
     assert [("tools", 1), ("summary", 1), ("judge", 1)] == asked(model)
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_a_derived_unit_may_come_back_with_fewer_pages(scene: Scene) -> None:
@@ -156,7 +156,7 @@ def test_a_derived_unit_may_come_back_with_fewer_pages(scene: Scene) -> None:
     scene.generate()
     scene.regenerate(scripted(lambda r: "axe=OTHER\nsaw=SAW" if r.prompt.unit == "tools" else "ok"), "tools")
     assert [("more", 1)] == list(scene.history.derived)
-    assert "clean" == scene.validate().status
+    assert "verified" == scene.validate().status
 
 
 def test_a_derived_prompt_for_a_planned_unit_is_a_bug_of_the_recipe(scene: Scene) -> None:
@@ -172,7 +172,7 @@ def test_a_gap_that_a_recipe_wants_filled_is_an_issue_like_any_other(scene: Scen
 
     scene.use(check=check)
     model = wrong_first({("tools", 1): ["axe=AXE\nsaw=SAW", "axe=AXE\nsaw=SAW\nhammer=HAMMER"]})
-    assert "clean" == scene.generate(model, options=one_at_a_time()).status
+    assert "verified" == scene.generate(model, options=one_at_a_time()).status
     assert "[GAP] no hammer" in model.requests[-1].messages[0].text
 
 
@@ -180,7 +180,7 @@ def test_a_fix_in_one_unit_may_break_another_which_is_then_asked(scene: Scene) -
     scene.source = replace(scene.source, units={"first": ("a",), "second": ("b",)})
     model = wrong_first({("first", 1): ["nonsense", "a=B"], ("second", 1): ["b=B", "b=C"]})
     result = scene.generate(model)
-    assert ("clean", 2) == (result.status, asked(model).count(("second", 1)))
+    assert ("verified", 2) == (result.status, asked(model).count(("second", 1)))
 
 
 def test_unchanged_units_are_read_once(scene: Scene) -> None:

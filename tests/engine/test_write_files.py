@@ -84,7 +84,9 @@ def test_a_recipe_may_not_write_over_the_folders_own_files(scene: Scene, name: s
         scene.generate()
     scene.recipe = recipe
     unused = honest()
-    assert "clean" == scene.generate(unused).status  # the answers that were paid for are used once the recipe is right
+    assert (
+        "verified" == scene.generate(unused).status
+    )  # the answers that were paid for are used once the recipe is right
     assert [] == unused.requests
 
 
@@ -127,7 +129,7 @@ def test_a_full_disk_is_said_in_words_and_loses_nothing(scene: Scene, limit: int
     had = {attempt.request for attempt in rows if attempt.reply is not None}
     scene.source = source()
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert set() == had & set(model.requests)
 
 
@@ -143,7 +145,7 @@ def test_a_folder_that_may_not_be_written_can_be_shown(scene: Scene, tmp_path: P
         from tests.engine.conftest import Scene
 
         shown = Scene(target)
-        assert "clean" == shown.validate(write=False).status
+        assert "verified" == shown.validate(write=False).status
         with pytest.raises(OSError, match="Read-only"):
             shown.generate()
     finally:

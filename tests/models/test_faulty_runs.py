@@ -90,7 +90,7 @@ def run(folder: Path, spec: str) -> RunResult:
 
 def test_without_faults_each_page_is_asked_once(tmp_path: Path):
     result = run(tmp_path, "offline")
-    assert ("clean", 100) == (result.status, result.calls)
+    assert ("verified", 100) == (result.status, result.calls)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -98,7 +98,7 @@ def test_a_faulty_run_ends_clean_for_little_more_than_the_floor(tmp_path: Path, 
     spoiled = asyncio.run(spoiled_pages(f"faulty:offline?rate=0.2&seed={seed}&heal=0.8"))
     result = run(tmp_path, f"faulty:offline?rate=0.2&seed={seed}&heal=0.8")
     assert 8 <= spoiled <= 35
-    assert result.status in {"clean", "exhausted"}
+    assert result.status in {"verified", "exhausted"}
     assert {unit for unit, state in result.states if state != "answered"} == {issue.unit for issue in result.issues}
     assert result.calls <= 1.15 * (100 + spoiled)
 
@@ -129,5 +129,5 @@ def test_faults_that_never_heal_are_reported_as_exhausted(tmp_path: Path):
 @pytest.mark.parametrize("kind", ["fence", "prose", "summary", "truncation", "refusal", "empty", "lost", "invented"])
 def test_every_kind_of_fault_is_overcome(tmp_path: Path, kind: str):
     result = run(tmp_path, f"faulty:offline?rate=0.2&seed=4&heal=1&kinds={kind}")
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert numbers(1)[0] in (tmp_path / "unit00.txt").read_text(encoding="utf-8")

@@ -122,7 +122,7 @@ def test_a_run_that_meets_its_limit_is_exhausted_and_goes_on_with_a_higher_one(t
     assert ("exhausted", 2, 3) == (first.status, first.calls, first.exit_status)
     assert "dollars are spent" in first.issues[0].message
     second = asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", script, way))
-    assert ("clean", 1) == (second.status, second.calls)
+    assert ("verified", 1) == (second.status, second.calls)
 
 
 def test_prices_come_from_the_list_and_local_answerers_are_free() -> None:

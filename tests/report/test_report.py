@@ -84,7 +84,7 @@ def right(request: Request) -> str:
 def test_a_clean_run_shows_its_units_its_files_and_its_cost(tmp_path: Path):
     page = drawn(tmp_path / "run", right)
     assert [] == page.open
-    assert "clean" in page.words
+    assert "verified" in page.words
     assert "animals" in page.words
     assert "cat=CAT" in page.words
     assert "glossary.txt" in page.words

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @options.recipe_options
 @options.wait_option
 @options.quiet_option
+@options.strict_option
 @options.as_json_option
 def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
     """Check a run again; no model is called. Files are judged as they are on disk now; ir.json gets the new summary.
@@ -48,6 +49,7 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
 @options.run_argument
 @options.force_option
 @options.wait_option
+@options.strict_option
 @options.as_json_option
 def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
     """Write a run's files again from its answers. Manual edits are not overwritten.
@@ -78,6 +80,7 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 @options.recipe_options
 @options.wait_option
 @options.quiet_option
+@options.strict_option
 @options.as_json_option
 def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
     """Take manual edits as the answer, and check them. The whole run is checked with them.

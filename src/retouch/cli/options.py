@@ -23,6 +23,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete_runs)
+
+
+def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given:
+        context.meta[STRICT] = True
+
+
+STRICT = "retouch.strict"
+strict_option = click.option(
+    "--strict",
+    cls=Setting,
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_strict,
+    help="Exit 1 if something was not checked (status 'unverified').",
+)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option(
     "--quiet", "-q", cls=Setting, is_flag=True, show_default=False, help="Show no progress, only the result."

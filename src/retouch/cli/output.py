@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from retouch.engine.types import Issue
 
 _OUTPUT_LINES = 12  # the end of what a program said that a check has run
-STYLES = {"clean": "green", "issues": "yellow", "exhausted": "red", "incomplete": "yellow", "error": "red"}
+STYLES = {
+    "verified": "green",
+    "unverified": "yellow",
+    "issues": "yellow",
+    "exhausted": "red",
+    "incomplete": "yellow",
+    "error": "red",
+}
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -49,6 +49,7 @@ class Resuming:
 @options.force_option
 @options.wait_option
 @options.quiet_option
+@options.strict_option
 @options.as_json_option
 def command(folder: Path, **given: Any) -> int:
     """Go on with a run from what its directory holds: its recipe, prompts, model and options.

@@ -49,7 +49,7 @@ Options marked (setting) can also come from RETOUCH_<OPTION> variables, and from
 [tool.retouch] in pyproject.toml, upwards from here: an option wins over a variable, a variable over the file. A table
 such as [generate] holds for one command only.
 
-Exit status: 0 done and clean, 1 issues remain, 2 misuse or bad input, 3 a retry budget is exhausted (the highest wins),
+Exit status: 0 verified or unverified (1 with --strict), 1 issues or pages are left, 2 misuse or bad input, 3 a retry budget is exhausted (the highest wins),
 130 interrupted. With --json an error is printed to stdout too, as {"error": {"message", "hint"}}.
 """
 
@@ -103,7 +103,7 @@ class Root(LazyGroup):
             _tolerant_output()
             status = cast("object", super().main(words, prog_name, **extra))
             sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 - the border: everything becomes words and a status here
+        except Exception as error:
             from retouch.cli.failure import report
 
             return report(error, as_json=asks_for_json(words))

@@ -207,5 +207,6 @@ def model_options(model: str | None) -> Decorator[Any]:
         options.force_option,
         options.wait_option,
         options.quiet_option,
+        options.strict_option,
         options.as_json_option,
     )

@@ -9,7 +9,7 @@ import click
 
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option, run_argument
-from retouch.cli.outcome import COLOURS
+from retouch.cli.outcome import print_status
 from retouch.cli.output import counted, print_issues, print_json, print_table
 from retouch.cli.verb import Option, Verb
 
@@ -47,7 +47,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     network, plan = transport_report(notes), last_cache_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": cost_report(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
+        more = {"cost": cost_report(found.attempts).as_json(), "transport": network.as_json(), "cache_plan": plan}
         print_json({**plain, **more} if cost else plain)
         return
     _print(found)
@@ -61,8 +61,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
 
 
 def _print(found: Overview) -> None:
-    click.secho(found.status, fg=COLOURS[found.status], bold=True, nl=False)
-    click.echo(f"  {found.run}  ({found.recipe})")
+    print_status(found.status, found.reason, str(found.run), f"  ({found.recipe})")
     rows: list[list[Any]] = []
     for unit in found.units:
         for page in unit.pages:

@@ -51,14 +51,14 @@ def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[
     They never are while anything is wrong.
     """
     wanted = runner.ending.get("apply") if runner.way.workspace else None
-    if result.status != "clean":
+    if result.exit_status != 0:
         return False, []
     return bool(wanted), [NOT_KNOWN] if wanted is None else []
 
 
 def unwritten(view: RunView, result: RunResult) -> list[str]:
     """Return a note where the command that made the run would write the originals now, and this one does not."""
-    if result.status != "clean" or not last_options(view.history).ending.get("apply"):
+    if result.exit_status != 0 or not last_options(view.history).ending.get("apply"):
         return []
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 

@@ -242,7 +242,7 @@ async def _captured(call: Awaitable[Reply]) -> Reply | BaseException:
         return await call
     except asyncio.CancelledError:
         raise
-    except BaseException as error:  # noqa: BLE001 - `_value_of` raises it
+    except BaseException as error:
         return error
 
 
@@ -319,7 +319,7 @@ class WorkerPool:
                 self._hire(len(self._queue) - 1)
         except asyncio.CancelledError:
             raise
-        except BaseException as error:  # noqa: BLE001 - `work` raises it
+        except BaseException as error:
             self._errors.append(error)
         self._at_work -= 1
 

@@ -14,7 +14,7 @@ from retouch.engine.events import FilesWritten, WritingFiles, WrittenFile
 from retouch.engine.ledger import HOLDER, LEDGER, LOCK
 from retouch.engine.pages import PAGES, pages_text
 from retouch.engine.recipe import Unread
-from retouch.engine.types import issues_to_json
+from retouch.engine.types import Issue, Severity, Tier, issues_to_json
 from retouch.errors import EditedByHand, RecipeBug
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
+    from retouch.engine.tiers import TierOutcome
     from retouch.engine.unit import Unit
 
 V = TypeVar("V")
@@ -33,16 +34,18 @@ OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and the files of SQLit
 
 def validation_summary(work: Round[Any, Any]) -> dict[str, JSON]:
     """Return the summary that `ir.json` holds: per unit its state, and its issues by tier."""
-    return {name: _unit_summary(unit, work.history) for name, unit in work.units.items()}
+    outcomes = work.tier_outcomes()
+    return {name: _unit_summary(unit, work.history, outcomes[name]) for name, unit in work.units.items()}
 
 
-def _unit_summary(unit: Unit[Any], history: History) -> dict[str, JSON]:
+def _unit_summary(unit: Unit[Any], history: History, outcomes: Mapping[str, TierOutcome]) -> dict[str, JSON]:
     issues = unit.issues(history)
     tiers: dict[str, JSON] = {
         str(tier): issues_to_json([issue for issue in issues if issue.tier == tier])
         for tier in sorted({int(issue.tier) for issue in issues})
     }
-    return {"state": unit.status(history), "issues": tiers}
+    checked: dict[str, JSON] = {name: outcome.to_json() for name, outcome in outcomes.items()}
+    return {"state": unit.status(history), "issues": tiers, "tiers": checked}
 
 
 def current_values(work: Round[Any, V]) -> dict[str, V | Unread]:
@@ -194,6 +197,36 @@ def find_manual_edits(directory: Path, recipe: Recipe[Any, Any], history: Histor
         known = {unit: {row.blocks.get(unit) for row in rows} for unit in blocks}
         units |= {unit: block for unit, block in blocks.items() if text_hash(block) not in known[unit]}
     return ManualEdits(units=units, files=tuple(files))
+
+
+def disk_issues(directory: Path, recipe: Recipe[Any, Any], history: History) -> list[Issue]:
+    """Return an issue for each file that is not what was written.
+
+    A missing file is an error (`FILE_MISSING`). A changed file is a warning (`MANUAL_EDIT`) if its blocks can be judged
+    as they are, else an error (`FILE_CHANGED`).
+    """
+    issues: list[Issue] = []
+    edits = find_manual_edits(directory, recipe, history)
+    for name, row in history.written.items():
+        unit = next(iter(row.blocks), "")
+        if not (directory / name).exists():
+            fix = f"Write it again: retouch assemble {directory}"
+            issues.append(_disk_issue("FILE_MISSING", f"{name!r} is missing", unit, "error", fix))
+        elif name in edits.files:
+            present = _blocks(recipe, name, read_text(directory / name))
+            if row.blocks and present.keys() == row.blocks.keys():
+                fix = f"Keep it: retouch adopt {directory}; or undo it: retouch assemble {directory} --force"
+                message = f"{name!r} was edited since it was written; it is judged as it is"
+                issues.append(_disk_issue("MANUAL_EDIT", message, unit, "warning", fix))
+            else:
+                fix = f"Write it again: retouch assemble {directory} --force"
+                message = f"{name!r} was changed since it was written, and cannot be judged as it is"
+                issues.append(_disk_issue("FILE_CHANGED", message, unit, "error", fix))
+    return issues
+
+
+def _disk_issue(code: str, message: str, unit: str, severity: Severity, fix: str) -> Issue:
+    return Issue(code=code, message=message, tier=Tier.SYNTAX, unit=unit, severity=severity, fix=fix)
 
 
 def refuse_manual_edits(edits: ManualEdits, units: Iterable[str], directory: Path) -> None:

@@ -207,7 +207,7 @@ class Ledger:
             database.execute("BEGIN")
             database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
             database.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+        except Exception as error:
             self._failure = error
         else:
             self._on_disk = rows[-1][0]

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from retouch.engine.batches import pending_in_batches
+from retouch.engine.tiers import (
+    EXIT_STATUS,
+    Status,
+    TierOutcome,
+    TierSummary,
+    status_of,
+    status_reason,
+    tier_summaries,
+)
 from retouch.engine.types import Usage, errors_of, issues_from_json
 from retouch.engine.unit import unit_state
 from retouch.errors import LimitReached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -21,29 +30,19 @@ if TYPE_CHECKING:
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Prompt
 
-Status: TypeAlias = Literal["clean", "issues", "exhausted", "incomplete"]
-
-
-def status_of(states: Iterable[str], *, failing: bool) -> Status:
-    """Return the status of a run from the states of its units, and from whether any error remains."""
-    found = set(states)
-    if "exhausted" in found:
-        return "exhausted"
-    if "unanswered" in found:
-        return "incomplete"
-    return "issues" if failing else "clean"
-
 
 @dataclass(frozen=True, kw_only=True)
 class RunResult:
     """The result of a verb: the run's current status, and the usage of the replies that arrived during the verb.
 
     `states` are the states of the units: unanswered, answered, failing, exhausted, disputed or adopted. `notes` are
-    sentences for the user, for example about a file that was kept because it has manual edits.
+    sentences for the user, for example about a file that was kept because it has manual edits. `tiers` say what was
+    checked.
     """
 
     run: Path
     status: Status
+    tiers: tuple[TierSummary, ...] = ()
     issues: tuple[Issue, ...] = ()
     states: tuple[tuple[str, str], ...] = ()
     files: tuple[str, ...] = ()
@@ -62,14 +61,22 @@ class RunResult:
 
     @property
     def exit_status(self) -> int:
-        """0 clean, 1 issues remain, 3 a budget is exhausted."""
-        return {"clean": 0, "issues": 1, "incomplete": 1, "exhausted": 3}[self.status]
+        """0 verified or unverified, 1 if issues or pages are left or a requested check could not judge, 3 exhausted."""
+        if self.status == "unverified" and any(tier.requested for tier in self.tiers):
+            return 1
+        return EXIT_STATUS[self.status]
+
+    @property
+    def reason(self) -> str:
+        """Why an `unverified` run is not verified, in words; "" for any other status."""
+        return status_reason(self.status, self.tiers)
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data with stable keys."""
         return {
             "run": str(self.run),
             "status": self.status,
+            "tiers": [tier.to_json() for tier in self.tiers],
             "issues": [issue.summary() for issue in self.issues],
             "files": list(self.files),
             "calls": self.calls,
@@ -82,18 +89,26 @@ class RunResult:
 
 
 def run_result(
-    work: Round[Any, Any], directory: Path, *, files: Sequence[str] = (), notes: Sequence[str] = ()
+    work: Round[Any, Any],
+    directory: Path,
+    *,
+    files: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    disk: Sequence[Issue] = (),
 ) -> RunResult:
-    """Return the result of a verb."""
+    """Return the result of a verb; `disk` are issues of files that are not what was written."""
     history = work.history
     states = tuple((name, unit.status(history)) for name, unit in work.units.items())
-    issues = tuple(issue for unit in work.units.values() for issue in unit.issues(history))
+    issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk)
+    plans = [(plan.tier, plan.name) for plan in work.recipe.tiers(work.source)]
+    tiers = tier_summaries(plans, work.tier_outcomes().values())
     new = work.queue.new_attempts()
     limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in new)
     found = {*(state for _, state in states), *(["exhausted"] if limited else [])}
     return RunResult(
         run=directory,
-        status=status_of(found, failing=bool(errors_of(issues))),
+        status=status_of(found, failing=any(issue.is_failure for issue in issues), tiers=tiers),
+        tiers=tiers,
         issues=issues,
         states=states,
         files=tuple(files),
@@ -146,33 +161,53 @@ class PageView:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitView:
-    """One unit: its state, its pages, its issues."""
+    """One unit: its state, its pages, its issues, and the outcomes of its tiers by their names."""
 
     unit: str
     state: str
     pages: tuple[PageView, ...]
     issues: tuple[Issue, ...]
+    tiers: Mapping[str, TierOutcome]
 
     def as_json(self) -> dict[str, JSON]:
         """Return the unit as plain data."""
         issues: list[JSON] = [one.summary() for one in self.issues]
-        return {"unit": self.unit, "state": self.state, "pages": [p.as_json() for p in self.pages], "issues": issues}
+        return {
+            "unit": self.unit,
+            "state": self.state,
+            "pages": [page.as_json() for page in self.pages],
+            "issues": issues,
+            "tiers": {name: one.outcome for name, one in self.tiers.items()},
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """The whole run; its usage is that of its whole past."""
+    """The whole run; its usage is that of its whole past, `disk` are files that are missing."""
 
     run: Path
     recipe: str
     units: tuple[UnitView, ...]
     attempts: tuple[Attempt, ...]
+    disk: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:
-        """The run's status."""
-        failing = any(issue.is_error for unit in self.units for issue in unit.issues)
-        return status_of((unit.state for unit in self.units), failing=failing)
+        """The run's status, as it was last checked."""
+        failing = any(issue.is_failure for unit in self.units for issue in unit.issues) or bool(self.disk)
+        return status_of((unit.state for unit in self.units), failing=failing, tiers=self.tiers)
+
+    @property
+    def tiers(self) -> tuple[TierSummary, ...]:
+        """The tiers over all units."""
+        names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
+        plans = [(number, name) for number, name in enumerate(names, 1)]
+        return tier_summaries(plans, (unit.tiers for unit in self.units))
+
+    @property
+    def reason(self) -> str:
+        """Why an `unverified` run is not verified, in words; "" for any other status."""
+        return status_reason(self.status, self.tiers)
 
     @property
     def calls(self) -> int:
@@ -191,6 +226,7 @@ class Overview:
             "run": str(self.run),
             "recipe": self.recipe,
             "status": self.status,
+            "tiers": [tier.to_json() for tier in self.tiers],
             "units": [unit.as_json() for unit in self.units],
             "calls": self.calls,
             "tokens": usage.tokens,
@@ -208,24 +244,35 @@ def overview(view: RunView) -> Overview:
         pages[prompt.unit].append(prompt)
     units = tuple(_unit(name, prompts, view) for name, prompts in pages.items())
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
-    return Overview(run=view.directory, recipe=view.recipe, units=units, attempts=tuple(attempts))
+    missing = tuple(name for name in view.history.written if not (view.directory / name).exists())
+    return Overview(run=view.directory, recipe=view.recipe, units=units, attempts=tuple(attempts), disk=missing)
 
 
 def _unit(name: str, prompts: list[Prompt], view: RunView) -> UnitView:
+    pages = tuple(_page(one, view) for one in prompts)
     summary = view.validation.get(name)
-    if summary is not None:
+    complete = all(view.history.answer_to(prompt) is not None for prompt in prompts)
+    if summary is not None and not (summary["state"] == "unanswered" and complete):
         issues = tuple(one for tier in summary["issues"].values() for one in issues_from_json(tier))
-        state = summary["state"]
-    else:  # the run is being written, or ended before its first checkpoint: the ledger knows
-        settled = view.history.settled.get(name)
-        issues = settled.issues if settled is not None else ()
-        state = unit_state(
-            adopted=view.history.adopted(name) is not None,
-            failing=bool(errors_of(issues)),
-            ended=settled.state if settled is not None else "",
-            complete=all(view.history.answer_to(prompt) is not None for prompt in prompts),
-        )
-    return UnitView(unit=name, state=state, pages=tuple(_page(one, view) for one in prompts), issues=issues)
+        stored: Mapping[str, Any] = summary.get("tiers", _UNCHECKED)
+        tiers = {tier: TierOutcome.from_json(one) for tier, one in stored.items()}
+        return UnitView(unit=name, state=summary["state"], pages=pages, issues=issues, tiers=tiers)
+    # the run is being written, or ended before its last checkpoint: the ledger knows more
+    settled = view.history.settled.get(name)
+    issues = settled.issues if settled is not None else ()
+    state = unit_state(
+        adopted=view.history.adopted(name) is not None,
+        failing=bool(errors_of(issues)),
+        ended=settled.state if settled is not None else "",
+        complete=complete,
+    )
+    unchecked = {tier: TierOutcome.from_json(one) for tier, one in _UNCHECKED.items()}
+    return UnitView(unit=name, state=state, pages=pages, issues=issues, tiers=unchecked)
+
+
+_UNCHECKED: Mapping[str, Mapping[str, Any]] = {
+    "checks": {"outcome": "not_run", "why": "not checked yet", "next": "run: retouch validate DIR"}
+}
 
 
 def _page(prompt: Prompt, view: RunView) -> PageView:

@@ -59,6 +59,20 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TierPlan:
+    """A tier that a run declares: its number, its name, and why it will not run, if so.
+
+    `why` says in a few words what is not checked, for example "no check was given"; `next` is the command that would
+    check it.
+    """
+
+    tier: int
+    name: str
+    why: str = ""
+    next: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Section:
     """A part of a run's report that the recipe writes: plain words, a quotation, and a table of plain cells."""
 
@@ -67,6 +81,11 @@ class Section:
     quote: str = ""
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+
+
+def three_tiers(_source: object) -> Sequence[TierPlan]:
+    """Declare the tiers that `read` and `check` judge: 1 syntax, 2 schema, 3 semantic."""
+    return TierPlan(tier=1, name="syntax"), TierPlan(tier=2, name="schema"), TierPlan(tier=3, name="semantic")
 
 
 def nothing_to_mend(_source: object, _unit: str, _pages: Sequence[str], _issues: Sequence[Issue]) -> None:
@@ -114,6 +133,7 @@ class Recipe(Generic[S, V]):
     assemble  all values -> file name -> text; deterministic; a unit that cannot be read is `Unread(text)`
     mend      automatic fixes of one unit's pages, without a call; None if there are none
     faults    what the `faulty` model may do to an answer of this recipe, by name
+    tiers     the tiers that a run of this source declares, and what each lacks; a recipe without a tier 3 leaves it out
     then      prompts that need values first (a judge, a second stage)
     repair    how to retry a unit with these issues, None to give up; the engine adds a patch and a fallback
     repair_among  replaces `repair` if the choice depends on the values of other units too
@@ -137,6 +157,7 @@ class Recipe(Generic[S, V]):
     check: Callable[[S, Mapping[str, V], RunOptions], Issues]
     assemble: Callable[[S, Mapping[str, V | Unread]], Mapping[str, str]]
     mend: Callable[[S, str, Sequence[str], Sequence[Issue]], Sequence[str] | None] = nothing_to_mend
+    tiers: Callable[[S], Sequence[TierPlan]] = three_tiers
     faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
     then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
     repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair | None] = correction

@@ -18,6 +18,7 @@ from retouch.engine.options import Progress
 from retouch.engine.recipe import grouped
 from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
+from retouch.engine.tiers import UnitFacts, tier_outcomes
 from retouch.engine.types import Tier, errors_of, prompt_hash
 from retouch.engine.unit import Unit, rechecked
 from retouch.errors import RecipeBug
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import ProgressKind, RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
+    from retouch.engine.tiers import TierOutcome
     from retouch.engine.types import Attempt, Issue, Model, Prompt, Reply
     from retouch.engine.unit import ReplyOutcome
 
@@ -91,6 +93,19 @@ class Round(Generic[S, V]):
             if not work:
                 return
             checkpoint()
+
+    def tier_outcomes(self) -> dict[str, dict[str, TierOutcome]]:
+        """Return, per unit, the outcome of each tier that the run declares, by the tier's name."""
+        facts = (
+            UnitFacts(
+                name=name,
+                group=self.recipe.group(self.source, name),
+                issues=unit.issues(self.history),
+                answered=unit.texts(self.history) is not None,
+            )
+            for name, unit in self.units.items()
+        )
+        return tier_outcomes(self.recipe.tiers(self.source), facts)
 
     def reopen(self, units: Iterable[str]) -> None:
         """Let the named units start afresh; of the others only those without errors may be retried."""
@@ -272,4 +287,4 @@ class Round(Generic[S, V]):
 
 
 def _progress_word(unit: Unit[V], *, retried: bool) -> str:
-    return "repairing" if retried else "failing" if unit.errors else "clean"
+    return "repairing" if retried else "failing" if unit.errors else "passed"

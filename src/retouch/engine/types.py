@@ -61,6 +61,11 @@ class Issue:
         """Whether it must be repaired; warnings and infos need not be."""
         return self.severity == "error"
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether it is an error of the answer; a `tool` that could not judge (see `detail`) is no failure of it."""
+        return self.is_error and not self.detail.get("tool")
+
     def to_json(self) -> dict[str, JSON]:
         """Return the issue as plain data, with its tier as a number."""
         return {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}

@@ -204,7 +204,7 @@ class Unit(Generic[V]):
 
     def judge_with(self, issues: Iterable[Issue]) -> None:
         """Add the issues of tier 3 to the reading; nothing is decided yet."""
-        assert self._reading is not None  # noqa: S101 - only readable units are checked
+        assert self._reading is not None
         self._verdict = self._reading.with_issues(issues)
 
     def check(self, issues: Sequence[Issue]) -> bool:
@@ -287,7 +287,7 @@ class Unit(Generic[V]):
         """Return the unit's state in one word, as `unit_state` does."""
         return unit_state(
             adopted=history.adopted(self.name) is not None,
-            failing=bool(self.errors),
+            failing=any(issue.is_failure for issue in self.errors),
             ended=self._state,
             complete=self.texts(history) is not None,
         )

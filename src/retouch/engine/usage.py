@@ -52,6 +52,11 @@ class TransportReport:
     waited_s: float
     messages: Mapping[str, int]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as plain data; the stored key of `messages` is `said`."""
+        data = vars(self).copy()
+        return {**{key: value for key, value in data.items() if key != "messages"}, "said": data["messages"]}
+
 
 def transport_report(notes: Iterable[Note]) -> TransportReport:
     """Return what the notes of retries add up to; the most frequent message comes first."""

@@ -25,6 +25,7 @@ from retouch.engine.events import WHOLE_UNIT, Answer, RoundStarted
 from retouch.engine.files import (
     assembled_files,
     current_values,
+    disk_issues,
     find_manual_edits,
     has_other_files,
     publish,
@@ -159,7 +160,8 @@ async def compare(
         if not adopt_better:
             return run_result(work, directory), comparisons
         files, notes = publish(work, directory, force=options.force)
-        return run_result(work, directory, files=files, notes=notes), comparisons
+        disk = disk_issues(directory, work.recipe, work.history)
+        return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
 
 
 async def repaginate(
@@ -194,7 +196,8 @@ async def validate(
         if write:
             write_json_files(work, directory)
         notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
-        return run_result(work, directory, notes=notes)
+        disk = disk_issues(directory, work.recipe, work.history)
+        return run_result(work, directory, notes=notes, disk=disk)
 
 
 async def adopt(
@@ -216,7 +219,8 @@ async def adopt(
             work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
         await work.check()
         files, notes = publish(work, directory, overwrite=adopted)
-        return run_result(work, directory, files=files, notes=notes)
+        disk = disk_issues(directory, work.recipe, work.history)
+        return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
 async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions = DEFAULT_OPTIONS) -> RunResult:
@@ -233,7 +237,8 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
             if settled is not None:
                 unit.recall_issues(settled.issues)
         files, notes = publish(work, directory, force=options.force)
-        return run_result(work, directory, files=files, notes=notes)
+        disk = disk_issues(directory, work.recipe, work.history)
+        return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
 async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping[str, V | Unread]]:
@@ -328,7 +333,8 @@ def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] |
     overwrite = {call.prompt.unit for call in calls} if force else ()
     files, notes = publish(work, directory, force=force, overwrite=overwrite)
     work.tell("done")
-    return run_result(work, directory, files=files, notes=notes)
+    disk = disk_issues(directory, work.recipe, work.history)
+    return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
 def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:

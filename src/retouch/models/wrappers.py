@@ -42,7 +42,7 @@ def retrying(
     """
     if tries < 1:
         raise ValueError(f"tries is {tries!r}; it must be 1 or more")
-    chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
+    chance = random if random is not None else Random()
 
     async def tried(request: Request, on_event: OnEvent | None) -> Reply:
         for number in range(1, tries + 1):

@@ -36,7 +36,7 @@ LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
 def test_a_right_answer_is_a_patch_and_the_sources_stay_as_they_are(project: Project) -> None:
     before = project.tree()
     result = project.fix([carry(RIGHT)], project.job(lec=LOOKS_RIGHT))
-    assert ("clean", 1) == (result.status, result.calls)
+    assert ("verified", 1) == (result.status, result.calls)
     assert f"--- a/src/Alu.scala\n+++ b/src/Alu.scala\n" in project.patch  # noqa: F541 - beside lines that are made
     assert f"-  {OLD}\n+  {RIGHT}\n" in project.patch
     assert before == project.tree()
@@ -45,7 +45,7 @@ def test_a_right_answer_is_a_patch_and_the_sources_stay_as_they_are(project: Pro
 
 def test_edits_that_do_not_apply_are_asked_again_with_what_stands_there(project: Project) -> None:
     result = project.fix([change("  adder.io.carryIn := isAdd", "x"), carry(RIGHT)])
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     assert "CORRECTION REQUIRED" in project.asked(1)
     assert "[NOT_FOUND]" in project.asked(1)
     assert OLD in project.asked(1).partition("VERILOG CHANGE")[0]
@@ -54,7 +54,7 @@ def test_edits_that_do_not_apply_are_asked_again_with_what_stands_there(project:
 
 def test_errors_of_the_compiler_go_back_with_their_lines(project: Project) -> None:
     result = project.fix([carry(UNKNOWN), carry(RIGHT)])
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     first, answer, turn = project.model.requests[1].messages
     assert project.model.requests[0].messages == (first,)
     assert carry(UNKNOWN) == answer.text
@@ -76,7 +76,7 @@ def test_hardware_that_differs_leads_to_the_next_candidate_when_that_is_as_likel
 def test_hardware_that_differs_is_mended_in_place_while_that_is_likelier(project: Project) -> None:
     job = project.job(replace(ALU, probability=0.9), replace(ADDER, probability=0.05), lec=LOOKS_RIGHT)
     result = project.fix([carry(OTHER), carry(RIGHT)], job)
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     assert "[LEC_FAILED]" in project.asked(1)
     assert "compiles, but the hardware is not the wanted one" in project.asked(1)
 
@@ -85,11 +85,11 @@ def test_a_fix_in_a_later_candidate_is_found(project: Project) -> None:
     found = change("  io.overflow := wide(8)", "  io.overflow := wide(7)")
     job = project.job(lec="grep -qF 'wide[7:7]' build/Adder.v")
     result = project.fix([NOT_HERE, found], job)
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     assert "[NOT_HERE]" in project.asked(1)
     assert "+  io.overflow := wide(7)\n" in project.patch
     assert [("Alu", "rejected"), ("Adder", "success")] == project.outcomes()
-    assert "clean" == project.validate().status
+    assert "verified" == project.validate().status
 
 
 def test_a_candidate_is_asked_three_times_and_seven_are_asked_in_all(project: Project) -> None:
@@ -118,13 +118,13 @@ def test_a_reply_that_was_cut_is_asked_again_with_a_larger_cap(project: Project)
         return Reply(text="CHANGE 1", finish="length", model="m") if cut else carry(RIGHT)
 
     result = project.fix(answer)
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     assert [("Alu", "none"), ("Alu", "success")] == project.outcomes()
 
 
 def test_line_numbers_and_stars_of_the_listing_may_be_copied(project: Project) -> None:
     result = project.fix([change(f"*    33 |   {OLD}", f"*    33 |   {RIGHT}")])
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert f"+  {RIGHT}\n" in project.patch
 
 
@@ -133,13 +133,13 @@ def test_a_line_that_stands_in_several_modules_is_meant_where_it_was_shown(proje
     result = project.fix(
         [change("  val io = IO(new Bundle {", "  val io = IO(new Bundle {\n    val extra = Input(Bool())")]
     )
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert "@@ -19,6 +19,7 @@" in project.patch
 
 
 def test_several_candidates_in_one_prompt_share_its_outcome_by_what_was_touched(project: Project) -> None:
     result = project.fix([carry(RIGHT)], project.job(together=2))
-    assert ("clean", 1) == (result.status, result.calls)
+    assert ("verified", 1) == (result.status, result.calls)
     assert "CANDIDATES 1-2 OF 3" in project.asked(0)
     assert [("Alu", "success"), ("Adder", "none")] == project.outcomes()
 
@@ -179,21 +179,21 @@ def test_a_command_that_cannot_judge_a_fix_is_not_the_fault_of_the_fix(project: 
 def test_a_command_that_took_too_long_runs_again_with_more_time(project: Project) -> None:
     job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
     assert "issues" == project.fix([carry(RIGHT)], job, limit_s=0.7).status
-    assert ("clean", 0) == ((again := project.fix([], job)).status, again.calls)
+    assert ("verified", 0) == ((again := project.fix([], job)).status, again.calls)
     assert [("Alu", "success")] == project.outcomes()
 
 
 def test_validate_uses_what_the_commands_said_while_nothing_has_changed(project: Project) -> None:
     count = project.root.parent / "count"
     job = project.job(compile=f"{COUNTED}; {COMPILER}")
-    assert "clean" == project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True).status
+    assert "verified" == project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True).status
     assert 3 == count.read_text().count("x")  # the project as it is, and the two answers
-    assert ["clean", "clean"] == [project.validate().status, project.validate(write=False).status]
+    assert ["verified", "verified"] == [project.validate().status, project.validate(write=False).status]
     assert 3 == count.read_text().count("x")
 
 
 def test_what_the_commands_said_does_not_outlive_a_change_of_the_files(project: Project) -> None:
-    assert "clean" == project.fix([carry(RIGHT)]).status
+    assert "verified" == project.fix([carry(RIGHT)]).status
     project.root.rename(project.root.with_name("elsewhere"))
     assert ["NOT_CHECKED"] == [issue.code for issue in project.validate().issues]
 
@@ -207,7 +207,7 @@ def test_a_failure_is_replayed_as_well(project: Project) -> None:
 def test_a_person_may_ask_again_with_a_hint_where_the_run_was_made(project: Project) -> None:
     job = project.job(ALU, lec=LOOKS_RIGHT, asks_each=1)
     assert "exhausted" == project.fix([carry(OTHER)], job).status
-    assert "clean" == project.again([carry(RIGHT)], hint="Think of two's complement.").status
+    assert "verified" == project.again([carry(RIGHT)], hint="Think of two's complement.").status
     assert "Think of two's complement." in project.asked(0)
 
 
@@ -224,7 +224,7 @@ def test_the_equivalence_is_proved_by_yosys(project: Project, yosys: str) -> Non
     assert yosys
     job = project.job(replace(ALU, probability=0.9), replace(ADDER, probability=0.05), lec=LEC)
     result = project.fix([carry(OTHER), carry(RIGHT)], job)
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     assert "error: io_out is " in project.asked(1)
     assert "for the inputs io_op=" in project.asked(1)
     assert [("Alu", "lec_fail"), ("Alu", "success")] == project.outcomes()
@@ -234,9 +234,9 @@ def test_a_patch_that_a_person_mends_is_compiled_and_becomes_the_answer(project:
     job = project.job(ALU, lec=LOOKS_RIGHT, asks_each=1)
     assert "exhausted" == project.fix([carry(OTHER)], job).status
     (project.run / "fix.patch").write_text(project.patch.replace(OTHER, RIGHT))
-    assert "clean" == project.validate().status
+    assert "verified" == project.validate().status
     result = asyncio.run(adopt(recipe, project.run))
-    assert ("clean", (("fix", "adopted"),)) == (result.status, result.states)
+    assert ("verified", (("fix", "adopted"),)) == (result.status, result.states)
     assert f"+  {RIGHT}\n" in project.patch
 
 
@@ -248,7 +248,7 @@ def test_a_patch_that_a_person_breaks_is_said_to_be_broken(project: Project) -> 
 
 def test_a_fix_beside_the_candidate_counts_for_the_module_that_it_changes(project: Project) -> None:
     job = project.job(ADDER, ALU, lec=LOOKS_RIGHT)
-    assert "clean" == project.fix([carry(RIGHT)], job).status
+    assert "verified" == project.fix([carry(RIGHT)], job).status
     assert [("Adder", "none"), ("Alu", "success")] == project.outcomes()
 
 

@@ -34,7 +34,7 @@ HIDDEN = (
     ".config/rclone", ".terraform.d/credentials.tfrc.json", ".m2/settings-security.xml",
 )  # fmt: skip
 SOCKETS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/run/user")
-_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - these are compared with, not used
+_TEMPORARY = ("/tmp", "/var/tmp")
 _MACHINES: dict[tuple[str, bool, bool, bool], Machine] = {}
 _PROBE_STATUS, _PROBE_LIMIT_S = 7, 20.0
 
@@ -181,7 +181,7 @@ class Runner:
         else:
             words += [] if self.options.network else ["--unshare-net"]
             words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-            words += [] if self._needs_temporary() else ["--tmpfs", "/tmp"]  # noqa: S108
+            words += [] if self._needs_temporary() else ["--tmpfs", "/tmp"]
             nothing = str(self.place.give(".nothing", ""))
             words += ["--ro-bind", str(self.place.given), str(self.place.given)]
             for name in self._hidden():

@@ -62,7 +62,7 @@ class _ClientDesk(Entries):
             yield
         except ModelError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a client library raises is told in our words
+        except Exception as error:
             if batch and getattr(error, "status_code", None) == 404:
                 raise self._unknown(batch) from None
             raise client_failure(error, self._endpoint) from None
@@ -88,7 +88,7 @@ class _ClientDesk(Entries):
 class AnthropicDesk(_ClientDesk):
     """Message Batches; nothing can be written on one."""
 
-    async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:  # noqa: ARG002 - see above
+    async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:
         """Return the id of a new batch."""
         sdk: AsyncAnthropic = await self._sdk()
         requests: Any = [{"custom_id": entry, "params": body} for entry, body in bodies.items()]

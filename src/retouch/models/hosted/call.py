@@ -220,5 +220,5 @@ def _tell(on_event: OnEvent, event: ModelResponseStreamEvent, *, first: bool) ->
             on_event(Event(kind="first_byte"))
         if text:
             on_event(Event(kind="text", text=text))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the listener's
+    except Exception as error:
         raise _Unheard(error) from None

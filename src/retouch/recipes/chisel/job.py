@@ -1,6 +1,6 @@
 """The chisel job as a recipe: one unit, the fix."""
 
-from retouch.engine.recipe import Recipe
+from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
 from retouch.recipes.chisel.answers import Fix, adopted, read
 from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
@@ -10,6 +10,18 @@ from retouch.recipes.chisel.pages import opens_session, plan
 from retouch.recipes.chisel.repairs import repair
 from retouch.recipes.chisel.source import FixJob
 
+
+def tiers(job: FixJob) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: the form of the fix, that it compiles, and that it is equivalent to the wanted one."""
+    unproved = "" if job.lec else "compiled, not proved"
+    again = "" if job.lec else "retouch generate chisel ... --lec COMMAND"
+    return (
+        TierPlan(tier=1, name="placing"),
+        TierPlan(tier=2, name="compile"),
+        TierPlan(tier=3, name="equivalence", why=unproved, next=again),
+    )
+
+
 recipe = Recipe[FixJob, Fix](
     name="chisel",
     source=FixJob,
@@ -17,6 +29,7 @@ recipe = Recipe[FixJob, Fix](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     faults=faults,
     repair_among=repair,
     session=opens_session,

@@ -51,14 +51,26 @@ async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions
     Raises:
         BadInput: a file cannot be put in place.
     """
-    if not job.check or not options.workspace or not values:
+    if not job.check or not values:
         return []
+    if not options.workspace:
+        return [_without_workspace(job, next(iter(values)))]
     texts = {value.path: value.text for value in values.values() if value.changed}
     try:
         (verdict,) = await judge(_question(job, options), texts)
     except FolderError as error:
         raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
     return _issues(verdict, values, options)
+
+
+def _without_workspace(job: EditJob, unit: str) -> Issue:
+    """Return the issue of a check that was not run because the project is not known, as in a library call."""
+    message = f"`{job.check}` was not run: no workspace was given"
+    fix = "Pass RunOptions(workspace=...), or run: retouch validate DIR"
+    detail: dict[str, JSON] = {"not_run": True, "requested": True}
+    return Issue(
+        code=NOT_RUN, message=message, tier=Tier.SEMANTIC, unit=unit, severity="warning", fix=fix, detail=detail
+    )
 
 
 def _question(job: EditJob, options: RunOptions) -> Question:

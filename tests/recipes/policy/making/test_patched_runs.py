@@ -61,7 +61,7 @@ def codes(result: Any) -> list[str]:
 
 def test_a_rule_that_fails_is_patched_and_nothing_else_is_asked_again(scene: Scene):
     result = scene.generate({**FAILING, "patch": MENDED})
-    assert "clean" == result.status
+    assert "unverified" == result.status
     assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
     assert ["allow-read-notes", "ask-to-write"] == [one["name"] for one in scene.file("policy.json")["rules"]]
     assert scene.file("policy.json")["verified"]
@@ -84,7 +84,7 @@ def test_a_patch_that_harms_is_refused_and_the_next_turn_says_what_it_broke(scen
         {"op": "delete", "name": "allow-read-notes"}, {"op": "update", "rule": {**WRITES, "name": "write-notes"}}
     )
     result = scene.generate({**FAILING, "patch": [harmful, MENDED]})
-    assert "clean" == result.status
+    assert "unverified" == result.status
     first, second = (request.messages for request in scene.model.requests[3:])
     assert first[:2] == second[:2]
     assert 3 == len(second)
@@ -100,7 +100,7 @@ def test_an_operation_that_cannot_be_carried_out_is_named_in_the_next_turn(scene
 def test_after_two_patches_in_vain_the_whole_set_is_asked_for_on_the_same_terms(scene: Scene):
     vain = [operations({"op": "delete", "name": name}) for name in ("nope", "allow-read-notes")]
     result = scene.generate({**FAILING, "patch": [*vain, rules(READS, WRITES)]})
-    assert "clean" == result.status
+    assert "unverified" == result.status
     forms = [blocks(request.messages[-1].text)["task"]["form"] for request in scene.model.requests[3:]]
     assert ["operations", "operations", "whole"] == forms
 
@@ -141,13 +141,13 @@ def test_a_prohibition_stands_before_all_permissions(scene: Scene):
     )
     more = items(*COVERING, item("read", "~/notes/keys/a", "deny"))
     result = scene.generate({**FAILING, "scenarios": more, "patch": [late, first]})
-    assert "clean" == result.status
+    assert "unverified" == result.status
     assert "it denies, and stands behind" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
     assert "never-read-keys" == scene.file("policy.json")["rules"][0]["name"]
 
 
 def test_a_change_that_changes_nothing_is_said_to_be_one(scene: Scene):
-    assert "clean" == scene.generate({**FAILING, "patch": [operations(), MENDED]}).status
+    assert "unverified" == scene.generate({**FAILING, "patch": [operations(), MENDED]}).status
     assert ["nothing would change"] == [
         one["why"] for one in blocks(scene.model.requests[4].messages[-1].text)["refused"]
     ]
@@ -160,7 +160,7 @@ def test_rules_that_a_person_edits_are_adopted_and_judged_as_any_answer(scene: S
     edited = {**scene.file("servers/notes/policy.json"), "rules": [READS, WRITES]}
     path.write_text(json.dumps(edited), encoding="utf-8")
     result = asyncio.run(adopt(recipe, scene.folder))
-    assert ("clean", "adopted") == (result.status, dict(result.states)["rules/notes"])
+    assert ("unverified", "adopted") == (result.status, dict(result.states)["rules/notes"])
     assert scene.file("policy.json")["verified"]
     forbids = rule("never", "deny", "It must never delete anything.", paths=notes("delete-path"))
     path.write_text(json.dumps({**edited, "rules": [READS, forbids]}), encoding="utf-8")
@@ -186,7 +186,7 @@ def test_a_patch_that_mends_is_kept_though_it_opens_gaps_elsewhere(scene: Scene)
         return items(*[one for one in COVERING if one["request"]["toolName"] in names])
 
     result = scene.generate({**FAILING, "scenarios": first, "patch": opens, "turn": turn}, one_each)
-    assert ("clean", 1) == (result.status, scene.asked().count("patch"))
+    assert ("unverified", 1) == (result.status, scene.asked().count("patch"))
     assert 4 == len(scene.file("policy.json")["rules"])
 
 

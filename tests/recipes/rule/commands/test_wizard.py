@@ -86,7 +86,9 @@ def test_json_tells_what_came_of_it_as_generate_rule_does(retouch: Retouch) -> N
     done = retouch("wizard", *PATHS, "--json")
     assert ("", 1) == (done.stderr, done.exit_code)
     found = json.loads(done.stdout)
-    assert ("clean", "yaml", "passed", None) == tuple(found[key] for key in ("status", "kind", "ending", "approved"))
+    assert ("unverified", "yaml", "passed", None) == tuple(
+        found[key] for key in ("status", "kind", "ending", "approved")
+    )
     assert [("a", "mission", "name", 8)] == [
         tuple(one[key] for key in ("winner", "loser", "decided_by", "common")) for one in found["conflicts"]
     ]

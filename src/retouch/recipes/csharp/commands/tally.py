@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"
-_WORST_LAST = ("clean", "issues", "incomplete", FAILED, "exhausted")
+_WORST_LAST = ("verified", "unverified", "issues", "incomplete", FAILED, "exhausted")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,12 +95,18 @@ class Tally:
         """Print the sum, and what is left to do."""
         ordered = {name: self._ended[name] for name in self._names if name in self._ended}
         runs: list[dict[str, Any]] = [{"endpoint": name, **ended.as_json()} for name, ended in ordered.items()]
-        status = max((ended.status for ended in ordered.values()), key=_WORST_LAST.index, default="clean")
+        status = max((ended.status for ended in ordered.values()), key=_WORST_LAST.index, default="verified")
+        if len(ordered) > 1 and status == "verified":
+            status = "unverified"  # each run compiles alone; that they compile as one project was not checked
         sums = {key: sum(int(run[key]) for run in runs) for key in ("calls", "tokens")}
         if as_json:
             print_json({"runs": runs, "status": status, **sums})
             return
-        rest = [[name, ended.status, _what(ended)] for name, ended in ordered.items() if ended.status != "clean"]
+        rest = [
+            [name, ended.status, _what(ended)]
+            for name, ended in ordered.items()
+            if ended.status not in ("verified", "unverified")
+        ]
         if rest:
             print_table(["endpoint", "status", "what"], rest)
         click.secho(status, fg=COLOURS.get(status, "red"), bold=True, nl=False)

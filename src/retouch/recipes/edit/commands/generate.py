@@ -131,7 +131,7 @@ def finish(runner: CommandRunner) -> int:
     result = runner.generated()
     wanted, notes = wants_writing(runner, result)
     applied = _applied(runner, result) if wanted else []
-    if result.status == "clean" and not any(name.startswith(FOLDER) for name in result.files):
+    if result.exit_status == 0 and not any(name.startswith(FOLDER) for name in result.files):
         notes = [*notes, "nothing is to be changed, says the model"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
 

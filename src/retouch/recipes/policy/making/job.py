@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Recipe
+from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
 from retouch.recipes.policy.making.asking.pages import opens_session, plan, server_of
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
@@ -31,6 +31,21 @@ def _offline(prompt: Prompt) -> str:
     return answer(prompt)
 
 
+def tiers(_job: PolicyJob) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: the form of the answers, the rule language, the scenarios; and what it cannot see."""
+    return (
+        TierPlan(tier=1, name="syntax"),
+        TierPlan(tier=2, name="schema"),
+        TierPlan(tier=3, name="scenarios"),
+        TierPlan(
+            tier=4,
+            name="clauses",
+            why="whether every sentence of the text became a rule was not checked",
+            next="retouch report DIR",
+        ),
+    )
+
+
 recipe = Recipe[PolicyJob, Value](
     name="policy",
     source=PolicyJob,
@@ -38,6 +53,7 @@ recipe = Recipe[PolicyJob, Value](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     faults=FAULTS,
     offline=_offline,
     then=then,
