@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from retouch.engine.record import Record
     from retouch.engine.repair import Repair
 
+_LEFT_OUT = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage"})
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ask:
@@ -52,14 +54,27 @@ def taken_up(ask: Ask, history: History) -> Ask:
 
 def note_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:
     """Append the reply to an attempt, before anyone looks at it."""
-    raw = {**vars(reply), "text": record.text(well_formed(reply.text))}
-    record.append("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)
+    record.append("reply", {"reply": _stored(record, reply), "seconds": round(seconds, 6)}, attempt=seq)
 
 
 def note_failure(record: Record, seq: int, error: BaseException, *, seconds: float, more: str = "") -> None:
     """Append why an attempt got no reply."""
     data: dict[str, JSON] = {"error": f"{type(error).__name__}: {error}{more}", "seconds": seconds}
+    if isinstance(error, TransportError) and error.received is not None:
+        data["received"] = _stored(record, error.received)
     record.append("failure", data, attempt=seq)
+
+
+def _stored(record: Record, reply: Reply) -> dict[str, JSON]:
+    """Return a reply as its row holds it: texts by their names, and what is empty left out, as in older ledgers."""
+    row: dict[str, JSON] = {
+        **vars(reply),
+        "text": record.text(well_formed(reply.text)),
+        "parts": [record.text(well_formed(part)) for part in reply.parts],
+        "reasoning": record.text(well_formed(reply.reasoning)) if reply.reasoning else "",
+        "usage": dict(reply.usage),
+    }
+    return {key: value for key, value in row.items() if value or key not in _LEFT_OUT}
 
 
 def well_formed(text: str) -> str:

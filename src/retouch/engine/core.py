@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -90,7 +90,9 @@ class Request:
 class Reply:
     """What came back for one request.
 
-    `input_tokens` is the total (cached and written ones included); `cost` is in US dollars, None when unknown.
+    `text`, `parts` (if the text came in several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
+    provider sent them; `finish` is their meaning. `input_tokens` is the total (cached and written ones included),
+    `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None when unknown.
     """
 
     text: str
@@ -101,6 +103,12 @@ class Reply:
     cached_tokens: int = 0
     written_tokens: int = 0
     cost: float | None = None
+    parts: tuple[str, ...] = ()
+    reasoning: str = ""
+    reasoning_tokens: int = 0
+    finish_raw: str = ""
+    request_id: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +250,8 @@ class Attempt:
     """One row of the ledger: what was asked and why, what came back, what it cost, what was wrong with it.
 
     `seq` orders attempts; `reply` is None while a request is in flight or when none came (`error` says why);
-    `readable` says that the unit could be read with this answer; `seconds` is the duration by a monotonic clock.
+    `received` is what a failed request had received; `readable` says that the unit could be read with this answer;
+    `seconds` is the duration by a monotonic clock.
     """
 
     seq: int
@@ -254,6 +263,7 @@ class Attempt:
     at: str
     reply: Reply | None = None
     error: str | None = None
+    received: Reply | None = None
     seconds: float | None = None
     issues: tuple[Issue, ...] = ()
     readable: bool = False

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON, Tier
+    from retouch.engine.core import JSON, Reply, Tier
 
 
 class RetouchError(Exception):
@@ -102,13 +102,26 @@ class ModelError(RetouchError):
 class TransportError(ModelError):
     """A model gave no reply for a passing reason; `retry_after_s` is what the server asked for.
 
-    `again` is False when the server said that asking again would not help for now.
+    `again` is False when the server said that asking again would not help for now. `heals` is False for a failure that
+    may be the server's habit: the second identical one in a row ends the tries. `received` is what had been received,
+    and perhaps paid for, when the failure was noticed.
     """
 
-    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None, again: bool = True) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        retry_after_s: float | None = None,
+        again: bool = True,
+        heals: bool = True,
+        received: Reply | None = None,
+    ) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
         self.again = again
+        self.heals = heals
+        self.received = received
 
 
 class Throttled(TransportError):

@@ -178,15 +178,25 @@ class History:
 
     def _reply(self, entry: Entry, data: dict[str, Any]) -> None:
         intent = self.attempts[entry.attempt or 0]
-        raw: dict[str, Any] = {**data["reply"], "text": self.texts[data["reply"]["text"]]}
-        reply = Reply(**raw)
+        reply = self._received(data["reply"])
         self.attempts[intent.seq] = replace(intent, reply=reply, seconds=data["seconds"])
         key = self._waiting[intent.seq] = (intent.request, intent.model)
         self.unjudged[key] = intent.seq
 
     def _failure(self, entry: Entry, data: dict[str, Any]) -> None:
         intent = self.attempts[entry.attempt or 0]
-        self.attempts[intent.seq] = replace(intent, error=data["error"], seconds=data["seconds"])
+        received = self._received(data["received"]) if "received" in data else None
+        self.attempts[intent.seq] = replace(intent, error=data["error"], received=received, seconds=data["seconds"])
+
+    def _received(self, row: dict[str, Any]) -> Reply:
+        texts = self.texts
+        raw: dict[str, Any] = {
+            **row,
+            "text": texts[row["text"]],
+            "parts": tuple(texts[name] for name in row.get("parts", ())),
+            "reasoning": texts[row["reasoning"]] if row.get("reasoning") else "",
+        }
+        return Reply(**raw)
 
     def _settle(self, entry: Entry, data: dict[str, Any]) -> None:
         unit = entry.unit or ""

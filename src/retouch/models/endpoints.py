@@ -25,7 +25,8 @@ class Provider:
     """One provider: where its key and address are looked for, and what must be installed.
 
     `key_variables` are tried in order; none are needed where a server runs on this machine. `home` is the address
-    that is used when neither the spec nor `url_variable` names one, "" for the client library's own.
+    that is used when neither the spec nor `url_variable` names one, "" for the client library's own. `dialect` is the
+    protocol in which it answers.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Provider:
     modules: tuple[str, ...]
     needs_key: bool = True
     home: str = ""
+    dialect: str = "openai"
 
     @property
     def key(self) -> str:
@@ -65,6 +67,7 @@ PROVIDERS: Mapping[str, Provider] = {
             url_variable="ANTHROPIC_BASE_URL",
             extra="llm",
             modules=("pydantic_ai", "anthropic", "genai_prices"),
+            dialect="anthropic",
         ),
         Provider(
             name="openai",
@@ -79,6 +82,7 @@ PROVIDERS: Mapping[str, Provider] = {
             url_variable="GOOGLE_GEMINI_BASE_URL",
             extra="google",
             modules=("pydantic_ai", "google.genai"),
+            dialect="google",
         ),
         Provider(
             name="ollama",

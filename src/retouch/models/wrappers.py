@@ -16,7 +16,7 @@ from retouch.models.named import NamedModel
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from retouch.engine.core import Journal, Model, OnEvent, Reply, Request
+    from retouch.engine.core import JSON, Journal, Model, OnEvent, Reply, Request
 
 
 def retrying(
@@ -33,8 +33,9 @@ def retrying(
 
     Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole, so that
     workers do not come back all at once. What a server asks for with `retry_after_s` is a lower bound; when it asks
-    for more than `max_wait_s`, or says that asking again would not help, the error is raised at once. Every wait and
-    every surrender is noted in `journal`, by default that of the run at work; none of it is visible to a correction.
+    for more than `max_wait_s`, or says that asking again would not help, the error is raised at once; so is the second
+    of two identical errors that do not heal. Every wait and every surrender is noted in `journal`, by default that of
+    the run at work, with what had been received; none of it is visible to a correction.
 
     Raises:
         TransportError: from a call, the last one, when the tries are spent.
@@ -45,13 +46,16 @@ def retrying(
     chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
 
     async def tried(request: Request, on_event: OnEvent | None) -> Reply:
+        habit = ""
         for number in range(1, tries + 1):
             try:
                 return await model(request, on_event=on_event)
             except TransportError as error:
                 usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
                 wait_s = max(usual_s, error.retry_after_s or 0.0)
-                last = number == tries or wait_s > max_wait_s or not error.again
+                hopeless = not error.again or (not error.heals and error.message == habit)
+                habit = error.message
+                last = number == tries or wait_s > max_wait_s or hopeless
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise
@@ -70,7 +74,10 @@ def _note(
         return
     kind = SURRENDER if wait_s is None else RETRY
     unit, page = request.prompt.key
-    journal.note(kind, {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s})
+    data: dict[str, JSON] = {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s}
+    if error.received is not None:
+        data["received"] = {name: value for name, value in vars(error.received).items() if value}
+    journal.note(kind, data)
 
 
 def limited(model: Model, concurrency: int) -> Model:
