@@ -33,6 +33,11 @@ def print_network(network: Transport, plan: Sequence[str]) -> None:
     if network.retries or network.surrenders:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
         click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")
+    if network.lost_calls:
+        cost = f", ${network.lost_cost:,.4f}" if network.lost_cost else ""
+        click.echo(
+            f"{counted(network.lost_calls, 'answer')} received and unusable: {network.lost_tokens:,} tokens{cost}"
+        )
     for said, times in list(network.said.items())[:_SAYINGS]:
         click.echo(printable(f"  {times} x {said}"))
     for sentence in plan:

@@ -29,8 +29,9 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
     "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
-    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said"}, and
-    "cache_plan", a sentence for each decision. Tokens of a page are those of all its attempts.
+    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls",
+    "lost_tokens", "lost_cost"}, and "cache_plan", a sentence for each decision. Tokens of a page are those of all its
+    attempts.
     """
     from retouch.cli.bill import print_bill, print_network
     from retouch.cli.runs import expect_run

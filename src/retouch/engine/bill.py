@@ -51,15 +51,22 @@ class Bill:
 
 @dataclass(frozen=True, kw_only=True)
 class Transport:
-    """What the network and the providers cost in time: requests sent again, given up, and what was said to them."""
+    """What the network and the providers cost: requests sent again, given up, and what was said to them.
+
+    `lost_calls` are answers that were received, at least in part, and could not be used; `lost_cost` is what is known
+    of their price in US dollars.
+    """
 
     retries: int
     surrenders: int
     waited_s: float
     said: Mapping[str, int]
+    lost_calls: int = 0
+    lost_tokens: int = 0
+    lost_cost: float = 0.0
 
 
-def transport(notes: Iterable[Note]) -> Transport:
+def transport(notes: Sequence[Note]) -> Transport:
     """Return what the notes of retries come to; what was said most comes first."""
     kinds: Counter[str] = Counter()
     said: Counter[str] = Counter()
@@ -71,7 +78,16 @@ def transport(notes: Iterable[Note]) -> Transport:
             said[str(data["error"])] += 1
             waited_s += data["wait_s"] or 0.0
     told = dict(said.most_common())
-    return Transport(retries=kinds[RETRY], surrenders=kinds[SURRENDER], waited_s=round(waited_s, 3), said=told)
+    lost: list[Any] = [note.data["received"] for note in notes if "received" in note.data]
+    return Transport(
+        retries=kinds[RETRY],
+        surrenders=kinds[SURRENDER],
+        waited_s=round(waited_s, 3),
+        said=told,
+        lost_calls=len(lost),
+        lost_tokens=sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in lost),
+        lost_cost=sum(one.get("cost", 0.0) for one in lost),
+    )
 
 
 def last_plan(notes: Sequence[Note]) -> list[str]:

@@ -31,11 +31,9 @@ def retrying(
 ) -> Model:
     """Return `model` with up to `tries` calls per request while a `TransportError` comes back.
 
-    Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole, so that
-    workers do not come back all at once. What a server asks for with `retry_after_s` is a lower bound; when it asks
-    for more than `max_wait_s`, or says that asking again would not help, the error is raised at once; so is the second
-    of two identical errors that do not heal. Every wait and every surrender is noted in `journal`, by default that of
-    the run at work, with what had been received; none of it is visible to a correction.
+    Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole; a server's
+    `retry_after_s` is a lower bound. If it is above `max_wait_s`, the server wants no retry, or two identical errors in
+    a row do not heal, the error is raised. Each wait is noted in `journal` (by default the run's), with what had come.
 
     Raises:
         TransportError: from a call, the last one, when the tries are spent.
@@ -46,16 +44,15 @@ def retrying(
     chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
 
     async def tried(request: Request, on_event: OnEvent | None) -> Reply:
-        habit = ""
+        before = ""
         for number in range(1, tries + 1):
             try:
                 return await model(request, on_event=on_event)
             except TransportError as error:
                 usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
                 wait_s = max(usual_s, error.retry_after_s or 0.0)
-                hopeless = not error.again or (not error.heals and error.message == habit)
-                habit = error.message
-                last = number == tries or wait_s > max_wait_s or hopeless
+                last = number == tries or wait_s > max_wait_s or _is_hopeless(error, before)
+                before = error.message
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise
@@ -63,6 +60,11 @@ def retrying(
         raise AssertionError("the last try returns or raises")
 
     return NamedModel(name=model_name(model), answer=tried)
+
+
+def _is_hopeless(error: TransportError, before: str) -> bool:
+    """Return whether another try would not help; `before` is the message of the failure before, of the same request."""
+    return not error.again or (not error.heals and error.message == before)
 
 
 def _note(

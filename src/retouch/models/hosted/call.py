@@ -121,7 +121,7 @@ class Hosted:
         if finish is not None:
             return self._reply(reader, request_id, finish)
         failure = failure or in_answer(reader, self._endpoint)
-        if isinstance(failure, TransportError) and reader.values:
+        if isinstance(failure, TransportError) and (reader.text or reader.reasoning or reader.usage):
             failure.received = self._reply(reader, request_id, "error")
         raise failure
 

@@ -22,7 +22,7 @@ _ID_HEADERS = ("request-id", "x-request-id", "x-amzn-requestid", "apim-request-i
 
 
 class AnswerRead(Exception):
-    """The client library's part of a call is over. Libraries may raise another error instead: look at the `Exchange`."""
+    """The client library's part of a call is over. Some libraries raise an error of theirs instead."""
 
 
 class Exchange:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,9 +91,9 @@ class BodySplitter:
 class EventSplitter:
     """Reads server-sent events by the rules of the HTML standard.
 
-    Lines end at CR, LF or CR LF and nowhere else; comments and unknown fields are ignored, but bytes that are no text are
-    reported. Two rules are wider than the standard, because servers break them: the end of the body completes an event,
-    and several JSON values in one event (no empty line between them) are several values.
+    Lines end at CR, LF or CR LF and nowhere else. Comments and unknown fields are ignored, but bytes that are not UTF-8
+    are reported. Two rules are wider than the standard, because servers break them: the end of the body completes an
+    event, and several JSON values in one event (no empty line between them) are several values.
     """
 
     def __init__(self) -> None:
@@ -152,7 +152,7 @@ def _documents(body: bytes) -> Iterator[Item]:
     """Yield the values of a body of JSON: one document, the elements of a list, or one value per line."""
     whole = _item(body, "")
     if isinstance(whole, Value) and isinstance(whole.value, list):
-        yield from (Value(event="", value=one) for one in whole.value)  # pyright: ignore[reportUnknownVariableType]
+        yield from (Value(event="", value=one) for one in cast("list[object]", whole.value))
         return
     if isinstance(whole, Unreadable):
         lines = [item for line in body.splitlines() if (item := _item(line, "")) is not None]
