@@ -15,8 +15,11 @@ from retouch.models.secrets import can_be_sent, environment_key, without_passwor
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_EFFORT = re.compile(r"[a-z]{2,20}")
 _FOR_EVER = 1e9  # seconds, calls or tokens: more is not a limit
 _OPENAI = "openai.com"
+_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com")
+_HOST = re.compile(r"[\w.-]+:\d+(?:/|$)|localhost(?:/|$)")  # what looks like an address without its scheme
 _OPENAI_MODEL = re.compile(r"(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex|o\d)")  # gpt-oss runs anywhere
 
 
@@ -26,7 +29,8 @@ class Provider:
 
     `key_variables` are tried in order; none are needed where a server runs on this machine. `home` is the address
     that is used when neither the spec nor `url_variable` names one, "" for the client library's own. `dialect` is the
-    protocol in which it answers.
+    protocol in which it answers. `tested` says that recorded answers of the provider are part of the conformance suite;
+    support for the others is experimental.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Provider:
     needs_key: bool = True
     home: str = ""
     dialect: str = "openai"
+    tested: bool = False
 
     @property
     def key(self) -> str:
@@ -58,6 +63,17 @@ class Provider:
         return "" if self.key or not self.needs_key else f"no key: set {' or '.join(self.key_variables)}"
 
 
+_CHAT = ("pydantic_ai", "openai", "genai_prices")
+
+
+def _chat(name: str, home: str) -> Provider:
+    """Return a provider that speaks as OpenAI does, at an address of its own, with recorded answers."""
+    key, url = f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL"
+    return Provider(
+        name=name, key_variables=(key,), url_variable=url, extra="llm", modules=_CHAT, home=home, tested=True
+    )
+
+
 PROVIDERS: Mapping[str, Provider] = {
     one.name: one
     for one in (
@@ -68,13 +84,15 @@ PROVIDERS: Mapping[str, Provider] = {
             extra="llm",
             modules=("pydantic_ai", "anthropic", "genai_prices"),
             dialect="anthropic",
+            tested=True,
         ),
         Provider(
             name="openai",
             key_variables=("OPENAI_API_KEY",),
             url_variable="OPENAI_BASE_URL",
             extra="llm",
-            modules=("pydantic_ai", "openai", "genai_prices"),
+            modules=_CHAT,
+            tested=True,
         ),
         Provider(
             name="google",
@@ -83,15 +101,29 @@ PROVIDERS: Mapping[str, Provider] = {
             extra="google",
             modules=("pydantic_ai", "google.genai"),
             dialect="google",
+            tested=True,
         ),
         Provider(
             name="ollama",
             key_variables=("OLLAMA_API_KEY",),
             url_variable="OLLAMA_BASE_URL",
             extra="llm",
-            modules=("pydantic_ai", "openai", "genai_prices"),
+            modules=_CHAT,
             needs_key=False,
             home="http://127.0.0.1:11434/v1",
+        ),
+        _chat("openrouter", "https://openrouter.ai/api/v1"),
+        _chat("groq", "https://api.groq.com/openai/v1"),
+        _chat("mistral", "https://api.mistral.ai/v1"),
+        _chat("deepseek", "https://api.deepseek.com"),
+        Provider(
+            name="litellm",
+            key_variables=("LITELLM_API_KEY",),
+            url_variable="LITELLM_BASE_URL",
+            extra="llm",
+            modules=_CHAT,
+            needs_key=False,
+            home="http://127.0.0.1:4000",
         ),
     )
 }
@@ -112,6 +144,10 @@ class Tuning:
     first_poll_s         when a batch is first looked at; the time between two looks grows up to `max_poll_s`
     cache                "auto" lets a plan place cache markers, "hour" lets entries live for an hour, at a higher
                          price, "none" sends none
+    price_in, price_out  US dollars per million tokens, for a model whose price is not known
+    temperature, top_p   sampling; a command's own temperature goes before
+    seed                 the random seed, where the provider takes one
+    effort               how much a model may reason before it answers, in the provider's words: minimal, low, ...
     """
 
     tries: int = 8
@@ -126,6 +162,12 @@ class Tuning:
     first_poll_s: float = 5.0
     max_poll_s: float = 60.0
     cache: str = "auto"
+    price_in: float | None = None
+    price_out: float | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    effort: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,9 +193,26 @@ class Endpoint:
         return host.endswith(_OPENAI) or (not self.url and _OPENAI_MODEL.match(self.model) is not None)
 
     @property
+    def caps_completion(self) -> bool:
+        """Whether the output cap is sent as `max_completion_tokens`, which many servers ignore and Azure demands."""
+        host = urlsplit(self.address or "").hostname or ""
+        return self.of_openai or host.endswith(_AZURE)
+
+    @property
     def spec(self) -> str:
-        """The model as a user writes it, without limits: its name in the ledger."""
-        return f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")
+        """The model as a user writes it, without limits but with what changes its answers: its name in the ledger."""
+        named = f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")
+        given = {name: getattr(self.tuning, name) for name in _CHANGING}
+        changed = "&".join(
+            f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in given.items()
+            if value is not None
+        )
+        return f"{named}?{changed}" if changed else named
+
+    def with_limit(self, limit: str) -> str:
+        """Return the spec with a further limit, such as `idle_s=600`, for a hint."""
+        return self.spec + ("&" if "?" in self.spec else "?") + limit
 
 
 def _installed(module: str) -> bool:
@@ -171,24 +230,48 @@ def endpoint_of(scheme: str, rest: str) -> Endpoint:
     """
     provider = PROVIDERS[scheme]
     named, _, query = rest.partition("?")
-    model, _, url = named.partition("@")
+    model, url = name_and_address(named)
     if not model:
         raise BadInput(
             f"{scheme!r} names a provider and no model", hint=f"Write it as '{scheme}:NAME', with the model's name."
         )
-    if url and not url.startswith(("http://", "https://")):
-        raise BadInput(f"{url!r} is no address of a server", hint=f"Write '{scheme}:{model}@http://host:port/v1'.")
+    name, _, host = model.rpartition("@")
+    if name and _HOST.match(host):
+        raise BadInput(f"{host!r} is no address of a server", hint=f"Write '{scheme}:{name}@http://{host}'.")
     if (plain := without_password(url)) != url:
         raise BadInput(
             f"the address {plain!r} was given with a password, which would be written into every run",
             hint=f"Set {provider.key_variables[0]}, or put the address into {provider.url_variable}.",
         )
-    return Endpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=_tuning(query))
+    tuning = _tuning(query)
+    if (tuning.price_in is None) != (tuning.price_out is None):
+        raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
+    if tuning.seed is not None and provider.name == "anthropic":
+        raise BadInput("models of Anthropic take no seed", hint="Leave 'seed' out.")
+    return Endpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=tuning)
+
+
+def name_and_address(named: str) -> tuple[str, str]:
+    """Return a model's name and its server's address, "" if there is none; names may hold `@` and `/` themselves.
+
+    assert ("org/model@v2", "http://localhost:8000/v1") == name_and_address("org/model@v2@http://localhost:8000/v1")
+    """
+    place = max(named.rfind("@http://"), named.rfind("@https://"))
+    return (named, "") if place < 0 else (named[:place], named[place + 1 :])
+
+
+_OPTIONAL: Mapping[str, type] = {
+    **dict.fromkeys(("price_in", "price_out", "temperature", "top_p"), float),
+    "seed": int,
+    "effort": str,
+}
+_CHANGING = ("temperature", "top_p", "seed", "effort")
+_MAY_BE_ZERO = frozenset({"price_in", "price_out", "temperature", "seed", "requests_per_minute", "tokens_per_minute"})
 
 
 def _tuning(query: str) -> Tuning:
     tuning = Tuning()
-    kinds: dict[str, type] = {name: type(value) for name, value in asdict(tuning).items()}
+    kinds: dict[str, type] = {name: type(value) for name, value in asdict(tuning).items()} | dict(_OPTIONAL)
     for part in query.split("&") if query else ():
         name, _, value = part.partition("=")
         known = f"known are: {', '.join(kinds)}"
@@ -200,7 +283,9 @@ def _tuning(query: str) -> Tuning:
             raise BadInput(f"{name} is {value!r}, which is no number", hint="Give it a number.") from None
         if name == "cache" and value not in {"auto", "hour", "none"}:
             raise BadInput(f"cache is {value!r}", hint="It is 'auto', 'hour' or 'none'.")
-        if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name.endswith("_minute")):
+        if name == "effort" and not _EFFORT.fullmatch(value):
+            raise BadInput(f"effort is {value!r}", hint="It is one word, such as 'low', 'medium' or 'high'.")
+        if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name in _MAY_BE_ZERO):
             raise BadInput(f"{name} is {value!r}, which no call can keep to", hint="Give it a number above 0.")
         tuning = replace(tuning, **{name: given})
     return tuning

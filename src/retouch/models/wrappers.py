@@ -31,9 +31,9 @@ def retrying(
 ) -> Model:
     """Return `model` with up to `tries` calls per request while a `TransportError` comes back.
 
-    Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole; a server's
-    `retry_after_s` is a lower bound. If it is above `max_wait_s`, the server wants no retry, or two identical errors in
-    a row do not heal, the error is raised. Each wait is noted in `journal` (by default the run's), with what had come.
+    Waits double from `first_wait_s` to `max_wait_s`, shortened by chance by up to a half; a server's `retry_after_s` is
+    a lower bound. The error is raised if that is above `max_wait_s`, if the server wants no retry, and at the second of
+    two identical ones that do not heal. Each wait is noted in `journal`, by default the run's.
 
     Raises:
         TransportError: from a call, the last one, when the tries are spent.
@@ -41,7 +41,7 @@ def retrying(
     """
     if tries < 1:
         raise ValueError(f"tries is {tries!r}; it must be 1 or more")
-    chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
+    chance = random or Random()  # noqa: S311 - spreads waits, guards nothing
 
     async def tried(request: Request, on_event: OnEvent | None) -> Reply:
         before = ""
@@ -49,15 +49,14 @@ def retrying(
             try:
                 return await model(request, on_event=on_event)
             except TransportError as error:
-                usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
-                wait_s = max(usual_s, error.retry_after_s or 0.0)
-                last = number == tries or wait_s > max_wait_s or _is_hopeless(error, before)
-                before = error.message
+                wait_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
+                wait_s = max(wait_s, error.retry_after_s or 0.0)
+                last, before = number == tries or wait_s > max_wait_s or _is_hopeless(error, before), error.message
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise
             await sleep(wait_s)
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("unreachable")
 
     return NamedModel(name=model_name(model), answer=tried)
 

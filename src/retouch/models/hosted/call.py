@@ -19,11 +19,11 @@ from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, stalled
-from retouch.models.pricing import Tokens, price
+from retouch.models.pricing import Tokens, price, priced
 from retouch.models.wire import response_reader
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
 
     from httpx2 import AsyncBaseTransport
     from pydantic_ai.messages import ModelMessage, UserContent
@@ -141,8 +141,7 @@ class Hosted:
     def _settings(self, request: Request, key: str) -> ModelSettings:
         # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
-        if request.temperature is not None:
-            settings["temperature"] = request.temperature
+        settings.update(sampling(self._endpoint, request.temperature))
         marked = -1 in request.breakpoints and bool(request.system)
         if self._endpoint.provider.name == "anthropic":
             settings["anthropic_cache_instructions"] = marked and self._lifetime
@@ -155,8 +154,6 @@ class Hosted:
 
     def _reply(self, reader: ResponseReader, request_id: str, finish: Finish) -> Reply:
         endpoint, counts, text = self._endpoint, reader.counts, well_formed(reader.text)
-        listed = endpoint.provider.name != "ollama" and not endpoint.url
-        counted = counts.input_tokens > 0  # some servers do not count in streams: what that cost is not known
         tokens = Tokens(
             input_tokens=counts.input_tokens,
             output_tokens=counts.output_tokens,
@@ -172,7 +169,7 @@ class Hosted:
             output_tokens=counts.output_tokens,
             cached_tokens=counts.cached_tokens,
             written_tokens=counts.written_tokens,
-            cost=price(endpoint.provider.name, endpoint.model, tokens) if listed and counted else None,
+            cost=_cost(endpoint, tokens, reader.usage),
             parts=reader.parts if len(reader.parts) > 1 else (),
             reasoning=well_formed(reader.reasoning) or leading_reasoning(text),
             reasoning_tokens=counts.reasoning_tokens,
@@ -197,3 +194,28 @@ def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
             content = [message.text, CachePoint(ttl=lifetime)]
         found.append(ModelRequest(parts=[UserPromptPart(content)], instructions=request.system or None))
     return found
+
+
+def sampling(endpoint: Endpoint, temperature: float | None) -> dict[str, Any]:
+    """Return the settings for how a model samples and reasons; a command's `temperature` goes before the spec's."""
+    tuning, name = endpoint.tuning, endpoint.provider.name
+    found: dict[str, Any] = {"temperature": tuning.temperature if temperature is None else temperature}
+    found["top_p"] = tuning.top_p
+    if name == "mistral":
+        found["extra_body"] = None if tuning.seed is None else {"random_seed": tuning.seed}
+    else:
+        found["seed"] = tuning.seed
+    found["openai_reasoning_effort" if endpoint.provider.dialect == "openai" else "thinking"] = tuning.effort
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _cost(endpoint: Endpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
+    """Return what a call cost: as OpenRouter charged it, at the spec's price, or by the list; None if unknown."""
+    charged = usage.get("cost")
+    if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):
+        return float(charged)
+    if not tokens.input_tokens:  # some servers do not count in streams: what that cost is not known
+        return None
+    given = priced(endpoint.tuning, tokens)
+    listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url
+    return price(endpoint.provider.name, endpoint.model, tokens) if given is None and listed else given

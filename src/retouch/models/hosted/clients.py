@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from httpx2 import AsyncBaseTransport
     from pydantic_ai.models import Model as Client
+    from pydantic_ai.models.openai import OpenAIChatModel
 
     from retouch.models.endpoints import Endpoint
 
@@ -101,13 +102,25 @@ async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncG
     )
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,
-        openai_chat_supports_max_completion_tokens=original,
+        openai_chat_supports_max_completion_tokens=endpoint.caps_completion,
         openai_supports_prompt_cache_breakpoints=original and cache_facts("openai", endpoint.model).markers > 0,
     )
+    make = _without_stream_options(OpenAIChatModel) if endpoint.provider.name == "mistral" else OpenAIChatModel
     try:
-        yield OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=sdk), profile=verbatim)
+        yield make(endpoint.model, provider=OpenAIProvider(openai_client=sdk), profile=verbatim)
     finally:
         await sdk.close()
+
+
+def _without_stream_options(base: type[OpenAIChatModel]) -> type[OpenAIChatModel]:
+    """Return a client that sends no `stream_options`: Mistral refuses them, and sends usage with every stream."""
+    from openai import Omit
+
+    class WithoutStreamOptions(base):
+        def _get_stream_options(self, model_settings: Any) -> Any:  # noqa: ARG002 - the signature of what it replaces
+            return Omit()
+
+    return WithoutStreamOptions
 
 
 async def _google(endpoint: Endpoint) -> AsyncGenerator[Client]:

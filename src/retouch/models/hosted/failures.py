@@ -84,7 +84,7 @@ def stalled(endpoint: Endpoint) -> TransportError:
     return TransportError(
         f"{endpoint.spec!r} was silent for too long (its limits are {tuning.first_byte_s:g} s to the first byte, "
         f"{tuning.idle_s:g} s between two, {tuning.call_s:g} s in all)",
-        hint=f"Give a slow server more time, as in '{endpoint.spec}?idle_s=600'.",
+        hint=f"Give a slow server more time, as in '{endpoint.with_limit('idle_s=600')}'.",
     )
 
 

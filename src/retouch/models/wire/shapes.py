@@ -14,7 +14,7 @@ def object_in(value: object) -> Mapping[str, Any]:
 
 
 def objects_in(value: object) -> list[Mapping[str, Any]]:
-    """Return the objects in `value` if it is a list, else none."""
+    """Return the objects in `value` that hold anything if it is a list, else none."""
     return (
         [object_in(one) for one in cast("list[object]", value) if isinstance(one, dict)]
         if isinstance(value, list)
