@@ -138,8 +138,8 @@ def test_a_price_of_ones_own_is_what_calls_cost_and_what_a_limit_counts(ask: Ask
 
 
 def test_what_openrouter_charged_is_what_a_call_cost(ask: Ask):
-    chunk = {"choices": [{"index": 0, "delta": {"content": "yes"}, "finish_reason": "stop"}]}
-    used = {"choices": [], "usage": {**USAGE, "cost": 0.0125}}
+    chunk: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": "yes"}, "finish_reason": "stop"}]}
+    used: dict[str, Any] = {"choices": [], "usage": {**USAGE, "cost": 0.0125}}
     events = [f"data: {json.dumps(one)}\n\n".encode() for one in (chunk, used)]
     with raw(stream(events)) as server:
         assert 0.0125 == ask(server, f"openrouter:x@{server.openai_url}").cost

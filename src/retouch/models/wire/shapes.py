@@ -15,11 +15,8 @@ def object_in(value: object) -> Mapping[str, Any]:
 
 def objects_in(value: object) -> list[Mapping[str, Any]]:
     """Return the objects in `value` that hold anything if it is a list, else none."""
-    return (
-        [object_in(one) for one in cast("list[object]", value) if isinstance(one, dict)]
-        if isinstance(value, list)
-        else []
-    )
+    values = cast("list[object]", value) if isinstance(value, list) else []
+    return [found for one in values if (found := object_in(one))]
 
 
 def string_in(value: object) -> str:
