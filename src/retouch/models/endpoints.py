@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from retouch.engine.errors import BadInput, MissingTool
 from retouch.models.secrets import can_be_sent, environment_key, without_password
+from retouch.models.tuning import CHANGING, Tuning, tuning_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_EFFORT = re.compile(r"[a-z]{2,20}")
-_FOR_EVER = 1e9  # seconds, calls or tokens: more is not a limit
 _OPENAI = "openai.com"
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com")
 _HOST = re.compile(r"[\w.-]+:\d+(?:/|$)|localhost(?:/|$)")  # what looks like an address without its scheme
@@ -130,47 +129,6 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning:
-    """Limits of one model; in a spec they stand behind the question mark by these names.
-
-    tries                how often one request is sent in all while passing failures come back
-    first_wait_s         the wait after the first failure; it doubles up to `max_wait_s`
-    max_wait_s           a server that asks for a longer wait than this ends the tries
-    first_byte_s         how long an answer may take to begin
-    idle_s               how long it may then be silent
-    call_s               how long it may take in all
-    concurrency          the most calls under way at once; it halves when the server says 429, and grows back
-    requests_per_minute  and tokens_per_minute (input and the output that was seen): 0 is no limit
-    first_poll_s         when a batch is first looked at; the time between two looks grows up to `max_poll_s`
-    cache                "auto" lets a plan place cache markers, "hour" lets entries live for an hour, at a higher
-                         price, "none" sends none
-    price_in, price_out  US dollars per million tokens, for a model whose price is not known
-    temperature, top_p   sampling; a command's own temperature goes before
-    seed                 the random seed, where the provider takes one
-    effort               how much a model may reason before it answers, in the provider's words: minimal, low, ...
-    """
-
-    tries: int = 8
-    first_wait_s: float = 1.0
-    max_wait_s: float = 120.0
-    first_byte_s: float = 300.0
-    idle_s: float = 120.0
-    call_s: float = 1_800.0
-    concurrency: int = 64
-    requests_per_minute: float = 0.0
-    tokens_per_minute: float = 0.0
-    first_poll_s: float = 5.0
-    max_poll_s: float = 60.0
-    cache: str = "auto"
-    price_in: float | None = None
-    price_out: float | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    effort: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Endpoint:
     """Which model is asked and where: `url` is "" for the provider's own address."""
 
@@ -202,7 +160,7 @@ class Endpoint:
     def spec(self) -> str:
         """The model as a user writes it, without limits but with what changes its answers: its name in the ledger."""
         named = f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")
-        given = {name: getattr(self.tuning, name) for name in _CHANGING}
+        given = {name: getattr(self.tuning, name) for name in CHANGING}
         changed = "&".join(
             f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
             for name, value in given.items()
@@ -243,7 +201,7 @@ def endpoint_of(scheme: str, rest: str) -> Endpoint:
             f"the address {plain!r} was given with a password, which would be written into every run",
             hint=f"Set {provider.key_variables[0]}, or put the address into {provider.url_variable}.",
         )
-    tuning = _tuning(query)
+    tuning = tuning_of(query)
     if (tuning.price_in is None) != (tuning.price_out is None):
         raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
     if tuning.seed is not None and provider.name == "anthropic":
@@ -258,37 +216,6 @@ def name_and_address(named: str) -> tuple[str, str]:
     """
     place = max(named.rfind("@http://"), named.rfind("@https://"))
     return (named, "") if place < 0 else (named[:place], named[place + 1 :])
-
-
-_OPTIONAL: Mapping[str, type] = {
-    **dict.fromkeys(("price_in", "price_out", "temperature", "top_p"), float),
-    "seed": int,
-    "effort": str,
-}
-_CHANGING = ("temperature", "top_p", "seed", "effort")
-_MAY_BE_ZERO = frozenset({"price_in", "price_out", "temperature", "seed", "requests_per_minute", "tokens_per_minute"})
-
-
-def _tuning(query: str) -> Tuning:
-    tuning = Tuning()
-    kinds: dict[str, type] = {name: type(value) for name, value in asdict(tuning).items()} | dict(_OPTIONAL)
-    for part in query.split("&") if query else ():
-        name, _, value = part.partition("=")
-        known = f"known are: {', '.join(kinds)}"
-        if name not in kinds:
-            raise BadInput(f"a model has no limit {name!r}; {known}", hint="Write them as '?tries=3&idle_s=60'.")
-        try:
-            given: str | float = kinds[name](value)
-        except ValueError:
-            raise BadInput(f"{name} is {value!r}, which is no number", hint="Give it a number.") from None
-        if name == "cache" and value not in {"auto", "hour", "none"}:
-            raise BadInput(f"cache is {value!r}", hint="It is 'auto', 'hour' or 'none'.")
-        if name == "effort" and not _EFFORT.fullmatch(value):
-            raise BadInput(f"effort is {value!r}", hint="It is one word, such as 'low', 'medium' or 'high'.")
-        if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name in _MAY_BE_ZERO):
-            raise BadInput(f"{name} is {value!r}, which no call can keep to", hint="Give it a number above 0.")
-        tuning = replace(tuning, **{name: given})
-    return tuning
 
 
 def expect_usable(endpoint: Endpoint) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
 
-    from retouch.models.endpoints import Tuning
+    from retouch.models.tuning import Tuning
 
 _MILLION = Decimal(1_000_000)
 _NO_TIER = 10**12  # tokens
