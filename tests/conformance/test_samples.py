@@ -63,8 +63,9 @@ def test_any_split_into_chunks_reads_the_same(sample: Sample, data: st.DataObjec
 @given(SAMPLE, st.sampled_from([b"\n", b"\r", b"\r\n"]))
 def test_any_line_end_reads_the_same(sample: Sample, end: bytes):
     body = sample.body.replace(b"\r\n", b"\n")
-    one_by_one = [body.replace(b"\n", end)[at : at + 1] for at in range(len(body.replace(b"\n", end)))]
-    assert said(read(sample.dialect, [body])[0])[:4] == said(read(sample.dialect, one_by_one)[0])[:4]
+    other = body.replace(b"\n", end)
+    one_by_one = [other[at : at + 1] for at in range(len(other))]
+    assert said(read(sample.dialect, [body])[0]) == said(read(sample.dialect, one_by_one)[0])
 
 
 @given(SAMPLE, st.data())

@@ -53,7 +53,7 @@ class Exchange:
         self.request_id = next((one for name in _ID_HEADERS if (one := response.headers.get(name))), "")
         async for data in response.aiter_bytes():
             self._tell(self.reader.feed(data))
-            self.alive(self.reader.over)
+            self.alive(self.reader.over or bool(self.reader.finish_raw and self.reader.usage))
         self._tell(self.reader.close())
         self.ended = True
         raise AnswerRead
