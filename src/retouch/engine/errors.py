@@ -103,7 +103,7 @@ class TransportError(ModelError):
     """A model gave no reply for a passing reason; `retry_after_s` is what the server asked for.
 
     `again` is False when the server said that asking again would not help for now. `heals` is False for a failure that
-    may be the server's habit: the second identical one in a row ends the tries. `received` is what had been received,
+    may be the server's habit: a few identical ones in a row end the tries. `received` is what had been received,
     and perhaps paid for, when the failure was noticed.
     """
 

@@ -32,38 +32,55 @@ def retrying(
     """Return `model` with up to `tries` calls per request while a `TransportError` comes back.
 
     Waits double from `first_wait_s` to `max_wait_s`, shortened by chance by up to a half; a server's `retry_after_s` is
-    a lower bound. The error is raised if that is above `max_wait_s`, if the server wants no retry, and at the second of
-    two identical ones that do not heal. Each wait is noted in `journal`, by default the run's.
+    a lower bound. The error is raised if that is above `max_wait_s`, if the server wants no retry, and if it is a habit
+    of the server. Each wait is noted in `journal`, by default the run's.
 
     Raises:
-        TransportError: from a call, the last one, when the tries are spent.
+        TransportError: from a call, the last one.
         ValueError: `tries` is below 1.
     """
     if tries < 1:
         raise ValueError(f"tries is {tries!r}; it must be 1 or more")
-    chance = random or Random()  # noqa: S311 - spreads waits, guards nothing
+    chance, habits = random or Random(), _Habits()  # noqa: S311 - spreads waits, guards nothing
 
     async def tried(request: Request, on_event: OnEvent | None) -> Reply:
-        before = ""
+        messages = list[str]()
         for number in range(1, tries + 1):
             try:
-                return await model(request, on_event=on_event)
+                return habits.after(await model(request, on_event=on_event))
             except TransportError as error:
-                wait_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
-                wait_s = max(wait_s, error.retry_after_s or 0.0)
-                last, before = number == tries or wait_s > max_wait_s or _is_hopeless(error, before), error.message
+                usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
+                wait_s = max(usual_s, error.retry_after_s or 0.0)
+                last = number == tries or wait_s > max_wait_s or habits.forbid(error, messages)
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise
             await sleep(wait_s)
-        raise AssertionError("unreachable")
+        raise AssertionError
 
     return NamedModel(name=model_name(model), answer=tried)
 
 
-def _is_hopeless(error: TransportError, before: str) -> bool:
-    """Return whether another try would not help; `before` is the message of the failure before, of the same request."""
-    return not error.again or (not error.heals and error.message == before)
+class _Habits:
+    """Tells a server that always fails in one way from one that does so now and then.
+
+    An error that does not heal is a habit when it comes twice in a row for one request; three times if the server has
+    given a complete answer before, since then it can.
+    """
+
+    def __init__(self) -> None:
+        self._most = 2
+
+    def after(self, reply: Reply) -> Reply:
+        """Return `reply`, having noted that the server can answer."""
+        self._most = 3
+        return reply
+
+    def forbid(self, error: TransportError, messages: list[str]) -> bool:
+        """Return whether another try would not help; `messages`, of its request's failures, is extended."""
+        messages.append(error.message)
+        latest = messages[-self._most :]
+        return not error.again or (not error.heals and len(latest) == self._most and len(set(latest)) == 1)
 
 
 def _note(

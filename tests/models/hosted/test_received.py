@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from retouch.engine.history import History, read_history
 from retouch.engine.ledger import folded
 from retouch.engine.replies import without_thinking
 from tests.engine.glossary import RECIPE, Glossary
-from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT
+from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 from tests.models.hosted.raw_server import USAGE, RawServer, raw, refusal, said, stream
 
 if TYPE_CHECKING:
@@ -119,6 +120,22 @@ def test_an_answer_without_an_end_is_bought_twice_and_not_eight_times(ask: Ask, 
     with raw(answer) as server, pytest.raises(TransportError, match=words):
         ask(server, LLAMA + QUICK)
     assert 2 == len(server.requests)
+
+
+def test_a_model_that_has_answered_before_gets_a_third_try(monkeypatch: pytest.MonkeyPatch):
+    broken = WITHOUT_END[0][1]
+    with raw([stream(said(LLAMA, "yes")), *[broken] * 3]) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        model = retouch.open_model(f"openai:x@{server.openai_url}{QUICK}")
+
+        async def twice() -> None:
+            await model(asking())
+            with pytest.raises(TransportError, match="without a finish reason"):
+                await model(asking())
+
+        asyncio.run(twice())
+    assert 4 == len(server.requests)
 
 
 @pytest.mark.parametrize("answer", [refusal(500, {}), refusal(429, {}), b""])
