@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EXPORTED = [
+    "Attempt",
+    "BadInput",
     "Block",
     "Correction",
     "FollowUp",
@@ -27,6 +29,8 @@ EXPORTED = [
     "Issue",
     "Message",
     "Model",
+    "ModelError",
+    "Patch",
     "Progress",
     "Prompt",
     "Read",
@@ -40,12 +44,17 @@ EXPORTED = [
     "Section",
     "Targets",
     "Tier",
+    "TransportError",
     "Unread",
-    "Way",
+    "Usage",
     "adopt",
+    "aio",
     "assemble",
+    "code_in",
+    "compare",
     "find_recipe",
     "generate",
+    "json_in",
     "open_model",
     "open_run",
     "regenerate",
@@ -177,7 +186,7 @@ def test_the_package_offers_these_names_and_no_others():
 def test_importing_the_package_loads_only_what_is_allowed():
     names = loaded("import retouch")
     assert set() == tops(names) - ON_IMPORT - set(tops(loaded("import typing, importlib")))
-    assert {"retouch", "retouch._faces"} == {name for name in names if name.startswith("retouch")}
+    assert {"retouch", "retouch._lib", "retouch._lib.lazy"} == {name for name in names if name.startswith("retouch")}
 
 
 def test_asking_for_help_loads_only_what_is_allowed():

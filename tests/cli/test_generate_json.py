@@ -28,7 +28,7 @@ class Words:
 
 def plan(source):
     for word in source.words:
-        yield Prompt(type_name=word, system="Answer in capitals.", user=word)
+        yield Prompt(unit=word, system="Answer in capitals.", user=word)
 
 
 recipe = Recipe[Words, str](

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from retouch.cli.output import print_issues
-from retouch.engine.core import Attempt, Issue, Message, Prompt, Request
-from retouch.engine.units import unanswered
+from retouch.engine.types import Attempt, Issue, Message, Prompt, Request
+from retouch.engine.unit import unanswered
 
 
 def failed(unit: str, page: int, error: str) -> Issue:
     """Return the engine's issue of a page whose request failed."""
-    prompt = Prompt(type_name=unit, page=page, system="s", user="u")
+    prompt = Prompt(unit=unit, page=page, system="s", user="u")
     request = Request(prompt=prompt, system="s", messages=(Message(role="user", text="u"),), max_output_tokens=9)
     attempt = Attempt(seq=1, unit=unit, page=page, why="answer", request=request, model="m", at="", error=error)
     return unanswered(unit, page, attempt)

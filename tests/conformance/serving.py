@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from retouch import Message, Request, open_model
-from retouch.engine.core import Prompt, Reply
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Prompt, Reply
+from retouch.errors import ModelError, TransportError
 from retouch.testing.http_wire import chunk, head, whole
 from tests.models.hosted.raw_server import raw
 
@@ -50,7 +50,7 @@ def outcomes(
     dialect: str, way: str, responses: Sequence[Served], monkeypatch: pytest.MonkeyPatch, *, cap: int = 1_000_000
 ) -> list[Reply | ModelError]:
     """Return the reply to each of the `responses`, or the error that is raised for it."""
-    prompt = Prompt(type_name="Pet", system="Be brief.", user="Say it.")
+    prompt = Prompt(unit="Pet", system="Be brief.", user="Say it.")
     messages = (Message(role="user", text=prompt.user),)
     request = Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=cap)
 

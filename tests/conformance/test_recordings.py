@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.hosted.words import one_line
 from tests.conformance.serving import SPECS, WAYS, Served, facts, outcomes
 

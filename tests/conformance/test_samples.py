@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.wire import response_reader
 from tests.conformance.samples import SAMPLES
 from tests.conformance.serving import SPECS, WAYS, Served, facts, outcomes

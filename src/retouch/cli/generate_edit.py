@@ -18,7 +18,7 @@ from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
     from retouch.cli.errand import Errand
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.recipes.edit import EditJob
 
 
@@ -75,11 +75,11 @@ def carry_out(errand: Errand) -> int:
 
 
 def _applied(errand: Errand, result: RunResult) -> list[str]:
-    from retouch.engine.disk import read_text
+    from retouch._lib.disk import read_text
     from retouch.recipes.edit.assembly import FOLDER
 
     job: EditJob = errand.source
     names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
     texts = {name: read_text(result.run / FOLDER / name) for name in names}
     before = {file.path: file.text for file in job.files if file.exists}
-    return write_originals(Path(errand.way.options.workspace), texts, before=before)
+    return write_originals(Path(errand.way.workspace), texts, before=before)

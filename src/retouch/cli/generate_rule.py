@@ -56,7 +56,7 @@ def carry_out(errand: Errand) -> int:
     from retouch.recipes.rule import rounds
 
     _expect_sandbox(errand.source)
-    outcome = errand.done(lambda way: rounds.begin(errand.source, errand.folder, errand.model, way=way))
+    outcome = errand.done(lambda way: rounds.begin(errand.source, errand.folder, errand.model, options=way))
     return _show(outcome, as_json=errand.as_json)
 
 
@@ -72,7 +72,7 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
     """Print what a round came to and return the exit status."""
     from retouch.cli.outcome import show_result
     from retouch.cli.output import print_json
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
 
     if outcome.run is None:
         raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retouch.cli.taking_back import take_back_killed
-from retouch.engine.errors import BadInput
-from retouch.engine.way import last_way
+from retouch.engine.record import last_options
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.cli.errand import Errand
-    from retouch.engine.progress import RunResult
-    from retouch.engine.run import RunView
+    from retouch.engine.directory import RunView
+    from retouch.engine.overview import RunResult
 
 NOT_KNOWN = "whether the originals are to be written is not known here: give the command again that made the run"
 
@@ -22,7 +22,7 @@ NOT_KNOWN = "whether the originals are to be written is not known here: give the
 def put_back_originals(errand: Errand) -> None:
     """Put back what a killed process had begun to write, where this errand may write."""
     if errand.ending.get("apply"):
-        take_back_killed(Path(errand.way.options.workspace))
+        take_back_killed(Path(errand.way.workspace))
 
 
 def wants_writing(errand: Errand, result: RunResult) -> tuple[bool, list[str]]:
@@ -30,7 +30,7 @@ def wants_writing(errand: Errand, result: RunResult) -> tuple[bool, list[str]]:
 
     They never are while anything is wrong.
     """
-    wanted = errand.ending.get("apply") if errand.way.options.workspace else None
+    wanted = errand.ending.get("apply") if errand.way.workspace else None
     if result.status != "clean":
         return False, []
     return bool(wanted), [NOT_KNOWN] if wanted is None else []
@@ -38,7 +38,7 @@ def wants_writing(errand: Errand, result: RunResult) -> tuple[bool, list[str]]:
 
 def unwritten(view: RunView, result: RunResult) -> list[str]:
     """Return a note where the command that made the run would write the originals now, and this one does not."""
-    if result.status != "clean" or not last_way(view.history).ending.get("apply"):
+    if result.status != "clean" or not last_options(view.history).ending.get("apply"):
         return []
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 
@@ -49,8 +49,8 @@ def write_originals(root: Path, texts: Mapping[str, str], *, before: Mapping[str
     Raises:
         BadInput: one is not what it was `before`, or cannot be written; nothing was.
     """
+    from retouch._lib.disk import holds
     from retouch.edits import EditResult, FolderError, apply_to_folder
-    from retouch.engine.disk import holds
 
     try:
         missing = {name: text for name, text in texts.items() if not holds(root / name, text)}

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from retouch.cli.preview import Estimate
     from retouch.cli.tally import Refused
-    from retouch.engine.core import Prompt
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Prompt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Planned:
         """Return the plan as plain data."""
         pages = [
             {
-                "unit": prompt.type_name,
+                "unit": prompt.unit,
                 "page": prompt.page,
                 "total_pages": prompt.total_pages,
                 "input_tokens": prompt_tokens(prompt),
@@ -54,7 +54,7 @@ class Planned:
         if as_json:
             print_json(self.as_json())
             return
-        rows = [[one.type_name, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
+        rows = [[one.unit, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
         print_table(["unit", "page", "input tokens, about"], rows)
         click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
         click.echo(self.estimate.words(self.spec))
@@ -95,11 +95,11 @@ def show_plans(plans: Mapping[str, Planned | Refused], recipe: Recipe[Any, Any],
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
     """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
-    from retouch.engine.run import PROMPTS, open_run
+    from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():
         return tuple(prompts)
     history = open_run(folder).history
     return tuple(
-        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.type_name) is None
+        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.unit) is None
     )

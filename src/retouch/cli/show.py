@@ -35,21 +35,21 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     """
     from retouch.cli.bill import print_bill, print_network
     from retouch.cli.runs import expect_run
-    from retouch.engine.bill import bill, last_plan, transport
     from retouch.engine.overview import overview
+    from retouch.engine.usage import cost_report, last_cache_plan, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
-    network, plan = transport(notes), last_plan(notes)
+    network, plan = transport_report(notes), last_cache_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": bill(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
+        more = {"cost": cost_report(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
         print_json({**plain, **more} if cost else plain)
         return
     _print(found)
     if cost:
         click.echo()
-        print_bill(bill(found.attempts))
+        print_bill(cost_report(found.attempts))
     print_network(network, plan if cost else [])
     if attempts:
         click.echo()
@@ -62,13 +62,14 @@ def _print(found: Overview) -> None:
     rows: list[list[Any]] = []
     for unit in found.units:
         for page in unit.pages:
-            tokens = page.input_tokens + page.output_tokens
+            tokens = page.usage.tokens
             issues = sum(1 for issue in unit.issues if issue.page in (None, page.page))
             number = f"{page.page}/{len(unit.pages)}"
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
     print_issues([issue for unit in found.units for issue in unit.issues])
-    tokens = f"{found.tokens:,} tokens ({found.input_tokens:,} in, {found.output_tokens:,} out)"
+    used = found.usage
+    tokens = f"{used.tokens:,} tokens ({used.input_tokens:,} in, {used.output_tokens:,} out)"
     click.echo(f"{counted(found.calls, 'call')}, {tokens}")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping

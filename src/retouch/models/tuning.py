@@ -6,7 +6,7 @@ import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from retouch.engine.bill import RETRY, SURRENDER
 from retouch.engine.calls import model_name
-from retouch.engine.core import AT_WORK
-from retouch.engine.errors import TransportError
+from retouch.engine.types import CURRENT_RUN, Reply
+from retouch.engine.usage import RETRY, SURRENDER
+from retouch.errors import TransportError
 from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from retouch.engine.core import JSON, Journal, Model, OnEvent, Reply, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Journal, Model, OnEvent, Request
 
 
 def retrying(
@@ -86,14 +87,14 @@ class _Habits:
 def _note(
     journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
 ) -> None:
-    at_work = AT_WORK.get()
+    at_work = CURRENT_RUN.get()
     journal = journal or (at_work.journal if at_work is not None else None)
     if journal is None:
         return
     kind = SURRENDER if wait_s is None else RETRY
     unit, page = request.prompt.key
     data: dict[str, JSON] = {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s}
-    if error.received is not None:
+    if isinstance(error.received, Reply):
         data["received"] = {name: value for name, value in vars(error.received).items() if value}
     journal.note(kind, data)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import retouch
-from retouch.engine.bill import transport
-from retouch.engine.errors import ModelError, Throttled, TransportError
+from retouch.engine.events import parse_event
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import folded
-from retouch.engine.replies import without_thinking
+from retouch.engine.usage import transport_report
+from retouch.errors import ModelError, Throttled, TransportError
+from retouch.text import without_thinking
 from tests.engine.glossary import RECIPE, Glossary
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 from tests.models.hosted.raw_server import USAGE, RawServer, raw, refusal, said, stream
@@ -96,12 +96,13 @@ def test_rows_of_older_ledgers_are_read(tmp_path: Path, monkeypatch: pytest.Monk
         run(server, tmp_path, monkeypatch)
     older = {"text", "finish", "model", "input_tokens", "output_tokens", "cached_tokens", "written_tokens", "cost"}
     history = History()
-    for entry in folded(tmp_path / "ledger.db", list):
-        data: Any = entry.data
-        if entry.kind == "reply":
+    for row in folded(tmp_path / "ledger.db", list):
+        data: Any = row.data
+        if row.kind == "reply":
             assert {"request_id", "finish_raw", "usage"} == data["reply"].keys() - older
             data = {**data, "reply": {name: data["reply"][name] for name in older}}
-        history.apply(replace(entry, data=data))
+        event = parse_event(row.kind, data, history.texts, attempt=row.attempt, unit=row.unit)
+        history.apply(row.seq, row.at, event)
     replies = [one.reply for one in history.attempts.values() if one.reply is not None]
     assert {("EBB = x\n", "", ())} == {(one.text, one.request_id, one.parts) for one in replies}
 
@@ -164,7 +165,7 @@ def test_what_was_paid_for_in_vain_is_on_record(tmp_path: Path, monkeypatch: pyt
     assert {("EBB = ", 10, 7)} == {
         (one.received.text, one.received.input_tokens, one.received.output_tokens) for one in failed if one.received
     }
-    lost = transport(history.notes)
+    lost = transport_report(history.notes)
     assert (len(server.requests), 17 * len(server.requests)) == (lost.lost_calls, lost.lost_tokens)
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from retouch import Message, Request, open_model
 from retouch.edits import detect_truncation
-from retouch.engine.core import Prompt
-from retouch.engine.errors import BadInput
+from retouch.engine.types import Prompt
+from retouch.errors import BadInput
 from retouch.models.endpoints import PROVIDERS, endpoint_of, name_and_address
 from retouch.models.spending import price_of
 from retouch.testing import model_server, scripted
@@ -96,7 +96,7 @@ def test_effort_makes_claude_and_gemini_reason(ask: Ask):
 
 
 def test_a_commands_temperature_goes_before_the_specs(ask: Ask):
-    prompt = Prompt(type_name="Pet", system="Be brief.", user="Say it.")
+    prompt = Prompt(unit="Pet", system="Be brief.", user="Say it.")
     messages = (Message(role="user", text="Say it."),)
     request = Request(prompt=prompt, system="s", messages=messages, max_output_tokens=9, temperature=0.9)
     with model_server(scripted(["yes"])) as server:

@@ -11,9 +11,8 @@ from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, TextPa
 from pydantic_ai.models import ModelRequestParameters
 
 from retouch.engine.calls import well_formed
-from retouch.engine.core import Reply
-from retouch.engine.errors import TransportError
-from retouch.engine.replies import leading_reasoning
+from retouch.engine.types import Reply
+from retouch.errors import TransportError
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
@@ -21,6 +20,7 @@ from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, stalled
 from retouch.models.pricing import Tokens, price, priced
 from retouch.models.wire import response_reader
+from retouch.text import leading_reasoning
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model as Client
     from pydantic_ai.settings import ModelSettings
 
-    from retouch.engine.core import Finish, OnEvent, Request
-    from retouch.engine.errors import ModelError
+    from retouch.engine.types import Finish, OnEvent, Request
+    from retouch.errors import ModelError
     from retouch.models.endpoints import Endpoint
     from retouch.models.wire import ResponseReader
 
@@ -170,7 +170,7 @@ class Hosted:
             cached_tokens=counts.cached_tokens,
             written_tokens=counts.written_tokens,
             cost=_cost(endpoint, tokens, reader.usage),
-            parts=reader.parts if len(reader.parts) > 1 else (),
+            parts=tuple(map(well_formed, reader.parts)) if len(reader.parts) > 1 else (),
             reasoning=well_formed(reader.reasoning) or leading_reasoning(text),
             reasoning_tokens=counts.reasoning_tokens,
             finish_raw=reader.finish_raw,

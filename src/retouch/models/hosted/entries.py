@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from httpx2 import ConnectError, MockTransport
 
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.failures import refusal_in
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from httpx2 import Request as HttpRequest
     from httpx2 import Response
 
-    from retouch.engine.core import JSON, Reply, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Reply, Request
     from retouch.models.batch.desk import Line
     from retouch.models.endpoints import Endpoint
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Event
+from retouch.engine.types import Event
 from retouch.models.wire import response_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import OnEvent
+    from retouch.engine.types import OnEvent
 
 _ID_HEADERS = ("request-id", "x-request-id", "x-amzn-requestid", "apim-request-id", "x-goog-request-id")
 

@@ -10,7 +10,7 @@ from retouch.models.wire.shapes import number_in, object_in, objects_in, string_
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
     from retouch.models.wire.received import Received
 
 _FILTERS = [

@@ -13,7 +13,7 @@ from retouch.models.wire.shapes import object_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
     from retouch.models.wire.bodies import Item
 
 __all__ = ["Counts", "ResponseReader", "response_reader"]

@@ -2,75 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
 import sys
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from glob import escape
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
+
 
 Text: TypeAlias = str | Callable[[], Iterable[str]]
 """What a file holds: a text, or what gives a long one in pieces, from its beginning at each call."""
 
 TEMPORARY = ".tmp"
-_NAMES = frozenset({str})
-_FLAT = frozenset({str, int, float, bool, type(None)})
-_LONE = re.compile("[\ud800-\udfff]")
 _OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
-
-
-def json_text(value: object) -> str:
-    """Return `value` as JSON that a person can read, one line per item; half characters (lone surrogates) escaped."""
-    return _json(value) + "\n"
-
-
-def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
-    """Yield a list as `json_text` writes it within `depth` others, item by item and without the last line end."""
-    margin, opened = "\n" + " " * depth, False
-    for item in items:
-        yield ("," if opened else "[") + margin + " " + _json(item, margin + " ")
-        opened = True
-    yield margin + "]" if opened else "[]"
-
-
-def _json(value: object, margin: str = "\n") -> str:
-    """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
-    fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
-    if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
-        inner = margin + " "
-        told = (f"{_quoted(key)}: {_scalar(one)}" for key, one in fields.items())
-        text = "{" + inner + f",{inner}".join(told) + margin + "}"
-    else:
-        text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
-    return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def _scalar(value: object) -> str:
-    return _quoted(value) if isinstance(value, str) else json.dumps(value)
-
-
-@lru_cache(maxsize=256)
-def _quoted(text: str) -> str:
-    """Return a text as JSON; the latest are remembered, since the pages of a run share names and a long text."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _whole(text: str) -> bool:
-    """Return whether a text has no half characters."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def write_changed(folder: Path, files: Mapping[str, Text]) -> None:
@@ -103,7 +54,7 @@ def write_files(folder: Path, files: Mapping[str, Text]) -> None:
     for name, text in files.items():
         _write_whole(places[name], text)
     for parent in {place.parent for place in places.values()}:
-        sync_folder(parent)
+        sync_directory(parent)
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -149,7 +100,7 @@ def sweep_beside(place: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def sync_folder(folder: Path) -> None:
+def sync_directory(folder: Path) -> None:
     """Put the names in `folder` on disk: what was renamed stays renamed."""
     if sys.platform == "win32":
         return  # a folder cannot be opened there; the rename is already journalled

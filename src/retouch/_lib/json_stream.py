@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput, BrokenFile
+from retouch.errors import BadInput, BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import TextIO, TypeAlias
 
     Take: TypeAlias = Callable[[int, object], None]
+
 
 _CHUNK = 1 << 18  # characters read at once
 _IN_NUMBERS = ("", *"0123456789+-.eE")

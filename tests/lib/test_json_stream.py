@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retouch.engine import stored_json
-from retouch.engine.errors import BadInput, BrokenFile
-from retouch.engine.stored_json import stored_list, stored_object_of
+from retouch._lib import json_stream
+from retouch._lib.json_stream import stored_list, stored_object_of
+from retouch.errors import BadInput, BrokenFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def keyed(path: Path, key: str = "items") -> tuple[dict[str, Any], list[object]]
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that is read a few characters at a time."""
-    monkeypatch.setattr(stored_json, "_CHUNK", 3)
+    monkeypatch.setattr(json_stream, "_CHUNK", 3)
     return tmp_path / "file.json"
 
 

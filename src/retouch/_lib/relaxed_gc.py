@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+
 _SELDOM = 50_000  # objects that may be born and not have died before young ones are looked through
 _CHANGING = Lock()
 _usual: list[int] = []  # what the process had set, once for each that asks for less
 
 
 @contextmanager
-def seldom_collected() -> Generator[None]:
+def relaxed_gc() -> Generator[None]:
     """Let cycles be looked for less often meanwhile, in the whole process; who looks less often already is left alone.
 
     What was set before is put back when the last one leaves, unless somebody else has set it since.

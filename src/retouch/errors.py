@@ -3,17 +3,21 @@
 RetouchError
 ├── Invalid              raised by a recipe's `read`: short for one issue
 ├── BadInput             a file, option or name that the user gave (exit status 2)
-│   ├── BrokenFile       a file of a run folder that cannot be used; it is never overwritten
-│   ├── UnknownName      a type, page, endpoint or recipe that is not there
-│   └── MissingTool      a compiler, extra or program that was asked for and is not installed
-├── FolderBusy           another process writes into this run folder
-├── StaleRun             stored prompts belong to an older source
-├── EditedByHand         a block on disk that a person changed would be overwritten
-├── RecipeBug            a recipe broke its contract
+│   ├── BrokenFile       a file of a run directory that cannot be used; it is never overwritten
+│   ├── UnknownName      a type, page, endpoint or recipe that does not exist
+│   └── MissingTool      a compiler, extra or program that is required and not installed
+├── FolderBusy           another process writes into this run directory
+├── StaleRun             the stored prompts belong to an older source
+├── EditedByHand         a manual edit on disk would be overwritten
+├── RecipeBug            a recipe broke its contract, or one of its own functions raised
 └── ModelError           a model gave no reply
     ├── TransportError   worth another try: 5xx, time-outs, cut streams
-    │   └── Throttled    the same, and too much is asked at once: 429, 529
+    │   ├── Throttled    the same, and there are too many requests at once: 429, 529
+    │   └── LimitReached a limit of the user would be exceeded
     └── NoRecording      a replay has no reply for this request
+
+`retouch.edits`, `retouch.locate`, `retouch.sandbox` and the YAML reader raise errors of this tree as well, so
+`except retouch.RetouchError` catches everything that Retouch raises on purpose.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON, Reply, Tier
+    from retouch._lib.json_text import JSON
 
 
 class RetouchError(Exception):
@@ -41,7 +45,10 @@ class RetouchError(Exception):
 
 
 class Invalid(RetouchError):
-    """Raised by a recipe's `read` when an answer cannot become a value; the engine turns it into one issue."""
+    """Raised by a recipe's `read` if an answer cannot become a value; the engine turns it into one issue.
+
+    `tier` is 1, 2 or 3; None means 1.
+    """
 
     def __init__(
         self,
@@ -49,7 +56,7 @@ class Invalid(RetouchError):
         message: str,
         *,
         fix: str = "",
-        tier: Tier | None = None,
+        tier: int | None = None,
         page: int | None = None,
         line: int | None = None,
         detail: Mapping[str, JSON] | None = None,
@@ -68,23 +75,23 @@ class BadInput(RetouchError):
 
 
 class BrokenFile(BadInput):
-    """A file of a run folder is damaged; it is left as it is."""
+    """A file of a run directory is damaged; it is left as it is."""
 
 
 class UnknownName(BadInput):
-    """A name that is not known; the message lists what is."""
+    """A name that is not known; the message lists the known ones."""
 
 
 class MissingTool(BadInput):
-    """A program or an extra that was asked for is not installed; the hint is the command that installs it."""
+    """A program or an extra that is required is not installed; the hint is the command that installs it."""
 
 
 class FolderBusy(RetouchError):
-    """Another process writes into this run folder."""
+    """Another process writes into this run directory."""
 
 
 class StaleRun(RetouchError):
-    """The stored prompts were computed from another source than the one that is there now."""
+    """The stored prompts were computed from another source than the present one."""
 
 
 class EditedByHand(RetouchError):
@@ -92,19 +99,19 @@ class EditedByHand(RetouchError):
 
 
 class RecipeBug(RetouchError):
-    """A recipe broke its contract, such as naming an unknown unit."""
+    """A recipe broke its contract, for example by naming an unknown unit, or one of its functions raised."""
 
 
 class ModelError(RetouchError):
-    """A model gave no reply, and asking again would not help."""
+    """A model gave no reply, and another request would not help."""
 
 
 class TransportError(ModelError):
-    """A model gave no reply for a passing reason; `retry_after_s` is what the server asked for.
+    """A model gave no reply for a passing reason; `retry_after_s` is the wait that the server requested.
 
-    `again` is False when the server said that asking again would not help for now. `heals` is False for a failure that
-    may be the server's habit: a few identical ones in a row end the tries. `received` is what had been received,
-    and perhaps paid for, when the failure was noticed.
+    `again` is False if the server said that a retry would not help for now. `heals` is False for a failure that may be
+    the server's habit: a few identical ones in a row end the tries. `received` is the `Reply` as far as it had been
+    received, and perhaps paid for, None if nothing had.
     """
 
     def __init__(
@@ -115,7 +122,7 @@ class TransportError(ModelError):
         retry_after_s: float | None = None,
         again: bool = True,
         heals: bool = True,
-        received: Reply | None = None,
+        received: object = None,
     ) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
@@ -125,11 +132,11 @@ class TransportError(ModelError):
 
 
 class Throttled(TransportError):
-    """A model gave no reply because it is asked too much at once: fewer calls would help."""
+    """A model gave no reply because it gets too many requests at once: fewer calls would help."""
 
 
 class LimitReached(TransportError):
-    """A request was not sent: it might have exceeded a limit that the person set."""
+    """A request was not sent: it might have exceeded a limit that the user set."""
 
     exit_status = 3
 

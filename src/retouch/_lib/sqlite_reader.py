@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
 T = TypeVar("T")
 Stamp: TypeAlias = "tuple[int, int, int] | None"
 TRIES = 3
 
 
-def traceless(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
+def read_snapshot(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     """Return what `read` finds in the database at `path`: all that is committed, and no file is made or changed.
 
     A database without a write-ahead log is read where it lies. With one, SQLite would make or mend files beside it (and
