@@ -9,6 +9,7 @@ RetouchError
 ├── FolderBusy           another process writes into this run directory
 ├── StaleRun             the stored prompts belong to an older source
 ├── EditedByHand         a manual edit on disk would be overwritten
+├── CannotJudge          a check that an option asked for cannot judge anything (exit status 1)
 ├── RecipeBug            a recipe broke its contract, or one of its own functions raised
 └── ModelError           a model gave no reply
     ├── TransportError   worth another try: 5xx, time-outs, cut streams
@@ -96,6 +97,12 @@ class StaleRun(RetouchError):
 
 class EditedByHand(RetouchError):
     """A block on disk differs from what was last written there."""
+
+
+class CannotJudge(RetouchError):
+    """A check that an option asked for cannot judge anything here, so that no model is asked."""
+
+    exit_status = 1
 
 
 class RecipeBug(RetouchError):

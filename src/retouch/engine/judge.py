@@ -35,8 +35,11 @@ class Verdict(Generic[V]):
 
     @property
     def repairable(self) -> tuple[Issue, ...]:
-        """The errors that a model can repair: all but those whose `detail` has `person`, which the user decides."""
-        return tuple(issue for issue in self.errors if not issue.detail.get("person"))
+        """The errors that a model can repair.
+
+        Left out are those that a `person` decides, and those of a `tool` that could not judge, as `detail` says.
+        """
+        return tuple(issue for issue in self.errors if not issue.detail.get("person") and not issue.detail.get("tool"))
 
     @property
     def checkable(self) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from retouch._lib.process.verdicts import CheckOptions
+
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Batching, Model, Reply, RetryBudget
@@ -64,9 +66,10 @@ class RunOptions:
     `budget` replaces the recipe's own for this verb.
 
     For checks: `compiler` is "auto", "none" or the name of one that must be installed; `workspace` is the user's
-    project directory (checks may copy it, never write into it); `commands` are the programs that checks may run there,
-    by name; `check_timeout_s`. `recall` returns the result that a check has cached in this run under a key, None if
-    there is none; `keep` caches one. The engine provides both.
+    project directory (checks may copy it, never write into it); `commands` are the programs that checks may run
+    there, by name; `check_timeout_s`; `checks` is how the user's own commands are run. `recall` returns the result
+    that a check has cached in this run under a key, None if there is none; `keep` caches one. The engine provides
+    both.
 
     For the run directory: `wait` waits for another process that writes into it; `force` overwrites manual edits;
     `ignore_stale` works with prompts of an older source. `watch` receives progress. `ending` says how the caller will
@@ -82,6 +85,7 @@ class RunOptions:
     max_output_limit: int = 65_536
     temperature: float | None = None
     check_timeout_s: float = 120.0
+    checks: CheckOptions = CheckOptions()
     warm_up_s: float = 60.0
     grace_s: float = 5.0
     fallback: Model | None = None
@@ -98,13 +102,13 @@ class RunOptions:
     def stored(self) -> dict[str, JSON]:
         """Return the options that the ledger keeps, so that a run can be resumed with the same ones."""
         given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
-        return {**given, "commands": dict(self.commands)}
+        return {**given, "commands": dict(self.commands), "checks": self.checks.to_json()}
 
     @staticmethod
     def from_stored(data: Mapping[str, Any]) -> RunOptions:
         """Return the options that `stored` wrote; those of later versions are left out."""
         known: dict[str, Any] = {name: value for name, value in data.items() if name in STORED_OPTIONS}
-        return RunOptions(**known)
+        return RunOptions(**known, checks=CheckOptions.from_json(data.get("checks", {})))
 
 
 STORED_OPTIONS = (

@@ -126,6 +126,7 @@ class Recipe(Generic[S, V]):
     blocks    the position of each unit's text in an assembled file, so that one can be replaced or adopted alone
     smaller   the same source with one unit planned in smaller pages; None if pages cannot shrink
     heading   keys about the source for the head of `pages.json`, for example its endpoint
+    preflight raises `CannotJudge` if the checks cannot judge any answer; called before a model is
     report    sections about the result, for the run's report
     """
 
@@ -149,6 +150,7 @@ class Recipe(Generic[S, V]):
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
     smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading
+    preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
 
 

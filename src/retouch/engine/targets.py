@@ -85,9 +85,10 @@ def _expect_known(name: str, numbers: Sequence[int], pages: Mapping[str, Sequenc
 
 
 def last_errors(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
-    """Return a unit's errors in the validation summary of `ir.json`."""
+    """Return a unit's errors in the validation summary of `ir.json`, but those of a tool that could not judge."""
     tiers: Mapping[str, Any] = validation.get(unit, {}).get("issues", {})
-    return errors_of(issue for tier in tiers.values() for issue in issues_from_json(tier))
+    found = errors_of(issue for tier in tiers.values() for issue in issues_from_json(tier))
+    return tuple(issue for issue in found if not issue.detail.get("tool"))
 
 
 def _blamed(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:

@@ -37,7 +37,7 @@ from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
 from retouch.engine.overview import rejected_notes, run_result
 from retouch.engine.pages import USER, import_answers, load_pages
 from retouch.engine.recipe import grouped, guarded
-from retouch.engine.record import record_options, recording, scratch_record
+from retouch.engine.record import record_options, recording, scratch_record, with_cache
 from retouch.engine.round import Round
 from retouch.engine.targets import (
     Targets,
@@ -298,6 +298,8 @@ async def _calling(
             refuse_manual_edits(edits, {call.prompt.unit for call in calls}, directory)
         if not work.history.written and has_other_files(directory):
             refuse_foreign_files(directory, dict.fromkeys(assembled_files(work), ""), work.history)
+    if calls and work.recipe.preflight is not None:
+        await work.recipe.preflight(work.source, with_cache(options, work.record))
     try:
         with work.queue.as_current_run():
             yield await _batched(work, calls)
