@@ -116,13 +116,26 @@ class ModelError(RetouchError):
 class TransportError(ModelError):
     """A model gave no reply for a passing reason; `retry_after_s` is the wait that the server requested.
 
-    `again` is False if the server said that a retry would not help for now.
+    `again` is False if the server said that a retry would not help for now. `heals` is False for a failure that may be
+    the server's habit: a few identical ones in a row end the tries. `received` is the `Reply` as far as it had been
+    received, and perhaps paid for, None if nothing had.
     """
 
-    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None, again: bool = True) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        retry_after_s: float | None = None,
+        again: bool = True,
+        heals: bool = True,
+        received: object = None,
+    ) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
         self.again = again
+        self.heals = heals
+        self.received = received
 
 
 class Throttled(TransportError):

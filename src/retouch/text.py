@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`\r\n]*)$", re.MULTILINE)
-_THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>\s*", re.DOTALL)
+_THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)</\1>\s*", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _OPENING = re.compile(r"[{\[]")
 
@@ -38,6 +38,15 @@ class Fenced:
 def without_thinking(reply: str) -> str:
     """Return the reply without a leading block of reasoning in tags and without a byte order mark."""
     return _THINKING.sub("", reply.removeprefix("\ufeff"), count=1)
+
+
+def leading_reasoning(reply: str) -> str:
+    """Return the reasoning in tags with which a reply begins, "" if it begins with something else.
+
+    It stays in the reply as received; `without_thinking` returns the rest. Tags further on belong to the answer.
+    """
+    found = _THINKING.match(reply.removeprefix("\ufeff"))
+    return "" if found is None else found[2].strip()
 
 
 def fenced_blocks(reply: str) -> list[Fenced]:

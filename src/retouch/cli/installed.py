@@ -50,8 +50,9 @@ def _about(point: EntryPoint) -> str:
 def models(*, as_json: bool) -> None:
     """List the kinds of models that can be opened, and why some cannot be used here.
 
-    One is written as --model SCHEME, or SCHEME:REST. With --json: {"models": [{"scheme", "opener", "missing"}]}, where
-    missing is "" for a model that can be used.
+    One is written as --model SCHEME, or SCHEME:REST. With --json: {"models": [{"scheme", "opener", "missing",
+    "support"}]}, where missing is "" for a model that can be used. Support is "tested" if recorded answers of the
+    provider are part of Retouch's tests, "experimental" for other providers, "" for models without a provider.
     """
     from retouch.engine.recipe import MODELS
     from retouch.models.endpoints import PROVIDERS
@@ -59,9 +60,16 @@ def models(*, as_json: bool) -> None:
     def missing(scheme: str) -> str:
         return PROVIDERS[scheme].missing if scheme in PROVIDERS else ""
 
+    def support(scheme: str) -> str:
+        return ("tested" if PROVIDERS[scheme].tested else "experimental") if scheme in PROVIDERS else ""
+
     found = sorted(entry_points(group=MODELS))
-    rows = [{"scheme": one.name, "opener": one.value, "missing": missing(one.name)} for one in found]
+    rows = [
+        {"scheme": one.name, "opener": one.value, "missing": missing(one.name), "support": support(one.name)}
+        for one in found
+    ]
     if as_json:
         print_json({"models": rows})
     else:
-        print_table(["--model", "here"], [[row["scheme"], row["missing"] or "usable"] for row in rows])
+        cells = [[row["scheme"], row["missing"] or "usable", row["support"]] for row in rows]
+        print_table(["--model", "here", "support"], cells)

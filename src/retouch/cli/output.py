@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +13,7 @@ import click
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch.engine.types import Issue
 
@@ -92,16 +94,35 @@ def _cell(value: object) -> str:
 def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
     """Print each issue, the end of what a program said of it, and the next step, worst first.
 
-    `by_unit` puts those of one unit under its name.
+    Pages that got no reply for one and the same reason are one issue. `by_unit` puts those of one unit under its name.
     """
     weight = {"error": 0, "warning": 1, "info": 2}
+    issues = list(_folded(issues))
     ordered = sorted(issues, key=lambda one: weight[one.severity])
     if by_unit:
         for unit in dict.fromkeys(one.unit for one in issues):
-            click.secho(f"{printable(unit)}:", bold=True)
-            _print_each([one for one in ordered if one.unit == unit], indent="  ", named=False)
+            if unit:
+                click.secho(f"{printable(unit)}:", bold=True)
+            _print_each([one for one in ordered if one.unit == unit], indent="  " if unit else "", named=False)
     else:
         _print_each(ordered, indent="", named=True)
+
+
+def _folded(issues: Sequence[Issue]) -> Iterator[Issue]:
+    """Yield the issues; those of failed requests that differ only in unit and page become one."""
+    reasons = {id(one): one.message.removeprefix(f"page {one.page} of {one.unit!r} ") for one in issues}
+    failed = Counter(reasons[id(one)] for one in issues if one.detail.get("transport"))
+    printed: set[str] = set()
+    for issue in issues:
+        reason = reasons[id(issue)]
+        if failed[reason] < 2 or not issue.detail.get("transport"):
+            yield issue
+        elif reason not in printed:
+            printed.add(reason)
+            units = len({one.unit for one in issues if reasons[id(one)] == reason})
+            where = f" of {counted(units, 'unit')}" if units > 1 else ""
+            message = f"{failed[reason]} pages{where} {reason}"
+            yield replace(issue, unit=issue.unit if units == 1 else "", page=None, message=message)
 
 
 def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:

@@ -118,15 +118,18 @@ def estimate(
     """
     from retouch.models.batch.facts import batch_facts
     from retouch.models.cache_load import load_of
-    from retouch.models.endpoints import PROVIDERS, endpoint_of
-    from retouch.models.pricing import Tokens, price
+    from retouch.models.endpoints import PROVIDERS, endpoint_of, name_and_address
+    from retouch.models.pricing import Tokens, price, priced
     from retouch.models.providers import plan_of
 
     given = sum(prompt_tokens(prompt) for prompt in prompts)
     taken = output_tokens if output_tokens is not None else _output(prompts, recipe)
     scheme, _, rest = _bare(spec).partition(":")
-    name = rest.partition("?")[0].partition("@")[0]
+    name, _ = name_and_address(rest.partition("?")[0])
+    tuning = endpoint_of(scheme, rest).tuning if scheme in PROVIDERS else None
     tokens = Tokens(input_tokens=given, output_tokens=taken)
+    if tuning is not None and (known := priced(tuning, tokens)) is not None:
+        return Estimate(input_tokens=given, output_tokens=taken, plain=known)
     plain = 0.0 if scheme in ("offline", "replay") else price(scheme, name, tokens)
     if plain is None or not prompts:
         return Estimate(input_tokens=given, output_tokens=taken)

@@ -39,7 +39,8 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
 class Lines:
     """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once.
 
-    Once in `every_s` seconds it says what was spent; of waits for a server it tells the first, and one in `wait_s`.
+    Every `every_s` seconds it prints what was spent; of waits for a server it prints the first, and one per `wait_s`.
+    The same failure of one request after another is printed once.
     """
 
     def __init__(self, *, every_s: float = 30.0, wait_s: float = 5.0) -> None:
@@ -49,6 +50,7 @@ class Lines:
         self._next_s = time.monotonic() + every_s
         self._wait_s = wait_s
         self._next_wait_s = 0.0
+        self._last_failure = ""
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it says nothing new."""
@@ -62,6 +64,10 @@ class Lines:
             if time.monotonic() < self._next_wait_s:
                 return
             self._next_wait_s = time.monotonic() + self._wait_s
+        if event.kind == "failed" and event.text:
+            if event.text == self._last_failure:
+                return
+            self._last_failure = event.text
         if event.kind in _STANDINGS:
             if self._told.get(event.unit) == event.text:
                 return

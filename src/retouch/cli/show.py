@@ -35,8 +35,9 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
     "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
-    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said"}, and
-    "cache_plan", a sentence for each decision. Tokens of a page are those of all its attempts.
+    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls",
+    "lost_tokens", "lost_cost"}, and "cache_plan", a sentence for each decision. Tokens of a page are those of all its
+    attempts.
     """
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
@@ -104,6 +105,11 @@ def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
     if network.retries or network.surrenders:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
         click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")
+    if network.lost_calls:
+        cost = f", ${network.lost_cost:,.4f}" if network.lost_cost else ""
+        click.echo(
+            f"{counted(network.lost_calls, 'answer')} received and unusable: {network.lost_tokens:,} tokens{cost}"
+        )
     for said, times in list(network.messages.items())[:_SAYINGS]:
         click.echo(printable(f"  {times} x {said}"))
     for sentence in plan:

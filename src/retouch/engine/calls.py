@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
-from retouch.engine.types import CURRENT_RUN, CurrentRun, Message, Request, model_name, prompt_hash
+from retouch.engine.types import CURRENT_RUN, CurrentRun, Message, Reply, Request, model_name, prompt_hash
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, TransportError
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions, Tell
     from retouch.engine.record import Record
     from retouch.engine.repair import Repair
-    from retouch.engine.types import Attempt, Event, Model, Prompt, Reply
+    from retouch.engine.types import Attempt, Event, Model, Prompt
 
 _STOPPING_S = 1.0
 """How long a cancelled call may take to end: one that ignores its cancellation must not hold up the run."""
@@ -84,16 +84,23 @@ def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
 
 def record_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:
     """Append the reply to an attempt, before anything reads it."""
-    reply = replace(reply, text=_well_formed(reply.text))
-    record.append(ReplyReceived(attempt=seq, reply=reply, seconds=round(seconds, 6)))
+    record.append(ReplyReceived(attempt=seq, reply=_storable(reply), seconds=round(seconds, 6)))
 
 
 def record_failure(record: Record, seq: int, error: BaseException, *, seconds: float, more: str = "") -> None:
     """Append why an attempt got no reply."""
-    record.append(CallFailed(attempt=seq, error=f"{type(error).__name__}: {error}{more}", seconds=seconds))
+    received = error.received if isinstance(error, TransportError) else None
+    received = _storable(received) if isinstance(received, Reply) else None
+    message = f"{type(error).__name__}: {error}{more}"
+    record.append(CallFailed(attempt=seq, error=message, seconds=seconds, received=received))
 
 
-def _well_formed(text: str) -> str:
+def _storable(reply: Reply) -> Reply:
+    parts = tuple(map(well_formed, reply.parts))
+    return replace(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
+
+
+def well_formed(text: str) -> str:
     """Return `text` with lone surrogates (halves of characters) joined or replaced: a file cannot hold them."""
     try:
         text.encode()

@@ -200,6 +200,31 @@ class CallIntended:
         return CallIntended(why=data["why"], model=data["model"], request=request)
 
 
+_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage"})
+
+
+def _reply_to_json(reply: Reply, store: Store) -> dict[str, JSON]:
+    """Return a reply's data; what is empty is left out, as in ledgers that do not know these keys."""
+    data: dict[str, JSON] = {
+        **vars(reply),
+        "text": store(reply.text),
+        "parts": [store(part) for part in reply.parts],
+        "reasoning": store(reply.reasoning) if reply.reasoning else "",
+        "usage": dict(reply.usage),
+    }
+    return {key: value for key, value in data.items() if value or key not in _OPTIONAL}
+
+
+def _reply_from_json(data: Row, texts: Texts) -> Reply:
+    raw: dict[str, Any] = {
+        **data,
+        "text": texts[data["text"]],
+        "parts": tuple(texts[name] for name in data.get("parts", ())),
+        "reasoning": texts[data["reasoning"]] if data.get("reasoning") else "",
+    }
+    return Reply(**raw)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReplyReceived:
     """The reply to an attempt, exactly as received; the row is appended before anything reads the text."""
@@ -217,25 +242,24 @@ class ReplyReceived:
 
     def to_json(self, store: Store) -> dict[str, JSON]:
         """Return the data of the row."""
-        reply: dict[str, JSON] = {**vars(self.reply), "text": store(self.reply.text)}
-        return {"reply": reply, "seconds": self.seconds}
+        return {"reply": _reply_to_json(self.reply, store), "seconds": self.seconds}
 
     @staticmethod
     def from_json(data: Row, texts: Texts, attempt: int | None = None) -> ReplyReceived:
         """Return the event with the data of a row."""
-        raw: dict[str, Any] = {**data["reply"], "text": texts[data["reply"]["text"]]}
-        reply = Reply(**raw)
+        reply = _reply_from_json(data["reply"], texts)
         return ReplyReceived(attempt=attempt, reply=reply, seconds=data["seconds"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallFailed:
-    """Why an attempt got no reply."""
+    """Why an attempt got no reply, and the part of one that it had received."""
 
     KIND: ClassVar[str] = "failure"
     attempt: int | None
     error: str
     seconds: float
+    received: Reply | None = None
     unit: str | None = field(default=None, init=False)
 
     @property
@@ -245,12 +269,14 @@ class CallFailed:
 
     def to_json(self, store: Store) -> dict[str, JSON]:
         """Return the data of the row."""
-        return {"error": self.error, "seconds": self.seconds}
+        data: dict[str, JSON] = {"error": self.error, "seconds": self.seconds}
+        return data if self.received is None else {**data, "received": _reply_to_json(self.received, store)}
 
     @staticmethod
-    def from_json(data: Row, _texts: Texts, attempt: int | None = None) -> CallFailed:
+    def from_json(data: Row, texts: Texts, attempt: int | None = None) -> CallFailed:
         """Return the event with the data of a row."""
-        return CallFailed(attempt=attempt, error=data["error"], seconds=data["seconds"])
+        received = _reply_from_json(data["received"], texts) if "received" in data else None
+        return CallFailed(attempt=attempt, error=data["error"], seconds=data["seconds"], received=received)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -155,7 +155,7 @@ class History:
 
     def _call_failed(self, _seq: int, _at: str, event: CallFailed) -> None:
         intent = self.attempts[event.attempt or 0]
-        self.attempts[intent.seq] = replace(intent, error=event.error, seconds=event.seconds)
+        self.attempts[intent.seq] = replace(intent, error=event.error, received=event.received, seconds=event.seconds)
 
     def _unit_settled(self, _seq: int, at: str, event: UnitSettled) -> None:
         unit = event.unit or ""

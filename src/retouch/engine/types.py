@@ -178,7 +178,9 @@ class Request:
 class Reply:
     """The response to one request.
 
-    `input_tokens` is the total (cached and written ones included); `cost` is in US dollars, None if unknown.
+    `text`, `parts` (if the text came in several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
+    provider sent them; `finish` is their meaning. `input_tokens` is the total (cached and written ones included),
+    `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
     """
 
     text: str
@@ -189,6 +191,12 @@ class Reply:
     cached_tokens: int = 0
     written_tokens: int = 0
     cost: float | None = None
+    parts: tuple[str, ...] = ()
+    reasoning: str = ""
+    reasoning_tokens: int = 0
+    finish_raw: str = ""
+    request_id: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 _HASHES_KEPT = 64  # texts
@@ -222,8 +230,8 @@ class Attempt:
     """One call and its outcome: the request and why it was made, the reply, its cost, and the issues of its answer.
 
     `seq` orders attempts; `reply` is None while a request is in flight or if none arrived (`error` says why);
-    `readable` says that the unit could be read with this answer; `taken` that it became the current one; `seconds` is
-    the duration by a monotonic clock.
+    `received` is the part of a reply that a failed request had received; `readable` says that the unit could be read
+    with this answer; `taken` that it became the current one; `seconds` is the duration by a monotonic clock.
     """
 
     seq: int
@@ -235,6 +243,7 @@ class Attempt:
     at: str
     reply: Reply | None = None
     error: str | None = None
+    received: Reply | None = None
     seconds: float | None = None
     issues: tuple[Issue, ...] = ()
     readable: bool = False

@@ -45,12 +45,19 @@ def _line(usage: Usage) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class TransportReport:
-    """Transport retries of a run: how many, how many were given up, how long they waited, and providers' messages."""
+    """Transport retries of a run: how many, how many were given up, how long they waited, and providers' messages.
+
+    `lost_calls` are answers that were received, at least in part, and could not be used; `lost_cost` is the known part
+    of their price in US dollars.
+    """
 
     retries: int
     surrenders: int
     waited_s: float
     messages: Mapping[str, int]
+    lost_calls: int = 0
+    lost_tokens: int = 0
+    lost_cost: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain data; the stored key of `messages` is `said`."""
@@ -58,7 +65,7 @@ class TransportReport:
         return {**{key: value for key, value in data.items() if key != "messages"}, "said": data["messages"]}
 
 
-def transport_report(notes: Iterable[Note]) -> TransportReport:
+def transport_report(notes: Sequence[Note]) -> TransportReport:
     """Return what the notes of retries add up to; the most frequent message comes first."""
     kinds: Counter[str] = Counter()
     messages: Counter[str] = Counter()
@@ -69,11 +76,15 @@ def transport_report(notes: Iterable[Note]) -> TransportReport:
             kinds[note.kind] += 1
             messages[str(data["error"])] += 1
             waited_s += data["wait_s"] or 0.0
+    lost: list[Any] = [note.data["received"] for note in notes if "received" in note.data]
     return TransportReport(
         retries=kinds[RETRY],
         surrenders=kinds[SURRENDER],
         waited_s=round(waited_s, 3),
         messages=dict(messages.most_common()),
+        lost_calls=len(lost),
+        lost_tokens=sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in lost),
+        lost_cost=sum(one.get("cost", 0.0) for one in lost),
     )
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
 
+    from retouch.models.tuning import Tuning
+
 _MILLION = Decimal(1_000_000)
 _NO_TIER = 10**12  # tokens
 
@@ -67,6 +69,13 @@ def price(provider: str, model: str, tokens: Tokens) -> float | None:
         return None
     plain = _plain(listed)
     return plain.of(tokens) if plain is not None and tokens.input_tokens <= plain.most_tokens else _sum(listed, tokens)
+
+
+def priced(tuning: Tuning, tokens: Tokens) -> float | None:
+    """Return what a call costs at the price that a spec names, None if it names none; cached input costs as much."""
+    if tuning.price_in is None or tuning.price_out is None:
+        return None
+    return (tokens.input_tokens * tuning.price_in + tokens.output_tokens * tuning.price_out) / float(_MILLION)
 
 
 def _sum(listed: ModelPrice, tokens: Tokens) -> float:

@@ -59,12 +59,16 @@ def price_of(spec: str) -> Price:
         return price_of(rest.rpartition("?")[0] or rest)
     if scheme in FREE:
         return lambda _given, _taken: 0.0
-    from retouch.models.pricing import Tokens, price
+    from retouch.models.endpoints import PROVIDERS, endpoint_of, name_and_address
+    from retouch.models.pricing import Tokens, price, priced
 
     name, _, limits = rest.partition("?")
-    model = name.partition("@")[0]
+    model, _ = name_and_address(name)
+    tuning = endpoint_of(scheme, rest).tuning if scheme in PROVIDERS else None
+    if tuning is not None and tuning.price_in is not None:
+        return lambda given, taken: priced(tuning, Tokens(input_tokens=given, output_tokens=taken)) or 0.0
     if price(scheme, model, Tokens(input_tokens=1)) is None:
-        hint = "Leave --max-cost out, or name a model whose price is known."
+        hint = "Name its price, as in 'NAME?price_in=0.5&price_out=1.5' (dollars per million tokens)."
         raise BadInput(f"the price of {spec!r} is unknown: no limit can be kept", hint=hint)
     for_an_hour = "cache=hour" in limits.split("&")
 
