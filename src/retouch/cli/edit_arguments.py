@@ -10,8 +10,19 @@ from retouch.cli.running import Running
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from retouch.engine.core import JSON
     from retouch.recipes.edit import EditJob
+
+
+ALLOWED = "allow_executable"  # the key in the ledger
+
+
+def allowed_patterns(ending: Mapping[str, JSON]) -> list[str]:
+    """Return the patterns of `--allow-executable` that the run was begun with."""
+    patterns = ending.get(ALLOWED)
+    return [str(one) for one in patterns] if isinstance(patterns, list) else []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +38,7 @@ class EditArguments(Running):
     output: Path | None
     check_timeout: float
     apply: bool
+    allow_executable: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -53,8 +65,8 @@ class EditArguments(Running):
         return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout}
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return whether the originals are written."""
-        return {"apply": self.apply}
+        """Return whether the originals are written, and which of those that run commands by themselves."""
+        return {"apply": self.apply, ALLOWED: list(self.allow_executable)}
 
 
 def _text(path: Path) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.cli.edit_arguments import EditArguments
+from retouch.cli.edit_arguments import EditArguments, allowed_patterns
 from retouch.cli.options import run_folder_option
 from retouch.cli.originals import put_back_originals, wants_writing, write_originals
+from retouch.cli.permission import allow_executable_option, expect_permission
 from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.taking_back import take_back_killed
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @run_folder_option("output/edit-<first file>")
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
 @click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
+@allow_executable_option()
 @running_options("offline")
 def command(**given: Any) -> int:
     """Change files as a request says, all or nothing.
@@ -58,7 +60,10 @@ def command(**given: Any) -> int:
     arguments = EditArguments(**given)
     if arguments.apply and not arguments.dry_run:
         take_back_killed(arguments.root)
-    return arguments.generate(recipe, arguments.job(), arguments.folder)
+    job = arguments.job()
+    if arguments.apply and not arguments.dry_run:
+        expect_permission([file.path for file in job.files], arguments.allow_executable)
+    return arguments.generate(recipe, job, arguments.folder)
 
 
 def carry_out(errand: Errand) -> int:
@@ -82,4 +87,5 @@ def _applied(errand: Errand, result: RunResult) -> list[str]:
     names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
     texts = {name: read_text(result.run / FOLDER / name) for name in names}
     before = {file.path: file.text for file in job.files if file.exists}
-    return write_originals(Path(errand.way.options.workspace), texts, before=before)
+    workspace = Path(errand.way.options.workspace)
+    return write_originals(workspace, texts, before=before, allow_executable=allowed_patterns(errand.ending))

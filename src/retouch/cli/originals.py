@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retouch.cli.permission import permitted
 from retouch.cli.taking_back import take_back_killed
 from retouch.engine.errors import BadInput
 from retouch.engine.way import last_way
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch.cli.errand import Errand
     from retouch.engine.progress import RunResult
@@ -43,17 +44,23 @@ def unwritten(view: RunView, result: RunResult) -> list[str]:
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 
 
-def write_originals(root: Path, texts: Mapping[str, str], *, before: Mapping[str, str]) -> list[str]:
+def write_originals(
+    root: Path, texts: Mapping[str, str], *, before: Mapping[str, str], allow_executable: Sequence[str] = ()
+) -> list[str]:
     """Write `texts` below `root` and return their paths; those that stand there already are left out.
 
+    Files that run commands without being started are asked about, unless a pattern allows them.
+
     Raises:
-        BadInput: one is not what it was `before`, or cannot be written; nothing was.
+        BadInput: one is not what it was `before`, cannot be written or is not permitted; nothing was.
     """
     from retouch.edits import EditResult, FolderError, apply_to_folder
     from retouch.engine.disk import holds
 
     try:
         missing = {name: text for name, text in texts.items() if not holds(root / name, text)}
-        return apply_to_folder(EditResult(outcome="applied", files=missing), root, before=before)
+        allowed = permitted(sorted(missing), allow_executable)
+        result = EditResult(outcome="applied", files=missing)
+        return apply_to_folder(result, root, before=before, allow_executable=allowed)
     except FolderError as error:
         raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error

@@ -8,14 +8,16 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
+from retouch.edits.executable import executable_surfaces
 from retouch.edits.formats import read_blocks
-from retouch.edits.inside import FolderError, FolderFailure, safe_place
-from retouch.edits.placing import JOURNAL, Plan, Step, alone_in, digest_of, take_back_interrupted
+from retouch.edits.inside import JOURNAL, FolderError, FolderFailure, safe_place
+from retouch.edits.placing import Plan, Step, alone_in, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.edits.values import EditResult
@@ -49,19 +51,25 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
     return found
 
 
-def apply_to_folder(result: EditResult, root: Path, *, before: Mapping[str, str] | None = None) -> list[str]:
+def apply_to_folder(
+    result: EditResult, root: Path, *, before: Mapping[str, str] | None = None, allow_executable: Sequence[str] = ()
+) -> list[str]:
     """Write an applied result under the folder and return the paths, in order; all of them, or none.
 
     When a file cannot be written the ones before it are taken back; those of a process that was killed are taken back
     by the next one that applies something to the folder (see `take_back`). Each file is old or new at any moment, and
     never a part. Permissions are kept, symbolic links and `..` are refused. With `before` (the texts that the result
-    was made from) a file that has changed meanwhile is refused too.
+    was made from) a file that has changed meanwhile is refused too. Files that run commands without being started (see
+    `executable_surfaces`) are refused unless a pattern of `allow_executable` matches them.
 
     Raises:
         FolderError: the result is refused; FolderFailure: the files cannot be written.
     """
     if result.outcome != "applied":
         raise FolderError("the result is refused; there is nothing to write", hint="Look at its issues.")
+    for surface in executable_surfaces(sorted(result.files), allowed=allow_executable):
+        hint = "Allow it if you have read the change: --allow-executable PATTERN (in Python: allow_executable=[...])."
+        raise FolderError(f"{surface.path!r} is not written: {surface.runs}", hint=hint)
     root = root.resolve()
     try:
         with alone_in(root):
@@ -110,6 +118,8 @@ def _step(root: Path, name: str, text: str | None) -> Step:
         mode = stat.S_IMODE(status.st_mode)
     if text is None and mode is None:
         raise FolderError(f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files.")
+    if text is not None and (found := new_bidi_control(text, _read(root, name))) is not None:
+        raise FolderError(bidi_message(name, *found), hint=BIDI_FIX)
     data = None if text is None else _encoded(text)
     return Step(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
 
