@@ -44,6 +44,28 @@ def unwritten(view: RunView, result: RunResult) -> list[str]:
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 
 
+def with_secrets_kept(
+    root: Path, texts: Mapping[str, str], before: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the new and the old texts with the secrets that the user's own files hold, which no model has seen.
+
+    A placeholder is replaced only in a file that holds that very secret now: an answer can carry it nowhere else.
+    """
+    from retouch._lib.redaction import placeholder, redactor
+    from retouch.engine.disk import read_text
+
+    clean = redactor()
+    new, old = dict(texts), dict(before)
+    for name in texts.keys() & before.keys() if clean.secrets else ():
+        present = read_text(root / name) if (root / name).is_file() else ""
+        if clean.text(present) == clean.text(before[name]):
+            old[name] = present
+        for secret, variable in clean.secrets.items():
+            if secret in present:
+                new[name] = new[name].replace(placeholder(variable), secret)
+    return new, old
+
+
 def write_originals(
     root: Path, texts: Mapping[str, str], *, before: Mapping[str, str], allow_executable: Sequence[str] = ()
 ) -> list[str]:
@@ -57,6 +79,7 @@ def write_originals(
     from retouch.edits import EditResult, FolderError, apply_to_folder
     from retouch.engine.disk import holds
 
+    texts, before = with_secrets_kept(root, texts, before)
     try:
         missing = {name: text for name, text in texts.items() if not holds(root / name, text)}
         allowed = permitted(sorted(missing), allow_executable)

@@ -12,7 +12,7 @@ import click
 from retouch.cli.verb import LazyGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 TABLE = {
     "endpoints": ("retouch.cli.endpoints:command", "List the endpoints of an OpenAPI document."),
@@ -27,6 +27,7 @@ TABLE = {
     "wizard": ("retouch.cli.wizard:command", "Find an extraction rule on a screen: look, hint, edit, approve."),
     "rule": ("retouch.cli.rule:command", "Apply, test and compare extraction rules; no model is called."),
     "report": ("retouch.cli.report:command", "Write a run as one HTML page: what was asked, answered, wrong and paid."),
+    "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),
     "trials": ("retouch.cli.trials:command", "Show which modules were tried for which diff, and what came of it."),
     "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
     "recipes": ("retouch.cli.recipes:command", "List the jobs that Retouch can do."),
@@ -59,6 +60,7 @@ class Root(LazyGroup):
     def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
+            _without_secrets()
             status = cast("object", super().main(words, prog_name, **extra))
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 - the border: everything becomes words and a status here
@@ -86,6 +88,24 @@ def _tolerant_output() -> None:
         reconfigure = getattr(getattr(sys, name), "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def _without_secrets() -> None:
+    """Keep secrets of this environment out of all that is printed, also of what libraries and tracebacks print."""
+    from retouch._lib.redaction import environment_secrets, redacted
+
+    if not environment_secrets():
+        return
+    for stream in {sys.stdout, sys.stderr}:
+        if "write" in vars(stream):  # done already
+            continue
+        write = stream.write
+
+        def write_redacted(text: str, write: Callable[[str], int] = write) -> int:
+            write(redacted(text))
+            return len(text)
+
+        vars(stream)["write"] = write_redacted
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch._lib.redaction import view_of
 from retouch.cli.options import as_json_option
 from retouch.cli.outcome import COLOURS
 from retouch.cli.output import counted, print_issues, print_json, print_table
@@ -43,7 +44,7 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     if as_json:
         plain = found.as_json(attempts=attempts)
         more = {"cost": bill(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
-        print_json({**plain, **more} if cost else plain)
+        print_json(view_of({**plain, **more} if cost else plain))
         return
     _print(found)
     if cost:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch._lib.redaction import redactor
 from retouch.engine.core import Request
 from retouch.engine.errors import TransportError
 from retouch.engine.hashing import prompt_hash
@@ -36,6 +37,13 @@ class Ask:
     why: str = "answer"
     repair: Repair | None = None
     paid: int | None = None
+
+    def __post_init__(self) -> None:
+        """Keep secrets of this environment out of what is sent, whoever wrote the words."""
+        clean = redactor()
+        object.__setattr__(self, "system", clean.text(self.system))
+        messages = tuple(replace(message, text=clean.text(message.text)) for message in self.messages)
+        object.__setattr__(self, "messages", messages)
 
 
 def model_name(model: Model) -> str:

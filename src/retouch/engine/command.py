@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retouch._lib.redaction import without_keys
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ async def run(
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
-    return Outcome(status=process.returncode, output=printed.decode("utf-8", "replace"))
+    return Outcome(status=process.returncode, output=without_keys(printed.decode("utf-8", "replace")))
 
 
 def trimmed(output: str) -> str:

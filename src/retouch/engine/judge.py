@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from retouch.engine.core import Tier
 from retouch.engine.errors import Invalid, RecipeBug
 from retouch.engine.recipe import Read
+from retouch.engine.secrets_in_text import SecretsInText, without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Issue, RunOptions
+    from retouch.engine.core import Issue, Prompt, RunOptions
     from retouch.engine.recipe import Recipe
 
 S = TypeVar("S")
@@ -60,8 +61,9 @@ class Verdict(Generic[V]):
 class Judge(Generic[S, V]):
     """Reads units and remembers what it read, so that an unchanged unit costs nothing."""
 
-    def __init__(self, recipe: Recipe[S, V], source: S, options: RunOptions) -> None:
+    def __init__(self, recipe: Recipe[S, V], source: S, options: RunOptions, *, prompts: Sequence[Prompt] = ()) -> None:
         self._recipe = recipe
+        self._secrets = SecretsInText(prompts)
         self._source = source
         self._options = options
         self._read: dict[str, tuple[tuple[str, ...], Verdict[V]]] = {}
@@ -85,6 +87,7 @@ class Judge(Generic[S, V]):
         except Invalid as invalid:
             read = Read[V](None, (as_issue(invalid, unit),))
         self._known(read.issues, {unit})
+        read = Read(read.value, (*without_secrets(read.issues), *self._secrets.issues(unit, pages)))
         if read.value is None and not any(issue.severity == "error" for issue in read.issues):
             raise RecipeBug(f"recipe {self._recipe.name!r} gave {unit!r} neither a value nor an error")
         return Verdict(read.value, tuple(read.issues))
@@ -110,7 +113,7 @@ class Judge(Generic[S, V]):
         found = self._recipe.check(self._source, values, self._options)
         issues = await found if inspect.isawaitable(found) else found
         by_unit: dict[str, list[Issue]] = {unit: [] for unit in units}
-        self._known(issues := list(issues), set(by_unit))
+        self._known(issues := without_secrets(issues), set(by_unit))
         for issue in issues:
             by_unit[issue.unit].append(issue)
         return by_unit

@@ -88,8 +88,9 @@ def folded(path: Path, fold: Callable[[Iterable[Entry]], T]) -> T:
 
 def _entries(database: sqlite3.Connection, path: Path) -> Iterator[Entry]:
     _verify(database, path)
+    first: int | None = database.execute("SELECT MIN(seq) FROM events").fetchone()[0]
     rows = cast("Iterator[Row]", database.execute("SELECT * FROM events ORDER BY seq"))
-    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 1):
+    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 0 if first == 0 else 1):  # 0: it was scrubbed
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
         yield Entry(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))

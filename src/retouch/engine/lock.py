@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.redaction import redacted
 from retouch.engine.clock import now
 from retouch.engine.errors import BadInput, FolderBusy
 
@@ -44,7 +45,7 @@ async def one_writer(folder: Path, *, wait: bool) -> AsyncGenerator[None]:
                 raise FolderBusy(f"{str(folder)!r} is being written by {await _holder(folder)}", hint=hint) from error
         await asyncio.sleep(POLL_S)
     try:
-        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": " ".join(sys.argv)[:200]}
+        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": redacted(" ".join(sys.argv))[:200]}
         (folder / HOLDER).write_text(json.dumps(holder), encoding="utf-8")
         yield
     finally:

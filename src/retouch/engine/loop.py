@@ -18,7 +18,16 @@ from retouch.engine.publish import assembled, publish, publish_views, standing_v
 from retouch.engine.record import recording, scratch
 from retouch.engine.round import Round
 from retouch.engine.rows import note_settled
-from retouch.engine.run import check_folder, load_ir, load_pages, load_prompts, save_plan, sharing, stored_prompts
+from retouch.engine.run import (
+    check_folder,
+    clean_source,
+    load_ir,
+    load_pages,
+    load_prompts,
+    save_plan,
+    sharing,
+    stored_prompts,
+)
 from retouch.engine.takeover import remember_files, take_over
 from retouch.engine.targets import Targets, again, changed_units, chosen, complaints, missing, refuse_stale, reopened
 from retouch.engine.units import grouped
@@ -53,6 +62,7 @@ async def generate(recipe: Recipe[S, V], source: S, folder: Path, model: Model, 
         ModelError: the model cannot answer at all; what arrived is kept.
         EditedByHand: a block that would be asked was edited; FolderBusy: somebody else writes; BrokenFile.
     """
+    source = clean_source(recipe, source)
     async with recording(folder, wait=way.wait) as record:
         check_folder(folder, recipe)
         texts = record.history.texts

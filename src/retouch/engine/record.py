@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from retouch._lib.redaction import redactor
 from retouch.engine.clock import now
 from retouch.engine.disk import sweep
 from retouch.engine.garbage import seldom_collected
@@ -13,9 +14,10 @@ from retouch.engine.history import NOTE, History, read_history
 from retouch.engine.ledger import Entry, Ledger
 from retouch.engine.lock import one_writer
 from retouch.engine.run import LEDGER
+from retouch.engine.scrub_journal import finish_scrub
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON
@@ -29,15 +31,25 @@ class Record:
 
     def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
         self._ledger = ledger
+        self._redacted: set[tuple[str, str]] = set()
         self.history = history
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
     ) -> Entry:
-        """Append one row; it is on disk before any later `synced` returns."""
-        entry = self._ledger.append(kind, data, attempt=attempt, unit=unit)
+        """Append one row without secrets; it is on disk before any later `synced` returns."""
+        clean = redactor()
+        entry = self._ledger.append(kind, clean.value(data), attempt=attempt, unit=unit)
         self.history.apply(entry)
+        self._note_redacted(kind, clean.replaced)
         return entry
+
+    def _note_redacted(self, kind: str, names: Iterable[str]) -> None:
+        """Note once which secrets were replaced in rows of one kind; their values are nowhere."""
+        new: list[JSON] = [name for name in sorted(names) if (kind, name) not in self._redacted]
+        if new:
+            self._redacted.update((kind, str(name)) for name in new)
+            self.note("redacted", {"kind": kind, "names": new})
 
     async def synced(self) -> None:
         """Wait until all rows that were appended so far are on disk; a cancelled run still commits them."""
@@ -53,9 +65,12 @@ class Record:
         self._ledger.gather_s = min(_MOST_GATHER_S, seconds * _GATHER_SHARE)
 
     def text(self, text: str) -> str:
-        """Return the name under which `text` is kept."""
+        """Return the name under which `text` is kept, without secrets: the hash is that of the text as it is kept."""
+        clean = redactor()
+        text = clean.text(text)
         name = self._ledger.text(text, self.history.texts)
         self.history.texts.setdefault(name, text)
+        self._note_redacted("text", clean.replaced)
         return name
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
@@ -104,6 +119,7 @@ async def recording(folder: Path, *, wait: bool = False) -> AsyncGenerator[Recor
         BrokenFile: the ledger cannot be read; it is left as it is.
     """
     async with one_writer(folder, wait=wait):
+        finish_scrub(folder)
         sweep(folder)
         path = folder / LEDGER
         history = read_history(path)

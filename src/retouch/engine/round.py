@@ -46,7 +46,7 @@ class Round(Generic[S, V]):
         watch: Watch | None = None,
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, options
-        self.judge = Judge(recipe, source, remembering(options, record))
+        self.judge = Judge(recipe, source, remembering(options, record), prompts=prompts)
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)

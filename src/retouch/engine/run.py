@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from retouch._lib.redaction import redactor
 from retouch.engine.core import Prompt
 from retouch.engine.disk import json_list, json_text, write_changed
 from retouch.engine.errors import BadInput, RecipeBug
 from retouch.engine.hashing import canonical_hash, text_hash
 from retouch.engine.history import History, read_history
+from retouch.engine.scrub_journal import finish_abandoned_scrub
 from retouch.engine.stored_json import broken, expect, stored_list, stored_object, stored_object_of
 from retouch.engine.units import grouped
 
@@ -63,6 +65,7 @@ def open_run(folder: Path) -> RunView:
         BadInput: the folder is not a run folder.
         BrokenFile: one of its files is damaged.
     """
+    finish_abandoned_scrub(folder)
     ir = stored_object(folder / IR, {"version": int, "recipe": str, "source": object, "validation": dict})
     load_pages(folder, whole=False)
     history = read_history(folder / LEDGER)
@@ -102,6 +105,16 @@ def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -
         "validation": validation,
     }
     return json_text(content)
+
+
+def clean_source(recipe: Recipe[S, Any], source: S) -> S:
+    """Return `source` without the secrets of this environment, so that no prompt or file holds them; else itself."""
+    clean = redactor()
+    if not clean.secrets:
+        return source
+    plain = _adapter(recipe).dump_python(source, mode="json")
+    cleaned = clean.value(plain)
+    return source if cleaned is plain else _adapter(recipe).validate_python(cleaned)
 
 
 def source_hash(recipe: Recipe[S, Any], source: S) -> str:

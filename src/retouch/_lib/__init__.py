@@ -1,0 +1,1 @@
+"""What every layer may use: it knows no engine, recipe, provider or terminal."""
