@@ -16,6 +16,7 @@ EDIT = {
     "retouch generate edit prices.py --request 'replace": 1,
     "retouch apply --root . --target prices.py --response": 1,
 }
+SECRETS = {"MY_TOKEN=": 2, "retouch show run --json | grep": 1}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -46,6 +47,10 @@ def test_the_tutorial_says_what_happens(tmp_path: Path):
 
 def test_the_page_on_edits_says_what_happens(tmp_path: Path):
     assert (2, 1, 7) == walked(DOCS / "edit.md", Desk(tmp_path, EDIT))
+
+
+def test_the_page_on_secrets_says_what_happens(tmp_path: Path):
+    assert (0, 0, 7) == walked(DOCS / "secrets.md", Desk(tmp_path, SECRETS))
 
 
 def test_the_page_on_tests_says_what_happens(tmp_path: Path):

@@ -229,6 +229,7 @@ def kills(told: Scene) -> Iterator[Path]:
 def test_a_process_that_is_killed_leaves_the_old_run_or_the_new_one(told: Scene):
     count, new = len(told.rows()), 0
     old = open_run(told.folder)
+    number = 0
     for number, copy in enumerate(kills(told), 1):
         view = open_run(copy)  # finishes what was decided
         is_new = read_entries(copy / "ledger.db")[0].seq == 0

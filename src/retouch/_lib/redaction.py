@@ -12,7 +12,6 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -112,13 +111,13 @@ def _replaced(value: Any, change: Callable[[str], str]) -> Any:
         return change(value)
     if isinstance(value, dict):
         fields = cast("dict[Any, Any]", value)
-        new = {key: one if key in _IDENTITIES else _replaced(one, change) for key, one in fields.items()}
-        return value if all(new[key] is one for key, one in fields.items()) else new
+        new: dict[Any, Any] = {key: one if key in _IDENTITIES else _replaced(one, change) for key, one in fields.items()}
+        return fields if all(new[key] is one for key, one in fields.items()) else new
     if isinstance(value, list | tuple):
         items = cast("list[Any]", value)
         changed = [_replaced(one, change) for one in items]
         same = all(one is other for one, other in zip(items, changed, strict=True))
-        return value if same else tuple(changed) if isinstance(value, tuple) else changed
+        return cast("Any", value) if same else tuple(changed) if isinstance(value, tuple) else changed
     return value
 
 
@@ -214,6 +213,7 @@ def view_of(value: T) -> T:
 @cache
 def _key_patterns() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str], bool], ...]:
     import tomllib
+    from importlib.resources import files
 
     text = files("retouch._lib").joinpath("key_patterns.toml").read_text(encoding="utf-8")
     return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from glob import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HINT = "If you have read the change and want it, add --allow-executable {!r}."
 
 
-def allow_executable_option() -> Decorator:
+def allow_executable_option() -> Decorator[Any]:
     """Return the option `--allow-executable`."""
     return click.option(
         "--allow-executable",

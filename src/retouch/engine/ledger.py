@@ -2,8 +2,7 @@
 
 Rows are never changed or removed (triggers refuse it). One thread writes, and commits all that has gathered in one
 transaction with `synchronous=FULL`, so that a sync never blocks the event loop and many rows share one. Long texts
-are rows of their own, once each, named by their hash. Everything that a resume, the report or a screen shows is read
-from here.
+are rows of their own, once each, named by their hash. All that a resume, a report or a screen shows is read from here.
 """
 
 from __future__ import annotations
@@ -88,9 +87,9 @@ def folded(path: Path, fold: Callable[[Iterable[Entry]], T]) -> T:
 
 def _entries(database: sqlite3.Connection, path: Path) -> Iterator[Entry]:
     _verify(database, path)
-    first: int | None = database.execute("SELECT MIN(seq) FROM events").fetchone()[0]
     rows = cast("Iterator[Row]", database.execute("SELECT * FROM events ORDER BY seq"))
-    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 0 if first == 0 else 1):  # 0: it was scrubbed
+    scrubbed = database.execute("SELECT 1 FROM events WHERE seq = 0").fetchone() is not None
+    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 0 if scrubbed else 1):
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
         yield Entry(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))

@@ -73,7 +73,7 @@ class LoopbackServer(Server):
         return app
 
     async def _own_pages_only(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+        self, request: web.Request, following: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Refuse pages of other sites, other users of this machine, and WebSockets of anything but the page itself."""
         if not _is_own(request):
@@ -82,7 +82,7 @@ class LoopbackServer(Server):
         is_first_visit = not is_known and self._takes_token(request)
         if not (is_known or is_first_visit):
             raise web.HTTPForbidden(text=_NOT_LET_IN)
-        response = await handler(request)
+        response = await following(request)
         if not response.prepared:
             response.headers.update(_HEADERS)
             if is_first_visit:
