@@ -82,8 +82,7 @@ class Redactor:
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self.secrets = dict(secrets)
         self.replaced: set[str] = set()
-        forms = {form: name for value, name in secrets.items() for form in forms_of(value)}
-        self._forms = dict(sorted(forms.items(), key=lambda one: -len(one[0])))
+        self._forms = _forms_of_all(tuple(self.secrets.items()))
 
     def text(self, text: str) -> str:
         """Return `text` with each value replaced by `[redacted:NAME]`; the text itself if it holds none."""
@@ -111,7 +110,9 @@ def _replaced(value: Any, change: Callable[[str], str]) -> Any:
         return change(value)
     if isinstance(value, dict):
         fields = cast("dict[Any, Any]", value)
-        new: dict[Any, Any] = {key: one if key in _IDENTITIES else _replaced(one, change) for key, one in fields.items()}
+        new: dict[Any, Any] = {
+            key: one if key in _IDENTITIES else _replaced(one, change) for key, one in fields.items()
+        }
         return fields if all(new[key] is one for key, one in fields.items()) else new
     if isinstance(value, list | tuple):
         items = cast("list[Any]", value)
@@ -145,6 +146,13 @@ def forms_of(secret: str) -> set[str]:
         quote_plus(plain),
         *(one.rstrip("=") for one in encoded if len(one) >= _LEAST_KEY),
     }
+
+
+@lru_cache(maxsize=4)
+def _forms_of_all(secrets: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Return each form of each secret with the secret's name, the longest first: one may hold another."""
+    forms = {form: name for value, name in secrets for form in forms_of(value)}
+    return dict(sorted(forms.items(), key=lambda one: -len(one[0])))
 
 
 def redactor() -> Redactor:
