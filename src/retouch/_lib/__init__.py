@@ -1,1 +1,1 @@
-"""What every layer may use: it knows no engine, recipe, provider or terminal."""
+"""What is no engine and knows nothing of Retouch: files, processes, streams, and defects of Python worked around."""
