@@ -90,8 +90,14 @@ def _tolerant_output() -> None:
             reconfigure(errors="backslashreplace")
 
 
+_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # a secret's variable has one of them in its name
+
+
 def _without_secrets() -> None:
     """Keep secrets of this environment out of all that is printed, also of what libraries and tracebacks print."""
+    names = "\n".join(os.environ).upper()
+    if not any(mark in names for mark in _TELLING) and not any("://" in value for value in os.environ.values()):
+        return  # as most often: nothing is imported for it
     from retouch._lib.redaction import environment_secrets, redacted
 
     if not environment_secrets():

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Change nothing; only say where the text is.")
 @as_json_option
 def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Remove a text, such as a key, from a run: its ledger, prompts.json, pages.json, ir.json and files.
+    """Remove a text, such as a key, from a run's record and files.
 
     \b
     retouch scrub output/edit-app.py --text @leaked-key.txt
     retouch scrub output/edit-app.py --pattern 'sk-[A-Za-z0-9-]+'
+
+    It goes from the ledger, prompts.json, pages.json, ir.json, and the files that the run wrote.
 
     A text on the command line stays in your shell's history: name a file, or pipe it in. What is removed becomes
     [scrubbed]. The run can be opened, validated and resumed as before; the first row of its new ledger names the last
