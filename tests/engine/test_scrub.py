@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.errors import BadInput, BrokenFile, FolderBusy
+from retouch.engine.hashing import text_hash
 from retouch.engine.ledger import read_entries
 from retouch.engine.lock import one_writer
 from retouch.engine.run import load_ir, open_run
@@ -179,6 +181,19 @@ def test_what_stays_in_the_log_of_the_old_ledger_means_nothing_to_the_new_one(to
         scrubbed(told, WORD)
         assert [] == holding(told.folder, WORD)
     assert 0 == told.rows()[0].seq
+
+
+def test_what_a_killed_writer_left_in_the_log_is_in_the_new_ledger_and_the_log_gone(told: Scene):
+    with closing(sqlite3.connect(told.folder / "ledger.db", isolation_level=None)) as writer:
+        last = told.history.last_seq
+        row = (last + 1, "text", None, None, "now", json.dumps({"hash": text_hash(WORD), "text": WORD}))
+        writer.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", row)
+        left = told.folder.with_name("left")
+        shutil.copytree(told.folder, left)  # with the log, as a killed process leaves it
+    assert WORD.encode() in (left / "ledger.db-wal").read_bytes()
+    scene = Scene(left)
+    scrubbed(scene, WORD)
+    assert ([], last + 1) == (holding(left, WORD), scene.history.last_seq)
 
 
 def test_a_damaged_journal_is_named_and_nothing_leaves_the_run(told: Scene):

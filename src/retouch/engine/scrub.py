@@ -215,7 +215,6 @@ class _Scrub:
                 else:
                     _write_synced(temporary, self.folder / name, self.files[name])
             self._expect_readable(next(iter(beside)))
-            _empty_log(self.folder / LEDGER)
             names = {temporary.relative_to(self.folder).as_posix(): name for temporary, name in beside.items()}
         except BaseException:
             for temporary in beside:
@@ -260,13 +259,3 @@ def _write_synced(path: Path, place: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     path.chmod(place.stat().st_mode & 0o777)
-
-
-def _empty_log(ledger: Path) -> None:
-    """Put what the old ledger's log holds into the ledger: a log that stays behind must mean nothing to the new one."""
-    if not ledger.exists():
-        return
-    with closing(sqlite3.connect(ledger, isolation_level=None, timeout=30)) as database:
-        busy: int = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    if busy:
-        raise BadInput(f"another process reads {str(ledger)!r}", hint="Wait for it to end, and give the command again.")

@@ -49,7 +49,7 @@ def finish_scrub(folder: Path) -> None:
     for temporary, name in files.items():
         place = folder / name
         if (folder / temporary).exists():
-            for beside in ("-wal", "-shm"):  # of the old ledger, whose log was emptied before
+            for beside in ("-wal", "-shm"):  # of the old ledger: what they hold is in the new one
                 place.with_name(place.name + beside).unlink(missing_ok=True)
             (folder / temporary).replace(place)
     for parent in {(folder / name).parent for name in files.values()}:
