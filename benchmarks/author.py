@@ -14,15 +14,16 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, render_blocks
-from retouch.engine.core import Issue, OnEvent, Prompt, Reply, Request, RunOptions, Tier
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import patch_instructions
+from retouch.engine.types import Issue, OnEvent, Prompt, Reply, Request, Tier
 from retouch.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
 
 KEYS = 60
 SYSTEM = "Write the table that the page asks for: a line `key = VALUE` for each key, in order, and nothing else. " * 42

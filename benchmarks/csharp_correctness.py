@@ -10,8 +10,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from documents import Answered, Source, answered, chosen, endpoints, json_names, load
-from retouch.engine.core import Issue, RunOptions
-from retouch.engine.errors import RetouchError
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Issue
+from retouch.errors import RetouchError
 from retouch.recipes.csharp.compilers.judge import check
 from tables import announce, table
 

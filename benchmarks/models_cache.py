@@ -25,9 +25,9 @@ import retouch
 from author import RECIPE, Tables, plan, right_table
 from policy_session import example_job
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import FollowUp
+from retouch.engine.types import RetryBudget
 from retouch.models.cache_facts import cache_facts
 from retouch.models.offline import offline
 from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession, SessionLimits
@@ -39,9 +39,9 @@ from tables import announce, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import Attempt, Issue, Prompt, Request
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue, Prompt, Request
     from retouch.testing import ModelServer
     from retouch.testing.wire import Usage
 

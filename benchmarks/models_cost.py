@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import retouch
 from author import BY_RULE, RECIPE, Author, Tables, check, plan, read, right_table
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Message, Request, RunOptions
-from retouch.engine.repair import Asking, correction_block
+from retouch.engine.options import RunOptions
+from retouch.engine.repair import RepairContext, correction_block
+from retouch.engine.types import Message, Request, RetryBudget
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import model_server
 from tables import announce, table
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from retouch.engine.core import Issue, Prompt
+    from retouch.engine.types import Issue, Prompt
     from retouch.testing import ModelServer
 
 HEADS = ("pages", "way", "draws", "cost / floor", "+-", "calls / page", "right at the end", "most writes of a prefix")
@@ -231,7 +231,7 @@ def wrong(prompt: Prompt, text: str) -> list[Issue]:
 
 async def asked(client: Client, prompt: Prompt, issues: Sequence[Issue] = (), *, cap: int = 8_192) -> list[Issue]:
     """Ask one page, with what was wrong in front of it, and return what is wrong now."""
-    block = correction_block(Asking(prompt=prompt, standing=None, issues=issues), noun="page", reminders=())
+    block = correction_block(RepairContext(prompt=prompt, standing=None, issues=issues), noun="page", reminders=())
     user = f"{block}\n\n{prompt.user}" if issues else prompt.user
     return wrong(prompt, await client.answer(prompt.system, [{"role": "user", "content": user}], cap=cap))
 

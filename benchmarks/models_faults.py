@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 import retouch
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
-from retouch.engine.run import open_run
+from retouch.engine.types import Issue, Prompt, RetryBudget, Tier
 from retouch.models.offline import offline
 from retouch.testing import FAULTS, at_rate, faulty, model_server, status
 from tables import announce, table
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from random import Random
 
-    from retouch.engine.core import Model
+    from retouch.engine.types import Model
     from retouch.testing import Fault, ModelServer
     from retouch.testing.server_faults import FaultScript
 

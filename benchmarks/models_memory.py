@@ -23,14 +23,15 @@ from typing import TYPE_CHECKING
 import retouch
 from models_overhead import MODEL, RECIPE, Pages, adapter, instant_server
 from processes import taken
-from retouch.engine.core import Prompt, RunOptions
-from retouch.engine.errors import ModelError
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Prompt
+from retouch.errors import ModelError
 from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.engine.core import OnEvent, Reply, Request
+    from retouch.engine.types import OnEvent, Reply, Request
 
 SYSTEM = "Follow the rules of the house. " * 200
 OWN = "Look up every key in the register, and copy the value as it stands. " * 36
@@ -90,8 +91,8 @@ async def half(pages: int, at_once: int, folder: Path) -> None:
 
 async def show(_pages: int, _at_once: int, folder: Path) -> None:
     """Read the run as `retouch show` does."""
+    from retouch.engine.directory import open_run
     from retouch.engine.overview import overview
-    from retouch.engine.run import open_run
 
     overview(open_run(folder))
 

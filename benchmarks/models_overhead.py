@@ -29,8 +29,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import create_model
 
 import retouch
-from retouch.engine.core import Issue, Message, Prompt, Request, RunOptions
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
+from retouch.engine.types import Issue, Message, Prompt, Request
 from tables import table
 
 if TYPE_CHECKING:

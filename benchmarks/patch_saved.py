@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Message, Prompt, Request, Tier
-from retouch.engine.plugins import find_recipe
-from retouch.engine.repair import PATCH_FROM_CHARS, Asking, Correction, Patch
+from retouch.engine.recipe import find_recipe
+from retouch.engine.repair import PATCH_FROM_CHARS, Correction, Patch, RepairContext
+from retouch.engine.types import Issue, Message, Prompt, Request, Tier
 from retouch.models.offline import offline
 from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.engine.core import Reply
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Reply
 
 SEED = 7
 PAGES = 400
@@ -94,7 +94,7 @@ def ruined_cases() -> Iterator[Case]:
 def measured(case: Case, repair: Repair) -> Cost | None:
     """Return what one repair costs, None when it does not lead to the right answer."""
     issue = Issue(code="WRONG", message="one thing is wrong", tier=Tier.SCHEMA, unit=case.prompt.type_name, page=1)
-    system, messages = repair.conversation(Asking(prompt=case.prompt, standing=case.spoiled, issues=[issue]))
+    system, messages = repair.conversation(RepairContext(prompt=case.prompt, standing=case.spoiled, issues=[issue]))
     reply = _answered(case, system, messages)
     if repair.fold(case.spoiled, reply.text).strip() != case.right.strip():
         return None

@@ -177,7 +177,7 @@ def test_the_package_offers_these_names_and_no_others():
 def test_importing_the_package_loads_only_what_is_allowed():
     names = loaded("import retouch")
     assert set() == tops(names) - ON_IMPORT - set(tops(loaded("import typing, importlib")))
-    assert {"retouch", "retouch._faces"} == {name for name in names if name.startswith("retouch")}
+    assert {"retouch", "retouch._lib.lazy"} == {name for name in names if name.startswith("retouch")}
 
 
 def test_asking_for_help_loads_only_what_is_allowed():

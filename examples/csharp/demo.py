@@ -22,7 +22,7 @@ from retouch.recipes.csharp.reading.endpoint import read_endpoint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt
+    from retouch.engine.types import Attempt
     from retouch.recipes.csharp.ir import Endpoint
 
 SPEC = Path(__file__).with_name("depot.yaml")

@@ -13,31 +13,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
-    from retouch.engine.budget import RetryBudget
-    from retouch.engine.core import Issue, Message, Model, Prompt, Reply, Request, RunOptions, Tier
-    from retouch.engine.errors import Invalid, RetouchError
-    from retouch.engine.loop import Way
-    from retouch.engine.plugins import find_recipe, open_model
-    from retouch.engine.progress import Progress, RunResult
-    from retouch.engine.recipe import Block, Read, Recipe, Section, Unread
+    from retouch.engine.directory import open_run
+    from retouch.engine.options import Progress, RunOptions
+    from retouch.engine.overview import RunResult
+    from retouch.engine.recipe import Block, Read, Recipe, Section, Unread, find_recipe, open_model
     from retouch.engine.repair import Correction, FollowUp, Instead
-    from retouch.engine.run import open_run
     from retouch.engine.targets import Targets
+    from retouch.engine.types import Issue, Message, Model, Prompt, Reply, Request, RetryBudget, Tier
+    from retouch.errors import Invalid, RetouchError
     from retouch.sync import adopt, assemble, generate, regenerate, repaginate, validate
 
 _HOMES = {
-    "retouch.engine.budget": ("RetryBudget",),
-    "retouch.engine.core": ("Issue", "Message", "Model", "Prompt", "Reply", "Request", "RunOptions", "Tier"),
-    "retouch.engine.errors": ("Invalid", "RetouchError"),
-    "retouch.engine.loop": ("Way",),
-    "retouch.engine.plugins": ("find_recipe", "open_model"),
-    "retouch.engine.progress": ("Progress", "RunResult"),
+    "retouch.engine.types": ("RetryBudget",),
+    "retouch.engine.types": ("Issue", "Message", "Model", "Prompt", "Reply", "Request", "RunOptions", "Tier"),
+    "retouch.errors": ("Invalid", "RetouchError"),
+    "retouch.engine.verbs": ("Way",),
+    "retouch.engine.recipe": ("find_recipe", "open_model"),
+    "retouch.engine.overview": ("Progress", "RunResult"),
     "retouch.engine.recipe": ("Block", "Read", "Recipe", "Section", "Unread"),
     "retouch.engine.repair": ("Correction", "FollowUp", "Instead"),
-    "retouch.engine.run": ("open_run",),
+    "retouch.engine.directory": ("open_run",),
     "retouch.engine.targets": ("Targets",),
     "retouch.sync": ("adopt", "assemble", "generate", "regenerate", "repaginate", "validate"),
 }
@@ -79,7 +77,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "validate",
 ]
 
-__getattr__ = lazily(__name__, _HOME)
+__getattr__ = lazy_attributes(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

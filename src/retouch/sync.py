@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from retouch._lib.run_sync import synchronous
 from retouch.engine import loop
-from retouch.engine.door import synchronous
 
 adopt = synchronous(loop.adopt)
 assemble = synchronous(loop.assemble)

@@ -19,7 +19,7 @@ TOLD_MODEL = '''
 import json
 import os
 import pathlib
-from retouch.engine.core import Reply
+from retouch.engine.types import Reply
 
 def open_told(spec):
     """Answers with the items of a JSON list, one per call; the number of calls so far lies in a file beside it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from retouch.cli.choice import matching
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from retouch.cli.meter import Meter
 from retouch.cli.progress import Lines, Live
-from retouch.engine.core import Reply
-from retouch.engine.progress import Progress
+from retouch.engine.options import Progress
+from retouch.engine.types import Reply
 
 if TYPE_CHECKING:
     import pytest

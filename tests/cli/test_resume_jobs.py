@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.plugins import find_recipe
+from retouch.engine.recipe import find_recipe
 from retouch.models.offline import offline
 from retouch.testing import model_server
 from tests.cli.test_generate_policy import BASE, TEXT, TOOLS

@@ -17,7 +17,7 @@ import pytest
 from retouch.cli.failure import failure_of, printable
 from retouch.cli.root import asks_for_json, command
 from retouch.cli.verb import LazyGroup
-from retouch.engine.errors import FolderBusy
+from retouch.errors import FolderBusy
 
 if TYPE_CHECKING:
     from conftest import Retouch
@@ -75,7 +75,7 @@ except SystemExit:
     loaded = set(done.stderr.split())
     ours = {name for name in loaded if name.startswith("retouch.")}
     redaction = {"retouch._lib", "retouch._lib.redaction"}  # where the environment may hold a secret
-    assert ours - redaction == {"retouch._faces", "retouch.cli", "retouch.cli.root", "retouch.cli.verb"}
+    assert ours - redaction == {"retouch._lib.lazy", "retouch.cli", "retouch.cli.root", "retouch.cli.verb"}
     assert not loaded & {"pydantic", "yaml", "jinja2", "tree_sitter", "asyncio", "sqlite3", "rich.console"}
 
 

@@ -106,7 +106,7 @@ def test_no_channel_carries_a_secret_of_the_environment_anywhere(folder: Path, r
 
 
 def test_the_ledger_says_which_secrets_were_replaced_and_where(folder: Path, retouch_process: RetouchProcess) -> None:
-    from retouch.engine.run import open_run
+    from retouch.engine.directory import open_run
 
     with model_server(answer_with("read"), api_key=KEY) as server:
         assert 0 == edit(retouch_process, server).returncode

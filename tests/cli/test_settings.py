@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 from retouch.cli.root import command
 from retouch.cli.settings import Setting, defaults, find_settings
 from retouch.cli.verb import LazyGroup, Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 SEEN: dict[str, object] = {}
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Message, Prompt, Reply, Request, RunOptions
+from retouch.engine.directory import open_run
 from retouch.engine.ledger import Entry, read_entries
-from retouch.engine.loop import Way, adopt, assemble, generate, regenerate, repaginate, validate
-from retouch.engine.run import open_run
+from retouch.engine.options import RunOptions
 from retouch.engine.targets import Targets
+from retouch.engine.types import Message, Prompt, Reply, Request
+from retouch.engine.verbs import adopt, assemble, generate, regenerate, repaginate, validate
 from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, SOURCE, Glossary, answer
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Model
     from retouch.engine.history import History
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
     from retouch.testing import Scripted
 
 
@@ -42,14 +43,14 @@ class Scene:
 
     def generate(self, model: Model | None = None, **way: Any) -> RunResult:
         """Generate with `model`, by default one that answers every prompt rightly."""
-        return run(generate(self.recipe, self.source, self.folder, model or honest(), Way(**way)))
+        return run(generate(self.recipe, self.source, self.folder, model or honest(), RunOptions(**way)))
 
     def regenerate(self, model: Model | None = None, *units: str, hint: str = "", **way: Any) -> RunResult:
         """Ask the named units again; a unit may be "name:page"."""
         return self.remake(model, aimed(*units), hint=hint, **way)
 
     def remake(self, model: Model | None, targets: Targets, *, hint: str = "", **way: Any) -> RunResult:
-        return run(regenerate(self.recipe, self.folder, model or honest(), targets, hint=hint, way=Way(**way)))
+        return run(regenerate(self.recipe, self.folder, model or honest(), targets, hint=hint, way=RunOptions(**way)))
 
     def repaginate(self, unit: str, model: Model | None = None) -> RunResult:
         return run(repaginate(self.recipe, self.folder, unit, model or honest()))
@@ -61,7 +62,7 @@ class Scene:
         return run(adopt(self.recipe, self.folder, units=units))
 
     def assemble(self, **way: Any) -> RunResult:
-        return run(assemble(self.recipe, self.folder, way=Way(**way)))
+        return run(assemble(self.recipe, self.folder, way=RunOptions(**way)))
 
     def text(self, name: str = "glossary.txt") -> str:
         return (self.folder / name).read_text(encoding="utf-8")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence  # noqa: TC003 - pydantic reads the annotations of the source
 from dataclasses import dataclass, field, replace
 
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
-from retouch.engine.errors import Invalid
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Block, Read, Recipe, Unread
+from retouch.engine.types import Issue, Prompt, Tier
+from retouch.errors import Invalid
 
 SYSTEM = "Answer each word with a line word=VALUE, the value in capitals."
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import ModelError, TransportError
-from retouch.engine.hashing import canonical_hash, canonical_json
+from retouch._lib.hashing import canonical_hash, canonical_json
+from retouch.engine.options import RunOptions
+from retouch.engine.types import RetryBudget
+from retouch.errors import ModelError, TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, cut, honest, refused, states
 from tests.engine.glossary import SOURCE, answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Request
 
 KINDS = st.sampled_from(["right", "nonsense", "thin", "clash", "cut", "refused", "lost", "empty"])
 SCRIPTS = st.lists(KINDS, max_size=24)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, RunOptions, Tier
-from retouch.engine.errors import RecipeBug
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Tier
+from retouch.errors import RecipeBug
 from tests.engine.conftest import always, asked, wrong_first
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def test_a_repair_by_rule_costs_no_call_and_is_recorded(scene: Scene) -> None:
 
 @pytest.mark.parametrize("pages", [[1, 1], [2], [1, 3], []])
 def test_a_plan_with_wrong_page_numbers_is_refused_before_it_is_on_disk(scene: Scene, pages: list[int]) -> None:
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
     prompts = [Prompt(type_name="a", page=page, total_pages=2, system="", user="") for page in pages]
     scene.use(plan=always(prompts))

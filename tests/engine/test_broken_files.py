@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, BrokenFile, EditedByHand
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.errors import BadInput, BrokenFile, EditedByHand
 from tests.engine.conftest import always, honest, states
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.errors import TransportError
+from retouch.engine.types import RetryBudget
+from retouch.errors import TransportError
 from tests.engine.conftest import asked, honest, states, wrong_first
 from tests.engine.glossary import SOURCE
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retouch.engine.command import Outcome, project_copy, run, trimmed, words_of
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path

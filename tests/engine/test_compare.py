@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.bill import RETRY, bill
-from retouch.engine.core import Reply, RunOptions
-from retouch.engine.errors import BadInput, EditedByHand, ModelError, StaleRun, TransportError
-from retouch.engine.loop import Way, compare
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
 from retouch.engine.targets import Targets
+from retouch.engine.types import Reply
+from retouch.engine.usage import RETRY, cost_report
+from retouch.engine.verbs import compare
+from retouch.errors import BadInput, EditedByHand, ModelError, StaleRun, TransportError
 from retouch.models.cache_marks import PLAN, RunPlans, planned
 from retouch.models.cache_plan import CachePlan, cache_plan
 from retouch.models.wrappers import retrying
@@ -22,7 +23,7 @@ from tests.engine.conftest import Scene, aimed, asked, cut, honest, one_at_a_tim
 from tests.engine.glossary import Glossary, answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model, Request
+    from retouch.engine.types import Model, Request
     from retouch.models.cache_load import Load
 
 
@@ -83,7 +84,9 @@ def test_figures_add_up_and_an_unknown_cost_is_none(scene: Scene) -> None:
 
 def compared(scene: Scene, model: Model, *units: str, adopt_better: bool = False, **way: Any) -> Any:
     """The run and the comparisons with `model`."""
-    return run(compare(scene.recipe, scene.folder, model, aimed(*units), adopt_better=adopt_better, way=Way(**way)))
+    return run(
+        compare(scene.recipe, scene.folder, model, aimed(*units), adopt_better=adopt_better, way=RunOptions(**way))
+    )
 
 
 def test_a_second_comparison_buys_nothing_again(scene: Scene) -> None:
@@ -133,7 +136,7 @@ def test_a_comparison_that_was_stopped_keeps_what_arrived(scene: Scene) -> None:
     working: list[asyncio.Task[Any]] = []
 
     async def stopped(model: Model) -> None:
-        way = Way(options=RunOptions(grace_s=0.1))
+        way = RunOptions(options=RunOptions(grace_s=0.1))
         working.append(asyncio.create_task(compare(scene.recipe, scene.folder, model, way=way)))
         await working[0]
 
@@ -244,7 +247,7 @@ def test_what_a_comparison_took_is_no_failure_of_a_page(scene: Scene) -> None:
     scene.generate()
     compared(scene, scripted(worse))
     scene.regenerate(honest(), "tools", hint="shorter")
-    assert {"first answer", "tier 3 failed"} == set(bill(scene.history.attempts.values()).by_tier)
+    assert {"first answer", "tier 3 failed"} == set(cost_report(scene.history.attempts.values()).by_tier)
 
 
 def test_prompts_of_an_older_source_are_not_compared(scene: Scene) -> None:

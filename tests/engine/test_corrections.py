@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Message, RunOptions
-from retouch.engine.errors import Invalid, TransportError
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import Correction, FollowUp, Instead
+from retouch.engine.types import Message, RetryBudget
+from retouch.errors import Invalid, TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import always, cut, one_at_a_time, states, wrong_first
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from retouch.testing import Scripted
     from tests.engine.conftest import Scene
 
@@ -157,7 +157,7 @@ def test_a_truncated_alternative_is_asked_again_with_a_larger_cap(scene: Scene) 
 
 
 def test_an_alternative_for_another_page_is_a_bug_of_the_recipe(scene: Scene) -> None:
-    from retouch.engine.errors import RecipeBug
+    from retouch.errors import RecipeBug
 
     def repair(_source: Any, _unit: str, _issues: Any, attempts: Any) -> Any:
         return Instead(prompt=replace(attempts[0].request.prompt, type_name="nobody"))

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply
+from retouch.engine.types import Reply
 from tests.engine import glossary
 from tests.engine.conftest import Scene, asked, cut, honest, refused, states, wrong_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
 
 GOOD = "axe=AXE\nsaw=SAW"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Issue, Prompt, Tier
 from retouch.engine.recipe import Read
 from retouch.engine.repair import Correction, FollowUp, PageByPage
+from retouch.engine.types import Issue, Prompt, Tier
 from retouch.testing import scripted
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, one_at_a_time
@@ -15,7 +15,7 @@ from tests.engine.glossary import answer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from tests.engine.conftest import Scene
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Prompt, Tier
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Prompt, RetryBudget, Tier
 from retouch.testing import scripted
 from tests.engine.conftest import asked, refused, states, wrong_first
 from tests.engine.glossary import Glossary, answer, read

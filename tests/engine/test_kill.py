@@ -18,7 +18,7 @@ from tests.engine.conftest import Scene
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 SCRIPT = Path(working.__file__)
 

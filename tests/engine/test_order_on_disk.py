@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import ModelError
-from retouch.engine.loop import Way, generate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate
+from retouch.errors import ModelError
 from retouch.testing import scripted
 from tests.engine.conftest import honest, one_at_a_time, run, wrong_first
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Request
     from tests.engine.conftest import Scene
     from tests.engine.glossary import Glossary
 
@@ -170,5 +172,5 @@ def test_a_generate_that_fails_to_plan_writes_no_prompts(scene: Scene) -> None:
 
     scene.use(plan=fail)
     with pytest.raises(RuntimeError, match="no plan"):
-        run(generate(scene.recipe, scene.source, scene.folder, honest(), Way()))
+        run(generate(scene.recipe, scene.source, scene.folder, honest(), RunOptions()))
     assert not (scene.folder / "prompts.json").exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import Instead
 from tests.engine.conftest import always, honest
 

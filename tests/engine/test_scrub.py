@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, BrokenFile, FolderBusy
-from retouch.engine.hashing import text_hash
-from retouch.engine.ledger import read_entries
-from retouch.engine.lock import one_writer
-from retouch.engine.run import load_ir, open_run
+from retouch._lib.hashing import text_hash
+from retouch.engine.directory import load_ir, open_run
+from retouch.engine.ledger import one_writer, read_entries
 from retouch.engine.scrub import ScrubResult, scrub, scrubber
 from retouch.engine.scrub_journal import JOURNAL
+from retouch.errors import BadInput, BrokenFile, FolderBusy
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, run, tree_of, wrong_first
 from tests.engine.glossary import RECIPE, Glossary
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
 
 
 WORD = "canary-word"  # in the source, in prompts, answers, a failed answer, its issue, the correction and the file

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import TransportError
+from retouch.engine.types import Issue, Tier
+from retouch.errors import TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import always, honest, tree_of
 from tests.engine.glossary import Glossary, answer

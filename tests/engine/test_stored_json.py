@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from retouch._lib.json_stream import stored_list, stored_object_of
 from retouch.engine import stored_json
-from retouch.engine.errors import BadInput, BrokenFile
-from retouch.engine.stored_json import stored_list, stored_object_of
+from retouch.errors import BadInput, BrokenFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, Request, RunOptions, Tier
-from retouch.engine.errors import ModelError, RecipeBug
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Prompt, Request, Tier
+from retouch.errors import ModelError, RecipeBug
 from retouch.testing import scripted
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, honest, one_at_a_time, states, wrong_first

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.disk import holds, json_list, json_text, read_text, sweep, write_changed, write_files
-from retouch.engine.errors import BadInput, RecipeBug
+from retouch._lib.disk import holds, read_text, sweep, write_changed, write_files
+from retouch._lib.json_text import json_list, json_text
 from retouch.engine.history import read_history
+from retouch.errors import BadInput, RecipeBug
 from tests.engine.conftest import honest, tree_of
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ from pathlib import Path
 from tests.engine.conftest import honest
 from tests.engine.working import source
 from tests.engine.glossary import RECIPE
-from retouch.engine.loop import generate
+from retouch.engine.verbs import generate
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from retouch.engine.core import Message, Prompt, Request
+from retouch.engine.types import Message, Prompt, Request
 
 MakeRequest: TypeAlias = Callable[..., Request]
 

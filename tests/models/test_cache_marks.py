@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from retouch import Message
-from retouch.engine.core import AT_WORK, Attempt, AtWork, Prompt, Reply, Request
+from retouch.engine.types import CURRENT_RUN, Attempt, CurrentRun, Prompt, Reply, Request
 from retouch.models.cache_facts import CacheFacts
 from retouch.models.cache_load import Load, Rates, seen_rates
 from retouch.models.cache_marks import RunPlans
@@ -24,7 +24,7 @@ from retouch.testing.wire import Asked, Block
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 FACTS = CacheFacts(min_tokens=1_024, write=1.25, read=0.1, markers=4)
 SYSTEM, OTHER = "rule " * 2_000, "law " * 2_000
@@ -72,7 +72,7 @@ class Run:
         self.plans = RunPlans(lambda load: cache_plan("anthropic", "m", load, facts=FACTS))
         self.journal = Notebook()
         self.attempts: dict[int, Attempt] = {}
-        self.at_work = AtWork(
+        self.at_work = CurrentRun(
             journal=self.journal,
             prompts=self.prompts,
             attempts=self.attempts,
@@ -80,11 +80,11 @@ class Run:
         )
 
     def marks(self, request: Request) -> tuple[int, ...]:
-        before = AT_WORK.set(self.at_work)
+        before = CURRENT_RUN.set(self.at_work)
         try:
             return self.plans.breakpoints(request)
         finally:
-            AT_WORK.reset(before)
+            CURRENT_RUN.reset(before)
 
     def saw(self, *turns: int) -> None:
         for count in turns:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retouch import Message
-from retouch.engine.core import Prompt, Request
-from retouch.engine.errors import BrokenFile
+from retouch.engine.types import Prompt, Request
+from retouch.errors import BrokenFile
 from retouch.models.cache_cost import Conversation, Marks, conversation_cost, pages_cost, pays
 from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts, for_an_hour
 from retouch.models.cache_load import Load, Rates, load_of

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request
+from retouch.engine.types import Event, Message, Prompt, Reply, Request
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import faulty, scripted
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
+    from retouch.engine.types import Model
     from tests.models.conftest import MakeRequest
 
 CODE = "class Pet\n{\n" + "".join(f"    public int Field{number} {{ get; }}\n" for number in range(40)) + "}\n"

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request
-from retouch.engine.errors import BadInput, BrokenFile, NoRecording
-from retouch.engine.hashing import request_hash
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
+from retouch.engine.types import Event, Message, Prompt, Reply, Request, request_hash
+from retouch.errors import BadInput, BrokenFile, NoRecording
 from retouch.models.recordings import read_recordings, recording
 from retouch.models.replay import replay
 from retouch.testing import scripted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Message, Prompt, Request
+from retouch.engine.types import Message, Prompt, Request
 from retouch.models.tokens import cut_to_tokens, estimate_tokens, request_tokens
 
 CODE = (

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Event, Message, Prompt, Reply, Request
+from retouch.errors import ModelError, TransportError
 from retouch.testing import Answer, Scripted, scripted
 
 

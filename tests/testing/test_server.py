@@ -9,13 +9,13 @@ import anthropic
 import openai
 import pytest
 
-from retouch.engine.core import Prompt, Reply
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Prompt, Reply
+from retouch.errors import ModelError, TransportError
 from retouch.models.offline import offline
 from retouch.testing import FAULTS, model_server, scripted, status
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
     from retouch.testing import ModelServer, Scripted
 
 HELLO: Any = [{"role": "user", "content": "Say it."}]

@@ -24,16 +24,16 @@ def command(folder: Path, *, types: tuple[str, ...], compiler: str, wait: bool, 
 
     With --json: as 'retouch validate --json'.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run, page_counts, recipe_of
     from retouch.cli.targets import unit_called
-    from retouch.engine.core import RunOptions
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import Way, adopt
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import adopt
 
     view = expect_run(folder)
     recipe, counts = recipe_of(view), page_counts(view)
     units = tuple(unit_called(name, counts) for name in types)
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = Way(options=RunOptions(compiler=compiler), watch=watch, wait=wait)
-        result = wait_for(adopt(recipe, folder, units=units, way=way))
+        way = RunOptions(options=RunOptions(compiler=compiler), watch=watch, wait=wait)
+        result = run_sync(adopt(recipe, folder, units=units, way=way))
     return show_result(result, as_json=as_json)

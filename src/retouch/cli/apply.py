@@ -15,7 +15,7 @@ from retouch.cli.output import print_json
 from retouch.cli.permission import HINT, allow_executable_option, permitted
 from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,11 +21,12 @@ def command(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 
     With --json: as 'retouch validate --json'.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run, recipe_of
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import Way, assemble
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import assemble
 
     recipe = recipe_of(expect_run(folder))
     with keeping(folder):
-        result = wait_for(assemble(recipe, folder, way=Way(force=force, wait=wait)))
+        result = run_sync(assemble(recipe, folder, way=RunOptions(force=force, wait=wait)))
     return show_result(result, as_json=as_json)

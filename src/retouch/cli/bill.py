@@ -12,12 +12,12 @@ from retouch.cli.output import counted, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.bill import Bill, Transport
+    from retouch.engine.usage import CostReport, TransportReport
 
 _SAYINGS = 5
 
 
-def print_bill(bill: Bill) -> None:
+def print_bill(bill: CostReport) -> None:
     """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
     heads = ("unit", "model", "asked after", "asked as")
     for head, entries in zip(heads, (bill.by_unit, bill.by_model, bill.by_tier, bill.by_why), strict=True):
@@ -28,7 +28,7 @@ def print_bill(bill: Bill) -> None:
     click.echo(f"{bill.total.calls:,} calls, {bill.total.tokens:,} tokens, {share:.0%} cached, {bill.total.price}")
 
 
-def print_network(network: Transport, plan: Sequence[str]) -> None:
+def print_network(network: TransportReport, plan: Sequence[str]) -> None:
     """Print what was sent again and why, if anything was, and the sentences of the cache `plan`."""
     if network.retries or network.surrenders:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""

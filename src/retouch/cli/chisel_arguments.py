@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch.cli.running import Running
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.building import Wanted
@@ -63,7 +63,7 @@ class ChiselArguments(Running):
     @cached_property
     def text(self) -> str:
         """The diff as it was given."""
-        from retouch.engine.disk import read_text
+        from retouch._lib.disk import read_text
 
         return read_text(self.diff)
 
@@ -109,8 +109,8 @@ class ChiselArguments(Running):
 
     def _stored_job(self, diff: DiffInfo, wanted: Wanted) -> FixJob | None:
         """Return the job of an earlier run over the same diff, sources and prompts, with the commands of now."""
-        from retouch.engine.disk import read_text
-        from retouch.engine.run import IR, load_ir
+        from retouch._lib.disk import read_text
+        from retouch.engine.directory import IR, load_ir
         from retouch.locate.trials import case_id_of
         from retouch.recipes.chisel import recipe
 

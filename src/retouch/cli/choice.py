@@ -6,7 +6,7 @@ import re
 from fnmatch import translate
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

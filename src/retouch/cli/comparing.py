@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
     from retouch.cli.regenerate import Arguments
     from retouch.engine.compare import Comparison, Side
+    from retouch.engine.directory import RunView
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
     from retouch.engine.targets import Targets
 
 
 def compare_models(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     """Ask the stored prompts of another model, print both sides, and return the exit status of what stands."""
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import compare
+    from retouch.engine.verbs import compare
 
     model, _ = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     folder, adopt = arguments.folder, arguments.adopt_better
     with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way_of(view, watch=watch)
-        result, found = wait_for(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
+        result, found = run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, way=way))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})
         return result.exit_status

@@ -57,7 +57,7 @@ def status(*, as_json: bool) -> int:
 
 
 def _looked_for(name: str) -> dict[str, str | bool]:
-    from retouch.engine.errors import MissingTool
+    from retouch.errors import MissingTool
     from retouch.recipes.csharp.compilers.dotnet import find_dotnet
     from retouch.recipes.csharp.compilers.roslyn import find_roslyn
 

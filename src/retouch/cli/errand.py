@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import RunResult
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class Errand:
     source: Any
     folder: Path
     model: Model
-    way: Way
+    way: RunOptions
     silent: bool
     as_json: bool
 
@@ -51,16 +52,16 @@ class Errand:
         """What the command that began the run was to do in the end; nothing where that is not known."""
         return self.way.ending or {}
 
-    def done(self, work: Callable[[Way], Coroutine[Any, Any, T]]) -> T:
+    def done(self, work: Callable[[RunOptions], Coroutine[Any, Any, T]]) -> T:
         """Return what `work` comes to, a verb of the engine that is given the way; Ctrl-C becomes a sentence."""
-        from retouch.engine.door import wait_for
+        from retouch._lib.run_sync import run_sync
 
         with keeping(self.folder), watching(silent=self.silent) as watch:
-            return wait_for(work(replace(self.way, watch=watch)))
+            return run_sync(work(replace(self.way, watch=watch)))
 
     def generated(self, model: Model | None = None) -> RunResult:
         """Return the run after the loop; `model` takes the place of the errand's own."""
-        from retouch.engine.loop import generate
+        from retouch.engine.verbs import generate
 
         asked = model or self.model
         return self.done(lambda way: generate(self.recipe, self.source, self.folder, asked, way))

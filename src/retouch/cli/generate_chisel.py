@@ -15,11 +15,11 @@ from retouch.cli.running import running_options
 from retouch.cli.settings import Setting
 from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.cli.errand import Errand
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -115,12 +115,12 @@ def _note_trials(errand: Errand) -> None:
 
 def _applied(errand: Errand, result: RunResult) -> list[str]:
     """Write the fix into the workspace; return the paths that were written."""
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import read_values
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.verbs import read_values
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.answers import Fix
 
-    job, values = wait_for(read_values(recipe, result.run))
+    job, values = run_sync(read_values(recipe, result.run))
     (fix,) = values.values()
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}

@@ -19,7 +19,7 @@ from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
     from retouch.cli.errand import Errand
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.recipes.edit import EditJob
 
 
@@ -80,7 +80,7 @@ def carry_out(errand: Errand) -> int:
 
 
 def _applied(errand: Errand, result: RunResult) -> list[str]:
-    from retouch.engine.disk import read_text
+    from retouch._lib.disk import read_text
     from retouch.recipes.edit.assembly import FOLDER
 
     job: EditJob = errand.source

@@ -14,8 +14,8 @@ import click
 from retouch.cli.options import run_folder_option
 from retouch.cli.running import Running, running_options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
-from retouch.engine.plugins import RECIPES, find_recipe
+from retouch.engine.recipe import RECIPES, find_recipe
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe

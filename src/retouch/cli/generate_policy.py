@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.cli.errand import Errand
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.recipes.policy import PolicyJob
     from retouch.recipes.policy.making.judging.standing import Value
 
@@ -61,9 +61,9 @@ def command(**given: Any) -> int:
 
 def carry_out(errand: Errand) -> int:
     """Go through the loop with results of earlier runs, keep those of this one, and name the servers that failed."""
+    from retouch._lib.run_sync import run_sync
     from retouch.engine.calls import model_name
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import read_values
+    from retouch.engine.verbs import read_values
     from retouch.recipes.policy.making.assembly import outcomes
     from retouch.recipes.policy.making.results import Remembering, kept_results
 
@@ -71,7 +71,7 @@ def carry_out(errand: Errand) -> int:
     results, spec = errand.ending.get("results"), model_name(errand.model)
     kept = kept_results(Path(str(results)), job, spec) if results else {}
     result = errand.generated(Remembering(errand.model, kept) if kept else None)
-    _, values = wait_for(read_values(errand.recipe, errand.folder))
+    _, values = run_sync(read_values(errand.recipe, errand.folder))
     found = outcomes(job, values)
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
     if results:

@@ -72,7 +72,7 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
     """Print what a round came to and return the exit status."""
     from retouch.cli.outcome import show_result
     from retouch.cli.output import print_json
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
 
     if outcome.run is None:
         raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")

@@ -16,15 +16,15 @@ from retouch.cli.output import counted
 from retouch.cli.runs import expect_compiler
 from retouch.cli.single import reading_notes
 from retouch.cli.tally import Refused, Tally, refusal
-from retouch.engine.errors import BadInput, RetouchError
+from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from retouch.cli.csharp_arguments import Arguments
-    from retouch.engine.core import Model
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Model
     from retouch.fleet import Outcome
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.reading.catalogue import EndpointInfo
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 WORKERS = 2
 RUN_LIMIT_S = 3_600.0
 _NEEDED_BY_RUNS = (
-    "retouch.engine.door",
-    "retouch.engine.loop",
+    "retouch._lib.run_sync",
+    "retouch.engine.verbs",
     "retouch.models.offline",
     "retouch.recipes.csharp.job",
     "retouch.recipes.csharp.reading.endpoint",
@@ -115,9 +115,9 @@ def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
     Raises:
         OSError: the disk, not this endpoint, is the problem.
     """
-    from retouch.engine.door import wait_for
+    from retouch._lib.run_sync import run_sync
 
-    return wait_for(_run(shared, info, *_models(shared.arguments)))
+    return run_sync(_run(shared, info, *_models(shared.arguments)))
 
 
 @lru_cache(maxsize=1)
@@ -129,7 +129,7 @@ def _models(arguments: Arguments) -> tuple[Model, Model | None]:
 
 def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
     """Run all endpoints in one event loop: their work is waiting, and `--concurrency` holds for all together."""
-    from retouch.engine.door import wait_for
+    from retouch._lib.run_sync import run_sync
     from retouch.fleet import in_tasks
     from retouch.models.wrappers import limited
 
@@ -146,11 +146,11 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
             async for outcome in outcomes:
                 tally.add(name_of(outcome.task), _settled(outcome))
 
-    wait_for(together())
+    run_sync(together())
 
 
 async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | Refused:
-    from retouch.engine.loop import generate
+    from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply
-    from retouch.engine.progress import Progress
+    from retouch.engine.options import Progress
+    from retouch.engine.types import Reply
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ def command(*, as_json: bool) -> None:
     """
     from importlib.metadata import entry_points
 
-    from retouch.engine.plugins import MODELS
+    from retouch.engine.recipe import MODELS
     from retouch.models.endpoints import PROVIDERS
 
     def missing(scheme: str) -> str:

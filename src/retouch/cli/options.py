@@ -12,7 +12,7 @@ import click
 from retouch.cli.settings import Setting
 
 if TYPE_CHECKING:
-    from retouch.engine.budget import RetryBudget
+    from retouch.engine.types import RetryBudget
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from retouch.cli.permission import permitted
 from retouch.cli.taking_back import take_back_killed
-from retouch.engine.errors import BadInput
-from retouch.engine.way import last_way
+from retouch.engine.record import last_options
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch.cli.errand import Errand
-    from retouch.engine.progress import RunResult
-    from retouch.engine.run import RunView
+    from retouch.engine.directory import RunView
+    from retouch.engine.overview import RunResult
 
 NOT_KNOWN = "whether the originals are to be written is not known here: give the command again that made the run"
 
@@ -39,7 +39,7 @@ def wants_writing(errand: Errand, result: RunResult) -> tuple[bool, list[str]]:
 
 def unwritten(view: RunView, result: RunResult) -> list[str]:
     """Return a note where the command that made the run would write the originals now, and this one does not."""
-    if result.status != "clean" or not last_way(view.history).ending.get("apply"):
+    if result.status != "clean" or not last_options(view.history).ending.get("apply"):
         return []
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 
@@ -51,8 +51,8 @@ def with_secrets_kept(
 
     A placeholder is replaced only in a file that holds that very secret now: an answer can carry it nowhere else.
     """
+    from retouch._lib.disk import read_text
     from retouch._lib.redaction import placeholder, redactor
-    from retouch.engine.disk import read_text
 
     clean = redactor()
     new, old = dict(texts), dict(before)
@@ -76,8 +76,8 @@ def write_originals(
     Raises:
         BadInput: one is not what it was `before`, cannot be written or is not permitted; nothing was.
     """
+    from retouch._lib.disk import holds
     from retouch.edits import EditResult, FolderError, apply_to_folder
-    from retouch.engine.disk import holds
 
     texts, before = with_secrets_kept(root, texts, before)
     try:

@@ -12,12 +12,12 @@ import click
 
 from retouch.cli.failure import Interrupted, printable
 from retouch.cli.output import print_issues, print_json
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
 
 COLOURS = {"clean": "green", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
 
@@ -89,7 +89,7 @@ def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -
 def _batch_goes_on(folder: Path) -> bool:
     from retouch.engine.batches import on_its_way
     from retouch.engine.history import read_history
-    from retouch.engine.run import LEDGER
+    from retouch.engine.ledger import LEDGER
 
     with suppress(RetouchError):
         return bool(on_its_way(read_history(folder / LEDGER)))

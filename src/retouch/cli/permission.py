@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.failure import printable
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from retouch.cli.preview import Estimate
     from retouch.cli.tally import Refused
-    from retouch.engine.core import Prompt
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Prompt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ def show_plans(plans: Mapping[str, Planned | Refused], recipe: Recipe[Any, Any],
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
     """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
-    from retouch.engine.run import PROMPTS, open_run
+    from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():
         return tuple(prompts)

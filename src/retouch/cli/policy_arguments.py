@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from retouch.cli.running import Running
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy import PolicyJob
 
 
@@ -54,7 +54,7 @@ class PolicyArguments(Running):
         Raises:
             BadInput: a file cannot be read or used.
         """
-        from retouch.engine.disk import read_text
+        from retouch._lib.disk import read_text
         from retouch.recipes.policy import policy_job
         from retouch.recipes.policy.language.strict_json import read_json
 

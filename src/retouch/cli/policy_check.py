@@ -16,7 +16,7 @@ from retouch.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Outcome
     from retouch.recipes.policy.scenarios.scenario import Expectation
 

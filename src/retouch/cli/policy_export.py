@@ -84,7 +84,7 @@ def command(
 
 
 def _written(export: CedarExport, folder: Path) -> list[Path]:
-    from retouch.engine.disk import write_files
+    from retouch._lib.disk import write_files
 
     files = {POLICIES: export.policies, SCHEMA: export.schema}
     write_files(folder, files)

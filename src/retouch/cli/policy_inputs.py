@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy import Policy, Scenario
 
 SCENARIO_NAMES = ("scenarios.json", "test-scenarios.json")

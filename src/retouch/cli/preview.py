@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Prompt
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Prompt
 
 ANSWER_TOKENS = 600  # a page whose recipe has no offline answer to measure
 REPAIR_RATE = 0.1  # the share of pages that are asked once more, when nothing is known of them
@@ -114,7 +114,7 @@ def _output(prompts: Sequence[Prompt], recipe: Recipe[Any, Any]) -> int:
 
 def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
     """Return how long the offline answer is; what no rule answers is taken to be of the usual length."""
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
 
     if recipe.offline is None:
         return ANSWER_TOKENS

@@ -16,7 +16,7 @@ from retouch.cli.meter import Meter
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from retouch.engine.progress import Progress, Watch
+    from retouch.engine.options import Progress, Watch
 
 _LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch", "waiting"})
 _IN_WORDS = frozenset({"batch", "waiting"})

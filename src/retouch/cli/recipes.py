@@ -19,7 +19,7 @@ def command(*, as_json: bool) -> None:
 
     With --json: {"recipes": [{"name", "about"}]}.
     """
-    from retouch.engine.plugins import RECIPES
+    from retouch.engine.recipe import RECIPES
 
     points = sorted(entry_points(group=RECIPES))
     rows = [{"name": point.name, "about": _about(point)} for point in points]
@@ -34,8 +34,8 @@ def _about(point: EntryPoint) -> str:
 
     Of a recipe that cannot be loaded it says why: one broken package must not hide the others.
     """
-    from retouch.engine.errors import RecipeBug
-    from retouch.engine.plugins import find_recipe
+    from retouch.engine.recipe import find_recipe
+    from retouch.errors import RecipeBug
 
     try:
         find_recipe(point.name)

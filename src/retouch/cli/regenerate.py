@@ -15,17 +15,16 @@ from retouch.cli.outcome import keeping, show_result
 from retouch.cli.progress import watching
 from retouch.cli.running import Running, running_options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput, StaleRun
+from retouch.errors import BadInput, StaleRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Watch
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions, Watch
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
     from retouch.engine.targets import Targets
+    from retouch.engine.types import Model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +72,7 @@ class Arguments(Running):
         """Return the run options that this command sets beside the shared ones."""
         return {"compiler": self.compiler}
 
-    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> Way:
+    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> RunOptions:
         """Return how the loop goes about a run that is there: what checks it is what checked it before."""
         from retouch.cli.runs import checking_as_before, recipe_of
 
@@ -154,9 +153,9 @@ def command(**given: Any) -> int:
 
 
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_compiler, model_of
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import regenerate, repaginate
+    from retouch.engine.verbs import regenerate, repaginate
 
     folder = arguments.folder
     expect_compiler(view.recipe, arguments.compiler)
@@ -167,7 +166,7 @@ def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], target
             asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way)
         else:
             asked = repaginate(recipe, folder, targets.units[0], model, way=way)
-        result = wait_for(asked)
+        result = run_sync(asked)
     notes = unwritten(view, result)
     return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
 

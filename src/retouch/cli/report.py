@@ -23,13 +23,13 @@ def command(folder: Path, *, output: Path | None, as_json: bool) -> None:
 
     With --json: {"report": the file's path}.
     """
+    from retouch._lib.disk import write_files
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.output import print_json
     from retouch.cli.runs import expect_run
-    from retouch.engine.disk import write_files
-    from retouch.engine.door import wait_for
     from retouch.report import report
 
-    text = wait_for(report(expect_run(folder)))
+    text = run_sync(report(expect_run(folder)))
     if output == Path("-"):
         click.echo(text, nl=False)
         return

@@ -10,12 +10,12 @@ import click
 
 from retouch.cli import options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
+    from retouch.engine.directory import RunView
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
-    from retouch.engine.way import LastWay
+    from retouch.engine.record import LastOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,15 +70,15 @@ def command(folder: Path, **given: Any) -> int:
 def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     from retouch.cli.errand import Errand, carry_out
     from retouch.cli.runs import batching, opened_models
-    from retouch.engine.run import load_ir
-    from retouch.engine.way import Way
+    from retouch.engine.directory import load_ir
+    from retouch.engine.options import RunOptions
     from retouch.models.spending import Purse
 
     last = _last(view)
     purse = Purse(limit_usd=resuming.max_cost) if resuming.max_cost is not None else None
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
-    way = Way(
+    way = RunOptions(
         options=last.options,
         fallback=fallback,
         wait=resuming.wait,
@@ -99,15 +99,15 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     )
 
 
-def _last(view: RunView) -> LastWay:
+def _last(view: RunView) -> LastOptions:
     """Return how the last verb went about its work.
 
     Raises:
         BadInput: no model was asked yet.
     """
-    from retouch.engine.way import last_way
+    from retouch.engine.record import last_options
 
-    last = last_way(view.history)
+    last = last_options(view.history)
     if not last.model:
         hint = "Give the command again that made it, or name a model: retouch regenerate DIR --model SPEC."
         raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint=hint)

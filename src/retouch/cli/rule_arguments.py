@@ -13,8 +13,8 @@ from retouch.cli.rule_job import JobArguments
 from retouch.cli.running import Running
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
     from retouch.recipes.rule import RuleJob
     from retouch.recipes.rule.asking.source import Form
 

@@ -95,7 +95,7 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
     No model is asked. With --json: {"id", "valid", "issues"}.
     """
     from retouch.cli.output import print_issues, print_json
-    from retouch.engine.progress import told
+    from retouch.engine.overview import issue_summary
     from retouch.recipes.rule.drafts.store import Drafts
     from retouch.recipes.rule.language.load import decoded
     from retouch.recipes.rule.rounds import check_edit
@@ -106,7 +106,7 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
     if result.valid and result.parsed is not None and draft.state != "COMMITTED":
         drafts.edited(draft, result.parsed)
     if as_json:
-        print_json({"id": draft.id, "valid": result.valid, "issues": [told(issue) for issue in result.issues]})
+        print_json({"id": draft.id, "valid": result.valid, "issues": [issue_summary(issue) for issue in result.issues]})
     else:
         print_issues(result.issues)
         click.echo("it passes" if result.valid else "it does not pass; the draft is as it was")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -10,7 +10,7 @@ import click
 
 from retouch.cli.rule_files import given_paths
 from retouch.cli.settings import Setting
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

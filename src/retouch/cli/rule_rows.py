@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
+from retouch._lib.disk import temporary_beside
 from retouch.cli.failure import printable
-from retouch.engine.disk import temporary_beside
-from retouch.engine.errors import BadInput, MissingTool
+from retouch.errors import BadInput, MissingTool
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule import Rule
 
     Row = Mapping[str, Any]

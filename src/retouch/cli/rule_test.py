@@ -13,12 +13,12 @@ from retouch.cli.options import as_json_option
 from retouch.cli.output import counted, print_json
 from retouch.cli.rule_files import Given, read_rule_file, root_option
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule import Rule
 
 _SHOWN = 20

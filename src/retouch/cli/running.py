@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.cli import options
 from retouch.cli.errand import Errand, carry_out
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from retouch._lib.json_text import JSON
     from retouch.cli.options import Decorator
     from retouch.engine.batches import Batching
-    from retouch.engine.core import JSON, Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Watch
+    from retouch.engine.options import RunOptions, Watch
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
     from retouch.models.spending import Purse
 
 
@@ -66,15 +66,14 @@ class Running:
 
         return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> Way:
+    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> RunOptions:
         """Return how the loop goes about it."""
-        from retouch.engine.core import RunOptions
-        from retouch.engine.loop import Way
+        from retouch.engine.options import RunOptions
 
         limit = max(RunOptions().max_output_limit, self.max_output_tokens)
         run = RunOptions(concurrency=self.concurrency, max_output_tokens=self.max_output_tokens, max_output_limit=limit)
         given = (self.tier1_retries, self.tier2_retries, self.tier3_retries, self.total_retries)
-        return Way(
+        return RunOptions(
             options=replace(run, **self.own_options()),
             watch=watch,
             fallback=fallback,

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.errors import BadInput
-from retouch.engine.way import last_way
+from retouch.engine.record import last_options
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.batches import Batching
-    from retouch.engine.core import Model, OnEvent, Reply, Request, RunOptions
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.models.spending import Purse
 
 
@@ -24,7 +25,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
     Raises:
         UnknownName: it is not installed.
     """
-    from retouch.engine.plugins import find_recipe
+    from retouch.engine.recipe import find_recipe
 
     return find_recipe(view.recipe)
 
@@ -34,7 +35,7 @@ def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
 
     Without them a check that runs a command would be left out.
     """
-    last = last_way(view.history).options
+    last = last_options(view.history).options
     return replace(options, workspace=last.workspace, commands=last.commands, check_timeout_s=last.check_timeout_s)
 
 
@@ -86,7 +87,7 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
         UnknownName: no model has that scheme.
         BadInput: the rest of the spec cannot be understood.
     """
-    from retouch.engine.plugins import open_model
+    from retouch.engine.recipe import open_model
     from retouch.models.named import NamedModel
 
     model = open_model(spec, recipe=recipe)
@@ -103,11 +104,11 @@ def model_of(view: RunView) -> str:
     Raises:
         BadInput: no call was made in it yet.
     """
-    from retouch.engine.core import COMPARE
+    from retouch.engine.types import COMPARE
 
     made = (one for one in view.history.attempts.values() if one.why != COMPARE)
     last = max(made, key=lambda attempt: attempt.seq, default=None)
-    found = last_way(view.history).model or (last.model if last is not None else "")
+    found = last_options(view.history).model or (last.model if last is not None else "")
     if not found:
         raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint="Name one with --model.")
     return found
@@ -120,7 +121,7 @@ def expect_run(folder: Path) -> RunView:
         BadInput: it is not a run folder; the hint says which are near.
         BrokenFile: one of its files is damaged.
     """
-    from retouch.engine.run import IR, open_run
+    from retouch.engine.directory import IR, open_run
 
     if not folder.is_dir():
         raise _no_folder(folder)
@@ -153,7 +154,7 @@ def expect_compiler(recipe: str, compiler: str) -> None:
     """
     if recipe != "csharp" or compiler in ("auto", "none"):
         return
-    from retouch.engine.core import RunOptions
+    from retouch.engine.options import RunOptions
     from retouch.recipes.csharp.compilers.judge import find_compiler
 
     find_compiler(RunOptions(compiler=compiler))

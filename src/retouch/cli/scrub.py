@@ -12,7 +12,7 @@ from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import counted, print_json
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,15 +41,15 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
 
     With --json: {"run", "rows", "files", "kept", "dry_run"}.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run, recipe_of
-    from retouch.engine.door import wait_for
     from retouch.engine.scrub import scrub, scrubber
 
     if not texts and not patterns:
         raise click.UsageError("Say what to remove: --text or --pattern.")
     change = scrubber(_given(texts), patterns)
     recipe = recipe_of(expect_run(folder))
-    result = wait_for(scrub(folder, recipe, change, write=not dry_run))
+    result = run_sync(scrub(folder, recipe, change, write=not dry_run))
     if as_json:
         lists = {"files": list(result.files), "kept": list(result.kept)}
         print_json({"run": str(folder), "rows": result.rows, **lists, "dry_run": dry_run})

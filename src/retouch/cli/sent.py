@@ -9,7 +9,7 @@ import click
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model, OnEvent, Prompt, Reply, Request
+    from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
 
 
 def showing(model: Model) -> Model:

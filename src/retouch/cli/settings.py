@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from retouch.cli.verb import SETTING_MARK, LazyGroup
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -35,21 +35,21 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     """
     from retouch.cli.bill import print_bill, print_network
     from retouch.cli.runs import expect_run
-    from retouch.engine.bill import bill, last_plan, transport
     from retouch.engine.overview import overview
+    from retouch.engine.usage import cost_report, last_cache_plan, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
-    network, plan = transport(notes), last_plan(notes)
+    network, plan = transport_report(notes), last_cache_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": bill(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
+        more = {"cost": cost_report(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
         print_json(view_of({**plain, **more} if cost else plain))
         return
     _print(found)
     if cost:
         click.echo()
-        print_bill(bill(found.attempts))
+        print_bill(cost_report(found.attempts))
     print_network(network, plan if cost else [])
     if attempts:
         click.echo()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from retouch.cli.failure import printable
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from retouch.cli.progress import live_bar
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
 
 FAILED = "failed"
 _WORST_LAST = ("clean", "issues", "incomplete", FAILED, "exhausted")

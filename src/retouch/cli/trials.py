@@ -12,7 +12,7 @@ from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json, print_table
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def _ledger(place: Path) -> TrialLedger:
         BadInput: there is neither a ledger nor a run.
     """
     from retouch.cli.locating import locating
-    from retouch.engine.run import IR
+    from retouch.engine.directory import IR
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.trials import events_below, events_of_run
 

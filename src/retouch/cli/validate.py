@@ -28,14 +28,14 @@ def command(
     With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
     "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
-    from retouch.engine.core import RunOptions
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import Way, validate
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import validate
 
     view = expect_run(folder)
     recipe, options = recipe_of(view), checking_as_before(view, RunOptions(compiler=compiler))
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = Way(options=options, watch=watch, wait=wait)
-        result = wait_for(validate(recipe, folder, write=not no_write, way=way))
+        way = RunOptions(options=options, watch=watch, wait=wait)
+        result = run_sync(validate(recipe, folder, write=not no_write, way=way))
     return show_result(result, as_json=as_json, by_unit=by_type)

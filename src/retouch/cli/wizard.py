@@ -106,7 +106,7 @@ def expect_textual() -> None:
     """
     from importlib.util import find_spec
 
-    from retouch.engine.errors import MissingTool
+    from retouch.errors import MissingTool
 
     if find_spec("textual") is None:
         hint = "Install it with: pip install 'retouch[tui]'; or print the same with --no-tui."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retouch.cli.options import budget_from
 from retouch.cli.rule_job import JobArguments
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ class WizardArguments(JobArguments):
             BadInput: a path, the hint, a model or a rule at hand cannot be used.
         """
         from retouch.cli.runs import opened_models
-        from retouch.engine.loop import Way
+        from retouch.engine.options import RunOptions
         from retouch.models.spending import Purse
         from retouch.recipes.rule import recipe
         from retouch.recipes.rule.wizard.desk import Setup
@@ -67,7 +67,7 @@ class WizardArguments(JobArguments):
             folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
             model=model,
             output=self.output,
-            way=Way(budget=budget_from(recipe.budget, given), fallback=fallback),
+            way=RunOptions(budget=budget_from(recipe.budget, given), fallback=fallback),
             rules=_rules_in(self.rules or self.output),
         )
 

@@ -27,10 +27,10 @@ def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> 
     Raises:
         ModelError: JSON is wanted, and the round broke off.
     """
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.outcome import keeping
     from retouch.cli.output import print_json
     from retouch.cli.progress import Lines
-    from retouch.engine.door import wait_for
     from retouch.recipes.rule.wizard.session import Session
     from retouch.recipes.rule.wizard.telling import sent
 
@@ -38,7 +38,7 @@ def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> 
     if preview:
         _say(sent(session.desk), err=True)
     with keeping(setup.folder):
-        wait_for(_gone_through(session, approves=approves, shows=not as_json))
+        run_sync(_gone_through(session, approves=approves, shows=not as_json))
     if as_json:
         print_json(_as_json(session))
     else:
@@ -59,7 +59,7 @@ async def _gone_through(session: Session, *, approves: bool, shows: bool) -> Non
 
 
 def _as_json(session: Session) -> dict[str, Any]:
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
     from retouch.recipes.rule.wizard.shown import shown
 
     outcome = session.desk.outcome

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.engine.errors import BadInput, MissingTool
+from retouch.errors import BadInput, MissingTool
 
 if TYPE_CHECKING:
     from retouch.cli.wizard_arguments import WizardArguments

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.calls import Caller, note_failure, note_reply
-from retouch.engine.core import BATCH_PREPARED, Reply
-from retouch.engine.errors import TransportError
+from retouch.engine.types import BATCH_PREPARED, Reply
+from retouch.errors import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import BatchModel, Note, Request, RunOptions
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
+    from retouch.engine.options import RunOptions
     from retouch.engine.record import Record
+    from retouch.engine.types import BatchModel, Note, Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +51,7 @@ def on_its_way(history: History) -> dict[int, str]:
 
 
 async def first_answers(
-    record: Record, options: RunOptions, asks: Sequence[Ask], batching: Batching, told: Callable[[str], None]
+    record: Record, options: RunOptions, asks: Sequence[PlannedCall], batching: Batching, told: Callable[[str], None]
 ) -> list[int]:
     """Ask together what of `asks` has no reply yet, collect what comes, and return the attempts still on their way.
 
@@ -87,7 +88,9 @@ def same_model(name: str, other: str) -> bool:
     return name.partition("?")[0] == other.partition("?")[0]
 
 
-def _written_down(record: Record, options: RunOptions, asks: Iterable[Ask], sent: set[Request]) -> dict[int, Request]:
+def _written_down(
+    record: Record, options: RunOptions, asks: Iterable[PlannedCall], sent: set[Request]
+) -> dict[int, Request]:
     """Return the requests of `asks` by attempt, all appended; none for those that have a reply or were `sent`."""
     caller = Caller(record, options, lambda _ask, _event: None)
     known = {(request.prompt.key, request.system, request.messages) for request in sent}

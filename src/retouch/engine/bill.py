@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import COMPARE
+from retouch.engine.types import COMPARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Attempt, Note
+    from retouch.engine.types import Attempt, Note
 
 NO_FAILURE = "first answer"
 RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes

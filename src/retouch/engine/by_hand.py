@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.disk import read_text
-from retouch.engine.errors import EditedByHand
-from retouch.engine.hashing import text_hash
+from retouch._lib.disk import read_text
+from retouch._lib.hashing import text_hash
+from retouch.errors import EditedByHand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
 

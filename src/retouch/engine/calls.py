@@ -8,18 +8,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import redactor
-from retouch.engine.core import Request
-from retouch.engine.errors import TransportError
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.warm_up import shared_warm_up
+from retouch.engine.calls import shared_warm_up
+from retouch.engine.types import Request, prompt_hash
+from retouch.errors import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import History
+    from retouch.engine.options import RunOptions
     from retouch.engine.record import Record
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Event, Message, Model, Prompt, Reply
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.batches import same_model
 from retouch.engine.calls import model_name
-from retouch.engine.core import COMPARE
+from retouch.engine.events import note_settled, stands
 from retouch.engine.history import Settled
-from retouch.engine.ladder import clean
-from retouch.engine.landing import landing
-from retouch.engine.rows import note_settled, stands
+from retouch.engine.repairs import first_call
+from retouch.engine.types import COMPARE
+from retouch.engine.unit import reply_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import JSON, Attempt, Issue, Model
+    from retouch._lib.json_text import JSON
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History, Key
     from retouch.engine.judge import Verdict
-    from retouch.engine.landing import Landing
     from retouch.engine.round import Round
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Attempt, Issue, Model
+    from retouch.engine.unit import ReplyOutcome, Unit
 
 V = TypeVar("V")
 
@@ -75,23 +75,23 @@ def _plain(side: Side) -> dict[str, JSON]:
 async def alternatives(
     work: Round[Any, V], keys: Sequence[Key], model: Model, *, adopt_better: bool
 ) -> list[Comparison]:
-    """Return, per unit of the pages in `keys`, what stands beside what `model` answers to the same clean prompts.
+    """Return, per unit of the pages in `keys`, what stands beside what `model` answers to the same first_call prompts.
 
     Every answer is on record and repaired by rule, never by a call; one that an earlier comparison paid for is not
     bought again. With `adopt_better` it takes the place of what stands where a check finds less wrong with it, unless
     that makes the whole worse.
     """
-    landed: dict[str, dict[int, tuple[Ask, Attempt]]] = {name: {} for name, _ in keys}
+    landed: dict[str, dict[int, tuple[PlannedCall, Attempt]]] = {name: {} for name, _ in keys}
 
-    def keep(ask: Ask, attempt: Attempt) -> Sequence[Ask]:
+    def keep(ask: PlannedCall, attempt: Attempt) -> Sequence[PlannedCall]:
         landed[ask.prompt.type_name][ask.prompt.page] = (ask, attempt)
         return ()
 
     history = work.record.history
-    asks = [clean(work.units[name].pages[page], model, why=COMPARE) for name, page in keys]
+    asks = [first_call(work.units[name].pages[page], model, why=COMPARE) for name, page in keys]
     with work.calls.at_work():
         await work.calls.ask([_paid_before(ask, history) for ask in asks], keep)
-    found = {name: landing(work.units[name], replies, history, work.judge) for name, replies in landed.items()}
+    found = {name: reply_outcome(work.units[name], replies, history, work.judge) for name, replies in landed.items()}
     verdicts = await _verdicts(work, found)
     units = {name: work.units[name] for name in found}
     comparisons = [_compared(work, units[name], found[name], verdicts[name], adopt=adopt_better) for name in found]
@@ -100,7 +100,7 @@ async def alternatives(
     return [replace(one, adopted=one.adopted and one.unit in standing) for one in comparisons]
 
 
-def _paid_before(ask: Ask, history: History) -> Ask:
+def _paid_before(ask: PlannedCall, history: History) -> PlannedCall:
     """Return `ask` with the reply that an earlier comparison with its model has to the same words, if it is whole."""
     for seq in reversed(history.by_page.get(ask.prompt.key, ())):
         one = history.attempts[seq]
@@ -112,7 +112,7 @@ def _paid_before(ask: Ask, history: History) -> Ask:
 
 
 async def _verdicts(
-    work: Round[Any, V], found: Mapping[str, Landing[V]]
+    work: Round[Any, V], found: Mapping[str, ReplyOutcome[V]]
 ) -> dict[str, tuple[Verdict[V] | None, Verdict[V]]]:
     """Return, per unit, the verdicts on what stands and on what was found, both after the same tiers.
 
@@ -131,7 +131,7 @@ async def _verdicts(
 def _compared(
     work: Round[Any, V],
     unit: Unit[V],
-    found: Landing[V],
+    found: ReplyOutcome[V],
     verdicts: tuple[Verdict[V] | None, Verdict[V]],
     *,
     adopt: bool,
@@ -164,14 +164,14 @@ def _standing(unit: Unit[Any], verdict: Verdict[Any] | None, history: History) -
     return _side(texts, verdict, attempts)
 
 
-def _other(unit: Unit[Any], found: Landing[Any], verdict: Verdict[Any], history: History) -> Side:
+def _other(unit: Unit[Any], found: ReplyOutcome[Any], verdict: Verdict[Any], history: History) -> Side:
     """Return the other model's side; where only some pages were asked, the rest is what stands."""
     kept = {page: answer.text for page, answer in unit.standing(history).items()} if found.new else {}
     texts = kept | dict(found.new)
     return _side([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
 
 
-def _stands(work: Round[Any, Any], unit: Unit[Any], found: Landing[Any]) -> bool:
+def _stands(work: Round[Any, Any], unit: Unit[Any], found: ReplyOutcome[Any]) -> bool:
     """Return whether what was found stands: the check of the whole may have gone back to what stood before."""
     standing = unit.standing(work.record.history)
     return all(page in standing and standing[page].text == text for page, text in found.texts.items())

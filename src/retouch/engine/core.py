@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from retouch.engine.errors import ModelError
+    from retouch.errors import ModelError
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 Severity: TypeAlias = Literal["error", "warning", "info"]

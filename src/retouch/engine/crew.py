@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
-    from retouch.engine.calls import Ask
+    from retouch.engine.calls import PlannedCall
 
 
 async def ask_all(
-    asks: Iterable[Ask], one: Callable[[Ask], Coroutine[None, None, Sequence[Ask]]], *, concurrency: int
+    asks: Iterable[PlannedCall],
+    one: Callable[[PlannedCall], Coroutine[None, None, Sequence[PlannedCall]]],
+    *,
+    concurrency: int,
 ) -> None:
     """Work through `asks`, and those that `one` gives in return, at most `concurrency` at a time.
 
@@ -26,7 +29,10 @@ class _Crew:
     """Workers that pull from one queue; one that finds it empty leaves, and others are hired when it fills again."""
 
     def __init__(
-        self, asks: Iterable[Ask], one: Callable[[Ask], Coroutine[None, None, Sequence[Ask]]], most: int
+        self,
+        asks: Iterable[PlannedCall],
+        one: Callable[[PlannedCall], Coroutine[None, None, Sequence[PlannedCall]]],
+        most: int,
     ) -> None:
         self._queue, self._one, self._most = deque(asks), one, most
         self._workers: set[asyncio.Task[None]] = set()

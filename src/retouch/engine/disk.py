@@ -12,7 +12,7 @@ from functools import lru_cache
 from glob import escape
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON, Tier
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Tier
 
 
 class RetouchError(Exception):

@@ -10,10 +10,10 @@ from retouch.engine.judge import signature, with_check
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import Issue
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.judge import Judge, Verdict
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Issue
+    from retouch.engine.unit import Unit
 
 V = TypeVar("V")
 Found = dict[str, "list[Issue]"]
@@ -26,7 +26,7 @@ class Consequences(Generic[V]):
     What is gone back from has the issues of tier 3 that are given.
     """
 
-    decide: Callable[[Unit[V]], list[Ask]]
+    decide: Callable[[Unit[V]], list[PlannedCall]]
     go_back: Callable[[Unit[V], Sequence[Issue]], None]
     checking: Callable[[], None]
 
@@ -41,9 +41,9 @@ class Groups(Generic[V]):
         self._values: dict[str, dict[str, V]] = {}
         self._found: dict[str, Found] = {}
 
-    async def judged(self, units: Iterable[Unit[V]]) -> list[Ask]:
+    async def judged(self, units: Iterable[Unit[V]]) -> list[PlannedCall]:
         """Return the repairs that tier 3 asks for, of every group that changed since it was last checked."""
-        asks: list[Ask] = []
+        asks: list[PlannedCall] = []
         for name, members in self._by_group(units).items():
             if all(_ready(unit) for unit in members) and self._changed_since(name, members):
                 asks += await self._of_group(name, members)
@@ -90,14 +90,14 @@ class Groups(Generic[V]):
         self._then.checking()
         return await self._judge.check(values, values)
 
-    async def _of_group(self, name: str, units: list[Unit[V]]) -> list[Ask]:
+    async def _of_group(self, name: str, units: list[Unit[V]]) -> list[PlannedCall]:
         last = self._found.get(name)
         same = last is not None and self._values.get(name) == _values(units)
         found = (
             last if last is not None and same else await self._kept_best(units, await self._check(_values(units)), last)
         )
         self._found[name] = found
-        asks: list[Ask] = []
+        asks: list[PlannedCall] = []
         for unit in units:
             before, unit.before, unit.unchecked = unit.verdict, None, False
             unit.verdict = with_check(_reading(unit), found[unit.name])

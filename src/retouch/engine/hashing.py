@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from _hashlib import HASH
 
-    from retouch.engine.core import Prompt, Request
+    from retouch.engine.types import Prompt, Request
 
 _REMEMBERED = 64  # texts
 

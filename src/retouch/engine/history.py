@@ -5,18 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import COMPARE, Attempt, Issue, Message, Note, Prompt, Reply, Request
-from retouch.engine.errors import BrokenFile
-from retouch.engine.hashing import prompt_hash, text_hash
-from retouch.engine.issues import issues_from
+from retouch._lib.hashing import text_hash
 from retouch.engine.ledger import REMEDY, folded
+from retouch.engine.types import (
+    COMPARE,
+    Attempt,
+    Issue,
+    Message,
+    Note,
+    Prompt,
+    Reply,
+    Request,
+    RetryBudget,
+    issues_from,
+    prompt_hash,
+)
+from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.engine.ledger import Entry
 
 Key: TypeAlias = "tuple[str, int]"

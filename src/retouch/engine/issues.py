@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 _KEYS = frozenset(one.name for one in fields(Issue))
 

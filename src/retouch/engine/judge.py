@@ -6,16 +6,17 @@ import inspect
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import Invalid, RecipeBug
 from retouch.engine.recipe import Read
 from retouch.engine.secrets_in_text import SecretsInText, without_secrets
+from retouch.engine.types import Tier
+from retouch.errors import Invalid, RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Issue, Prompt, RunOptions
+    from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Issue, Prompt
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -128,7 +129,7 @@ class Judge(Generic[S, V]):
 
 def as_issue(invalid: Invalid, unit: str, *, page: int | None = None) -> Issue:
     """Return the one issue that a raised `Invalid` is short for; its tier is SYNTAX unless it says another."""
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
     return Issue(
         code=invalid.code,

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.calls import Ask, model_name
-from retouch.engine.core import Message
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.repair import Asking, Correction, Instead, PageByPage, Patch, patch_pays
+from retouch.engine.calls import PlannedCall, model_name
+from retouch.engine.repair import Correction, Instead, PageByPage, Patch, RepairContext, patch_pays
+from retouch.engine.types import Message, prompt_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt, Issue, Model, Prompt
     from retouch.engine.history import History
     from retouch.engine.repair import Repair
     from retouch.engine.round import Round
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Attempt, Issue, Model, Prompt
+    from retouch.engine.unit import Unit
 
 
-def clean(prompt: Prompt, model: Model, *, why: str = "answer") -> Ask:
+def clean(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedCall:
     """Return the ask of a page's clean prompt."""
     messages = (Message(role="user", text=prompt.user),)
-    return Ask(prompt=prompt, system=prompt.system, messages=messages, model=model, why=why)
+    return PlannedCall(prompt=prompt, system=prompt.system, messages=messages, model=model, why=why)
 
 
 def blamed(unit: Unit[Any], issues: Sequence[Issue]) -> tuple[int, ...]:
@@ -48,7 +47,9 @@ class Ladder:
         self._model = model
         self._fallback = fallback
 
-    def asks(self, unit: Unit[Any], issues: Sequence[Issue], pages: Sequence[int], history: History) -> list[Ask]:
+    def asks(
+        self, unit: Unit[Any], issues: Sequence[Issue], pages: Sequence[int], history: History
+    ) -> list[PlannedCall]:
         """Return one ask per page, with what is wrong with that page; none where nothing is left to try."""
         repair = self._repair(unit.name, issues, _attempts(unit, history))
         if repair is None:
@@ -69,14 +70,16 @@ class Ladder:
             return among(self._source, unit, issues, attempts, self._values())
         return self._recipe.repair(self._source, unit, issues, attempts)
 
-    def can_answer(self, ask: Ask, history: History) -> bool:
+    def can_answer(self, ask: PlannedCall, history: History) -> bool:
         """Return whether a larger output cap is left for a page that was cut off, if it ever was."""
         cut = history.cut_at(ask.prompt.key, prompt_hash(ask.prompt), model_name(ask.model))
         return cut < self._options.max_output_limit
 
-    def _ask(self, unit: Unit[Any], prompt: Prompt, issues: Sequence[Issue], repair: Repair, history: History) -> Ask:
+    def _ask(
+        self, unit: Unit[Any], prompt: Prompt, issues: Sequence[Issue], repair: Repair, history: History
+    ) -> PlannedCall:
         standing = history.answer_to(prompt)
-        asking = Asking(
+        asking = RepairContext(
             prompt=prompt,
             standing=standing.text if standing else None,
             issues=[issue for issue in issues if issue.page in (None, prompt.page)],
@@ -86,7 +89,7 @@ class Ladder:
         rungs = self._rungs(asking, repair)
         chosen, model = rungs[min(unit.rung, len(rungs) - 1)]
         system, messages = chosen.conversation(asking)
-        return Ask(
+        return PlannedCall(
             prompt=chosen.prompt if isinstance(chosen, Instead) else prompt,
             system=system,
             messages=messages,
@@ -95,7 +98,7 @@ class Ladder:
             repair=chosen,
         )
 
-    def _rungs(self, asking: Asking, repair: Repair) -> list[tuple[Repair, Model]]:
+    def _rungs(self, asking: RepairContext, repair: Repair) -> list[tuple[Repair, Model]]:
         """Return the ways to ask, gentlest first: a patch where it pays, the recipe's repair, another model."""
         rungs: list[tuple[Repair, Model]] = []
         if isinstance(repair, Correction) and patch_pays(asking):

@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from retouch.engine.errors import Invalid
-from retouch.engine.issues import issues_to_json
 from retouch.engine.judge import Verdict, as_issue
 from retouch.engine.repair import FollowUp
-from retouch.engine.units import UNANSWERED, unanswered
+from retouch.engine.types import issues_to_json
+from retouch.engine.unit import UNANSWERED, unanswered
+from retouch.errors import Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import JSON, Attempt, Issue
+    from retouch._lib.json_text import JSON
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import Answer, History
     from retouch.engine.judge import Judge
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Attempt, Issue
+    from retouch.engine.unit import Unit
 
 V = TypeVar("V")
 
@@ -68,7 +69,7 @@ class Landing(Generic[V]):
 
 
 def landing(
-    unit: Unit[V], landed: Mapping[int, tuple[Ask, Attempt]], history: History, judge: Judge[Any, V]
+    unit: Unit[V], landed: Mapping[int, tuple[PlannedCall, Attempt]], history: History, judge: Judge[Any, V]
 ) -> Landing[V]:
     """Return what the replies in `landed`, by page, amount to; nothing is changed yet."""
     standing = {page: answer.text for page, answer in unit.standing(history).items()}
@@ -86,7 +87,7 @@ def landing(
 
 
 def _folded(
-    unit: Unit[Any], landed: Mapping[int, tuple[Ask, Attempt]], standing: Mapping[int, str]
+    unit: Unit[Any], landed: Mapping[int, tuple[PlannedCall, Attempt]], standing: Mapping[int, str]
 ) -> tuple[dict[int, str], dict[int, Issue]]:
     """Return the new text of each page that got one, and the issue of each that did not.
 
@@ -129,7 +130,7 @@ def _differing(after: Mapping[int, str], before: Mapping[int, str]) -> tuple[int
     return tuple(page for page, text in after.items() if before[page] != text)
 
 
-def _repeated(unit: Unit[Any], landed: Mapping[int, tuple[Ask, Attempt]], history: History) -> bool:
+def _repeated(unit: Unit[Any], landed: Mapping[int, tuple[PlannedCall, Attempt]], history: History) -> bool:
     for page, (ask, attempt) in landed.items():
         earlier = {a.reply.text for a in history.of_page((unit.name, page)) if a.reply is not None}
         reply = attempt.reply
@@ -138,7 +139,7 @@ def _repeated(unit: Unit[Any], landed: Mapping[int, tuple[Ask, Attempt]], histor
     return True
 
 
-def judged_by_merge(landed: Mapping[int, tuple[Ask, Attempt]]) -> bool:
+def judged_by_merge(landed: Mapping[int, tuple[PlannedCall, Attempt]]) -> bool:
     """Return whether the repairs that brought these replies judged them when they folded them in."""
     return all(isinstance(ask.repair, FollowUp) and ask.repair.final for ask, _ in landed.values())
 

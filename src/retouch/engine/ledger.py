@@ -19,17 +19,17 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
-from retouch.engine.clock import now
-from retouch.engine.disk import sync_folder, temporary_beside
-from retouch.engine.errors import BrokenFile
-from retouch.engine.hashing import text_hash
-from retouch.engine.reading import traceless
+from retouch._lib.clock import now
+from retouch._lib.disk import sync_directory, temporary_beside
+from retouch._lib.hashing import text_hash
+from retouch._lib.sqlite_reader import read_snapshot
+from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS events (
@@ -80,7 +80,7 @@ def folded(path: Path, fold: Callable[[Iterable[Entry]], T]) -> T:
     if not path.exists():
         return fold(())
     try:
-        return traceless(path, lambda database: fold(_entries(database, path)))
+        return read_snapshot(path, lambda database: fold(_entries(database, path)))
     except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
 
@@ -286,7 +286,7 @@ def _create(path: Path) -> None:
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
         beside.replace(path)
-        sync_folder(path.parent)
+        sync_directory(path.parent)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise

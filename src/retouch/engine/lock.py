@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.clock import now
 from retouch._lib.redaction import redacted
-from retouch.engine.clock import now
-from retouch.engine.errors import BadInput, FolderBusy
+from retouch.errors import BadInput, FolderBusy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

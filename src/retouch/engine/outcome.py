@@ -6,9 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.batches import on_its_way
-from retouch.engine.errors import LimitReached
-from retouch.engine.progress import RunResult, status_of
-from retouch.engine.publish import issues_of, state_of
+from retouch.engine.files import issues_of, state_of
+from retouch.engine.overview import RunResult, status_of
+from retouch.errors import LimitReached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,15 +6,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.issues import issues_from
-from retouch.engine.progress import status_of, told, unit_state
+from retouch.engine.overview import issue_summary, status_of, unit_state
+from retouch.engine.types import issues_from
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Attempt, Issue, Prompt
-    from retouch.engine.progress import Status
-    from retouch.engine.run import RunView
+    from retouch.engine.directory import RunView
+    from retouch.engine.overview import Status
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +138,12 @@ def _page(prompt: Prompt, view: RunView) -> PageView:
 
 def _unit_json(unit: UnitView) -> dict[str, Any]:
     pages = [{key: getattr(page, key) for key in PageView.__dataclass_fields__} for page in unit.pages]
-    return {"unit": unit.unit, "state": unit.state, "pages": pages, "issues": [told(one) for one in unit.issues]}
+    return {
+        "unit": unit.unit,
+        "state": unit.state,
+        "pages": pages,
+        "issues": [issue_summary(one) for one in unit.issues],
+    }
 
 
 def _attempt_json(attempt: Attempt) -> dict[str, Any]:
@@ -157,5 +162,5 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "cached_tokens": reply.cached_tokens if reply is not None else None,
         "seconds": attempt.seconds,
         "taken": attempt.taken,
-        "issues": [told(issue) for issue in attempt.issues],
+        "issues": [issue_summary(issue) for issue in attempt.issues],
     }

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.disk import json_list, json_text
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.run import VERSION, source_hash
+from retouch._lib.json_text import json_list, json_text
+from retouch.engine.directory import VERSION, source_hash
+from retouch.engine.types import prompt_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import Answer, History
     from retouch.engine.round import Round
+    from retouch.engine.types import Prompt
 
 PERSON = "person"  # stands for a model where a person wrote the answer
 

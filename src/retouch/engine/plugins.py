@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from retouch.engine.errors import RecipeBug, UnknownName
+from retouch.errors import RecipeBug, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from retouch.engine.core import Model
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
 
 RECIPES = "retouch.recipes"
 MODELS = "retouch.models"

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from retouch.engine.issues import issue_to_json
+from retouch.engine.types import issue_to_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Issue, Reply
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Issue, Reply
 
 Kind: TypeAlias = Literal[
     "asked", "waiting", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "batch", "done"

@@ -6,26 +6,27 @@ import posixpath
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.by_hand import blocks_of, edited, refuse_strange, written_row
-from retouch.engine.disk import holds, read_text, write_changed
-from retouch.engine.errors import RecipeBug
-from retouch.engine.issues import issues_to_json
-from retouch.engine.lock import HOLDER, LOCK
+from retouch._lib.disk import holds, read_text, write_changed
+from retouch.engine.directory import IR, PAGES, PROMPTS, ir_text
+from retouch.engine.files import blocks_of, find_manual_edits, refuse_foreign_files, written_row
+from retouch.engine.ledger import HOLDER, LEDGER, LOCK
+from retouch.engine.overview import unit_state
 from retouch.engine.pages import pages_text
-from retouch.engine.progress import unit_state
 from retouch.engine.recipe import Unread
-from retouch.engine.run import IR, LEDGER, PAGES, PROMPTS, ir_text
-from retouch.engine.units import unanswered
+from retouch.engine.types import issues_to_json
+from retouch.engine.unit import unanswered
+from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Container
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Issue
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Issue
+    from retouch.engine.unit import Unit
 
 V = TypeVar("V")
 OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and what SQLite puts beside the ledger
@@ -97,7 +98,7 @@ def publish(
 ) -> tuple[list[str], list[str]]:
     """Write files, `pages.json` and `ir.json`; return the names of the files and notes for the person.
 
-    A file that a person edited keeps the edit: changed blocks are spliced in around it, and so are those of the units
+    A file that a person find_manual_edits keeps the edit: changed blocks are spliced in around it, and so are those of the units
     to `overwrite`. `force` writes over strange files, and files anew when no units are named.
 
     Raises:
@@ -106,8 +107,8 @@ def publish(
     files = assembled(work)
     publish_views(work, folder)
     if not force:
-        refuse_strange(folder, files, work.record.history)
-    found = edited(folder, work.recipe, work.record.history)
+        refuse_foreign_files(folder, files, work.record.history)
+    found = find_manual_edits(folder, work.recipe, work.record.history)
     notes: list[str] = []
     texts = dict(files)
     for name in () if force and overwrite is None else found.files:
@@ -134,7 +135,7 @@ def publish_views(work: Round[Any, Any], folder: Path) -> None:
 
 
 def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept: Container[str]) -> str:
-    """Return `present`, a file that a person edited, with the blocks of all units but the `kept` taken from `text`."""
+    """Return `present`, a file that a person find_manual_edits, with the blocks of all units but the `kept` taken from `text`."""
     wanted = blocks_of(recipe, name, text)
     parts: list[str] = []
     position = 0
@@ -148,13 +149,15 @@ def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept:
 def _kept_notes(
     recipe: Recipe[Any, Any], name: str, texts: tuple[str, str], kept: Container[str], folder: Path
 ) -> list[str]:
-    """Return what a person should know of an edited file; `texts` are the file as assembled and as it will be."""
+    """Return what a person should know of an find_manual_edits file; `texts` are the file as assembled and as it will be."""
     wanted, present = (blocks_of(recipe, name, text) for text in texts)
     if texts[0] == texts[1]:
         return []
     again = f"'retouch assemble {folder} --force' writes the file anew"
     units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
-    adopt = f"kept the blocks of {units} in {name}, edited by hand: 'retouch adopt {folder}' makes it the answer"
+    adopt = (
+        f"kept the blocks of {units} in {name}, find_manual_edits by hand: 'retouch adopt {folder}' makes it the answer"
+    )
     notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}: {again}"]
     lost = [unit for unit in wanted if unit not in present]
     if lost:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Generic, TypeAlias, TypeVar
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import JSON, Attempt, Issue, Prompt, RunOptions, no_session
+from retouch._lib.json_text import JSON
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import PageByPage, Repair, correction
+from retouch.engine.types import Attempt, Issue, Prompt, RetryBudget, no_session
 
 S = TypeVar("S")  # the source: what the recipe works from; survives a trip through JSON (ir.json)
 V = TypeVar("V")  # the value: what one unit's pages become once they are read

@@ -5,22 +5,20 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from retouch._lib.clock import now
+from retouch._lib.disk import sweep
+from retouch._lib.hashing import text_hash
 from retouch._lib.redaction import redactor
-from retouch.engine.clock import now
-from retouch.engine.disk import sweep
-from retouch.engine.garbage import seldom_collected
-from retouch.engine.hashing import text_hash
+from retouch._lib.relaxed_gc import relaxed_gc
 from retouch.engine.history import NOTE, History, read_history
-from retouch.engine.ledger import Entry, Ledger
-from retouch.engine.lock import one_writer
-from retouch.engine.run import LEDGER
+from retouch.engine.ledger import LEDGER, Entry, Ledger, one_writer
 from retouch.engine.scrub_journal import finish_scrub
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 _GATHER_SHARE = 0.1  # of the time that a reply takes: what a commit may wait for further rows
 _MOST_GATHER_S = 0.01
@@ -125,7 +123,7 @@ async def recording(folder: Path, *, wait: bool = False) -> AsyncGenerator[Recor
         history = read_history(path)
         ledger = Ledger(path, next_seq=history.last_seq + 1)
         try:
-            with seldom_collected():
+            with relaxed_gc():
                 yield Record(ledger, history)
         finally:
             ledger.close()

@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Protocol
 
-from retouch.engine.core import Attempt, Issue, Message, Prompt
-from retouch.engine.errors import Invalid
+from retouch.engine.types import Attempt, Issue, Message, Prompt
+from retouch.errors import Invalid
 
 ANSWER = "answer"
 PATCH_FROM_CHARS = 800  # about 200 tokens: below that a patch costs as much as the page

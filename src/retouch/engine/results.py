@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON, RunOptions
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import History
+    from retouch.engine.options import RunOptions
     from retouch.engine.record import Record
 
 RESULT = "result"

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from retouch.engine.calls import Ask, taken_up
-from retouch.engine.core import Tier
-from retouch.engine.errors import RecipeBug
-from retouch.engine.groups import Consequences, Groups
+from retouch.engine.calls import CallQueue, PlannedCall, taken_up
+from retouch.engine.checks import Consequences, GroupChecks
+from retouch.engine.events import derived, note_settled, stands
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.judge import Judge, signature
-from retouch.engine.ladder import Ladder, blamed, clean
-from retouch.engine.landing import failed_tier, judged_again, judged_by_merge, landing
-from retouch.engine.progress import Kind, Progress
-from retouch.engine.results import remembering
-from retouch.engine.rows import derived, note_settled, stands
-from retouch.engine.units import Unit, grouped, lacking
-from retouch.engine.verb_calls import VerbCalls
+from retouch.engine.options import Progress, ProgressKind
+from retouch.engine.recipe import grouped
+from retouch.engine.record import with_cache
+from retouch.engine.repairs import RepairPlanner, blamed_pages, first_call
+from retouch.engine.types import Tier
+from retouch.engine.unit import Unit, failed_tier, judged_again, judged_by_merge, lacking, reply_outcome
+from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Attempt, Issue, Model, Prompt, Reply, RunOptions
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import Answer
-    from retouch.engine.landing import Landing
-    from retouch.engine.progress import Watch
+    from retouch.engine.options import RunOptions, Watch
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
+    from retouch.engine.types import Attempt, Issue, Model, Prompt, Reply
+    from retouch.engine.unit import ReplyOutcome
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -46,18 +46,18 @@ class Round(Generic[S, V]):
         watch: Watch | None = None,
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, options
-        self.judge = Judge(recipe, source, remembering(options, record), prompts=prompts)
+        self.judge = Judge(recipe, source, with_cache(options, record), prompts=prompts)
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)
         later = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **later}.items()}
-        self.calls = VerbCalls(record, options, prompts, self.tell, session=recipe.session)
+        self.calls = CallQueue(record, options, prompts, self.tell, session=recipe.session)
         self._watch = watch
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
         then = Consequences(decide=self._checked, go_back=self.go_back, checking=lambda: self.tell("checking"))
-        self.groups = Groups(self.judge, lambda unit: recipe.group(source, unit), then)
+        self.groups = GroupChecks(self.judge, lambda unit: recipe.group(source, unit), then)
         for unit in self.units.values():
             self._recall(unit)
 
@@ -76,13 +76,13 @@ class Round(Generic[S, V]):
 
     async def settle(
         self,
-        asks: Iterable[Ask],
+        asks: Iterable[PlannedCall],
         *,
         model: Model,
         fallback: Model | None = None,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
-        """Ask, judge and repair until every unit is clean, exhausted, disputed or without an answer.
+        """Ask, judge and repair until every unit is first_call, exhausted, disputed or without an answer.
 
         `checkpoint` is called whenever all that was asked has settled and more is to be asked.
 
@@ -92,7 +92,7 @@ class Round(Generic[S, V]):
             BadInput: nothing may be asked at once.
         """
         self._model = model
-        self._ladder = Ladder(self, model, fallback)
+        self._ladder = RepairPlanner(self, model, fallback)
         work = list(asks)
         work += self._taken_up({ask.prompt.key for ask in work})
         await self.groups.remember(self.units.values(), {ask.prompt.type_name for ask in work})
@@ -118,9 +118,9 @@ class Round(Generic[S, V]):
             unit.open = False
         await self.groups.judged(self.units.values())
 
-    def _taken_up(self, busy: set[tuple[str, int]]) -> list[Ask]:
+    def _taken_up(self, busy: set[tuple[str, int]]) -> list[PlannedCall]:
         """Return the repairs of open units that an interrupted run had granted, or had not come to grant."""
-        asks: list[Ask] = []
+        asks: list[PlannedCall] = []
         units = {name for name, _ in busy}
         for unit in self.units.values():
             settled = self.record.history.settled.get(unit.name)
@@ -137,7 +137,7 @@ class Round(Generic[S, V]):
                 asks += self._repaired_beside(unit, settled.in_vain)
         return asks
 
-    def _repaired_beside(self, unit: Unit[V], pages: Sequence[int]) -> list[Ask]:
+    def _repaired_beside(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the repairs of pages that were refused or cut off, while others of their unit are asked anew."""
         errors = [issue for issue in unit.verdict.errors if issue.page in pages] if unit.verdict is not None else []
         if not errors or not self.record.history.left(unit.name).can_retry(Tier.SYNTAX):
@@ -152,23 +152,23 @@ class Round(Generic[S, V]):
         settled = self.record.history.settled.get(unit.name)
         return [page for page in (settled.asked if settled is not None else ()) if page not in landed]
 
-    def _counted(self, asks: Iterable[Ask]) -> list[Ask]:
+    def _counted(self, asks: Iterable[PlannedCall]) -> list[PlannedCall]:
         """Return `asks`, noted on their units: a unit is judged when the last of its pages has landed."""
         counted = list(asks)
         for ask in counted:
             self.units[ask.prompt.type_name].waiting += 1
         return counted
 
-    def _landed(self, ask: Ask, attempt: Attempt) -> list[Ask]:
+    def _landed(self, ask: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
         unit = self.units[ask.prompt.type_name]
         unit.landed[ask.prompt.page] = (ask, attempt)
         unit.waiting -= 1
         return [] if unit.waiting else self._counted(self._settled(unit))
 
-    def _settled(self, unit: Unit[V]) -> list[Ask]:
+    def _settled(self, unit: Unit[V]) -> list[PlannedCall]:
         """Judge a unit whose pages have all landed, keep the best, and return what to ask next."""
         landed, unit.landed = unit.landed, {}
-        found = landing(unit, landed, self.record.history, self.judge)
+        found = reply_outcome(unit, landed, self.record.history, self.judge)
         verdict, before = found.verdict, unit.verdict
         taken = bool(found.new) and (before is None or verdict.badness <= before.badness)
         unit.repeated = found.repeated and verdict.value is not None
@@ -190,7 +190,7 @@ class Round(Generic[S, V]):
         """Return what stands in each place of a unit: the whole, and its pages."""
         return {page: self.record.history.answers.get((unit.name, page)) for page in (WHOLE_UNIT, *unit.pages)}
 
-    def _checked(self, unit: Unit[V]) -> list[Ask]:
+    def _checked(self, unit: Unit[V]) -> list[PlannedCall]:
         """Note what tier 3 found against the answers that stand, and return what to ask next."""
         issues = unit.verdict.issues if unit.verdict is not None else ()
         attempts = judged_again(unit.standing(self.record.history), issues, self.record.history, taken=True)
@@ -199,13 +199,13 @@ class Round(Generic[S, V]):
     def decide(
         self,
         unit: Unit[V],
-        found: Landing[V] | None = None,
+        found: ReplyOutcome[V] | None = None,
         *,
         taken: bool = False,
         tier: int = 0,
         attempts: Sequence[JSON] = (),
-    ) -> list[Ask]:
-        """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
+    ) -> list[PlannedCall]:
+        """Note how the unit stands and return what to ask next: nothing, or its blamed_pages pages while the budget lasts."""
         errors = unit.verdict.mendable if unit.verdict is not None else ()
         attempts = found.verdicts(taken=taken) if found is not None else attempts
         standing: Mapping[int, Answer | None] | None = None
@@ -228,7 +228,7 @@ class Round(Generic[S, V]):
         self.tell("settled", unit.name, text=unit.state or how)
         return asks
 
-    def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[Ask]:
+    def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the asks of granted repairs; a unit that none is left for is exhausted.
 
         None is left when the recipe gave up, or every page was cut off at the highest cap. A reply to the same words
@@ -250,7 +250,9 @@ class Round(Generic[S, V]):
         unit.state = "exhausted"
         note_settled(self.record, unit)
 
-    def _pages_to_ask(self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None, tier: int) -> list[int]:
+    def _pages_to_ask(
+        self, unit: Unit[V], errors: Sequence[Issue], found: ReplyOutcome[V] | None, tier: int
+    ) -> list[int]:
         """Return the pages that the budget lets ask again; sets the state of a unit that is stopped."""
         history = self.record.history
         person = history.adopted(unit.name) is not None and found is None
@@ -261,7 +263,7 @@ class Round(Generic[S, V]):
         elif not history.left(unit.name).can_retry(tier):
             unit.state = "exhausted"
         else:
-            return list(blamed(unit, errors))
+            return list(blamed_pages(unit, errors))
         return []
 
     def go_back(self, unit: Unit[V], issues: Sequence[Issue]) -> None:
@@ -281,16 +283,18 @@ class Round(Generic[S, V]):
         readings = {name: unit.reading for name, unit in self.units.items()}
         return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
 
-    def _derived(self) -> list[Ask]:
+    def _derived(self) -> list[PlannedCall]:
         """Return the asks of prompts that could only be written now that there are values."""
         fresh = derived(self.recipe, self.source, self.values(), self.planned, self.record)
         for name in dict.fromkeys(prompt.type_name for prompt in fresh):
             pages = [prompt for key, prompt in self.record.history.derived.items() if key[0] == name]
             self.units[name] = Unit(name, grouped(pages)[name])
         self._total = sum(len(unit.prompts) for unit in self.units.values())
-        return [clean(prompt, self._model) for prompt in fresh]
+        return [first_call(prompt, self._model) for prompt in fresh]
 
-    def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None) -> None:
+    def tell(
+        self, kind: ProgressKind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None
+    ) -> None:
         """Tell the watcher, if there is one."""
         if self._watch is not None:
             done, total = len(self._answered), self._total

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.errors import RecipeBug
-from retouch.engine.hashing import prompt_hash
 from retouch.engine.history import WHOLE_UNIT
-from retouch.engine.issues import issues_to_json
+from retouch.engine.types import issues_to_json, prompt_hash
+from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import Answer, History
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Prompt
+    from retouch.engine.unit import Unit
 
 S = TypeVar("S")
 V = TypeVar("V")

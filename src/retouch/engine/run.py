@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from retouch._lib.disk import write_changed
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.json_stream import broken, expect, stored_list, stored_object, stored_object_of
+from retouch._lib.json_text import json_list, json_text
 from retouch._lib.redaction import redactor
-from retouch.engine.core import Prompt
-from retouch.engine.disk import json_list, json_text, write_changed
-from retouch.engine.errors import BadInput, RecipeBug
-from retouch.engine.hashing import canonical_hash, text_hash
 from retouch.engine.history import History, read_history
+from retouch.engine.recipe import grouped
 from retouch.engine.scrub_journal import finish_abandoned_scrub
-from retouch.engine.stored_json import broken, expect, stored_list, stored_object, stored_object_of
-from retouch.engine.units import grouped
+from retouch.engine.types import Prompt
+from retouch.errors import BadInput, RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from pydantic import TypeAdapter
 
-    from retouch.engine.core import JSON
-    from retouch.engine.disk import Text
+    from retouch._lib.disk import Text
+    from retouch._lib.json_text import JSON
     from retouch.engine.recipe import Recipe
 
 S = TypeVar("S")

@@ -10,24 +10,26 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from retouch._lib.clock import now
+from retouch._lib.disk import read_text, sweep, temporary_beside
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.json_text import json_text
 from retouch._lib.redaction import forms_of, replaced_in
-from retouch.engine.by_hand import blocks_of
-from retouch.engine.clock import now
-from retouch.engine.disk import json_text, read_text, sweep, temporary_beside
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import canonical_hash, prompt_hash, text_hash
+from retouch.engine.directory import IR, PAGES, PROMPTS, load_ir, load_prompts, open_run, prompts_text
+from retouch.engine.files import blocks_of
 from retouch.engine.history import NOTE, History, read_history
-from retouch.engine.ledger import APPLICATION_ID, SCHEMA, VERSION, Entry, read_entries
-from retouch.engine.lock import HOLDER, LOCK, one_writer
-from retouch.engine.run import IR, LEDGER, PAGES, PROMPTS, load_ir, load_prompts, open_run, prompts_text
+from retouch.engine.ledger import APPLICATION_ID, HOLDER, LEDGER, LOCK, SCHEMA, VERSION, Entry, one_writer, read_entries
 from retouch.engine.scrub_journal import JOURNAL, commit_scrub, finish_scrub
+from retouch.engine.types import prompt_hash
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Prompt
 
 SCRUBBED = "[scrubbed]"
 ROW = f"{NOTE}scrubbed"
@@ -225,7 +227,7 @@ class _Scrub:
 
     def _expect_readable(self, ledger: Path) -> None:
         """Raise BadInput if the new ledger does not say of the run what the old one does, but for the texts."""
-        from retouch.engine.errors import BrokenFile
+        from retouch.errors import BrokenFile
 
         try:
             new, old = read_history(ledger), read_history(self.folder / LEDGER)

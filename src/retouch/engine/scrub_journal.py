@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.disk import sync_folder, write_files
-from retouch.engine.errors import BrokenFile
-from retouch.engine.lock import LOCK
+from retouch._lib.disk import sync_directory, write_files
+from retouch.engine.ledger import LOCK
+from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,9 +53,9 @@ def finish_scrub(folder: Path) -> None:
                 place.with_name(place.name + beside).unlink(missing_ok=True)
             (folder / temporary).replace(place)
     for parent in {(folder / name).parent for name in files.values()}:
-        sync_folder(parent)
+        sync_directory(parent)
     journal.unlink()
-    sync_folder(folder)
+    sync_directory(folder)
 
 
 def _files(stored: Any) -> dict[str, str]:

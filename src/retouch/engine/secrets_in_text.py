@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import keys_in, redactor, without_keys
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch._lib.redaction import KeyFound
-    from retouch.engine.core import JSON, Prompt
+    from retouch.engine.types import Prompt
 
 CODE = "SECRET_IN_TEXT"
 OUTPUT = "output"  # the key of an issue's detail that holds what a command printed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput, BrokenFile
+from retouch.errors import BadInput, BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.by_hand import written_row
-from retouch.engine.hashing import prompt_hash
+from retouch.engine.directory import PAGES, load_pages
+from retouch.engine.files import assembled, written_row
 from retouch.engine.history import WHOLE_UNIT
 from retouch.engine.pages import ORIGIN, PERSON
-from retouch.engine.publish import assembled
-from retouch.engine.run import PAGES, load_pages
+from retouch.engine.types import prompt_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
     from retouch.engine.record import Record
     from retouch.engine.round import Round
+    from retouch.engine.types import Prompt
 
 
 def take_over(record: Record, folder: Path, prompts: Sequence[Prompt]) -> bool:

@@ -6,19 +6,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.calls import taken_up
-from retouch.engine.errors import StaleRun, UnknownName
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.issues import issues_from
-from retouch.engine.ladder import Ladder, clean
+from retouch.engine.repairs import RepairPlanner, first_call
+from retouch.engine.types import issues_from, prompt_hash
+from retouch.errors import StaleRun, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import Issue, Model, Prompt
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import Key
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
+    from retouch.engine.types import Issue, Model, Prompt
 
 S = TypeVar("S")
 
@@ -37,20 +36,20 @@ class Targets:
     issues: tuple[Issue, ...] = ()
 
 
-def missing(work: Round[Any, Any], model: Model) -> list[Ask]:
+def missing(work: Round[Any, Any], model: Model) -> list[PlannedCall]:
     """Return the asks of all pages that have no answer to their present prompt and were not given up.
 
     A page whose reply was refused or cut off is not among them: asking it again is a repair, which is granted.
     """
     history = work.record.history
-    asks: list[Ask] = []
+    asks: list[PlannedCall] = []
     for unit in work.units.values():
         settled = history.settled.get(unit.name)
         granted = (*settled.asked, *settled.in_vain) if settled is not None else ()
         if unit.state or history.adopted(unit.name) is not None:
             continue
         lacking = (prompt for prompt in unit.prompts if history.answer_to(prompt) is None)
-        asks += [taken_up(clean(prompt, model), history) for prompt in lacking if prompt.page not in granted]
+        asks += [taken_up(first_call(prompt, model), history) for prompt in lacking if prompt.page not in granted]
     return asks
 
 
@@ -111,20 +110,20 @@ def again(
     told: Mapping[str, Sequence[Issue]],
     model: Model,
     fallback: Model | None,
-) -> list[Ask]:
-    """Return the asks of stored prompts: clean, or with what a person hints and what is `told` of their unit."""
-    ladder = Ladder(work, model, fallback)
+) -> list[PlannedCall]:
+    """Return the asks of stored prompts: first_call, or with what a person hints and what is `told` of their unit."""
+    ladder = RepairPlanner(work, model, fallback)
     pages: dict[str, list[int]] = {}
     for name, page in keys:
         pages.setdefault(name, []).append(page)
-    asks: list[Ask] = []
+    asks: list[PlannedCall] = []
     for name, numbers in pages.items():
         unit, issues = work.units[name], told.get(name, ())
         history = work.record.history
         if issues or history.hint:
             of_unit = ladder.asks(unit, issues, numbers, history)
         else:
-            all_clean = [clean(unit.pages[number], model) for number in numbers]
+            all_clean = [first_call(unit.pages[number], model) for number in numbers]
             of_unit = [ask for ask in all_clean if ladder.can_answer(ask, history)]
         if not of_unit:
             work.give_up(unit)

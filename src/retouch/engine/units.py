@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import RecipeBug
+from retouch.engine.types import Issue, Tier
+from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import JSON, Attempt, Prompt
+    from retouch._lib.json_text import JSON
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import Answer, History
     from retouch.engine.judge import Verdict
+    from retouch.engine.types import Attempt, Prompt
 
 V = TypeVar("V")
 Texts = tuple[str, ...]
@@ -37,7 +38,7 @@ class Unit(Generic[V]):
     reading: Verdict[V] | None = None
     verdict: Verdict[V] | None = None
     waiting: int = 0
-    landed: dict[int, tuple[Ask, Attempt]] = field(default_factory=dict[int, "tuple[Ask, Attempt]"])
+    landed: dict[int, tuple[PlannedCall, Attempt]] = field(default_factory=dict[int, "tuple[PlannedCall, Attempt]"])
     rung: int = 0
     state: str = ""
     complaint: frozenset[tuple[Any, ...]] = frozenset()

@@ -5,19 +5,19 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.bill import RETRY
-from retouch.engine.calls import Caller
-from retouch.engine.core import AT_WORK, AtWork
-from retouch.engine.crew import ask_all
-from retouch.engine.errors import BadInput
+from retouch.engine.calls import Caller, ask_all
+from retouch.engine.types import CURRENT_RUN, CurrentRun
+from retouch.engine.usage import RETRY
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import JSON, Attempt, Event, Prompt, RunOptions
-    from retouch.engine.progress import Tell
+    from retouch._lib.json_text import JSON
+    from retouch.engine.calls import PlannedCall
+    from retouch.engine.options import RunOptions, Tell
     from retouch.engine.record import Record
+    from retouch.engine.types import Attempt, Event, Prompt
 
 
 class VerbCalls:
@@ -43,13 +43,13 @@ class VerbCalls:
     def at_work(self) -> Generator[None]:
         """Let retries, cache plans and batches know the run they work for."""
         attempts = self._record.history.attempts
-        run = AtWork(journal=self, prompts=self._prompts, attempts=attempts, session=self._session)
-        before = AT_WORK.set(run)
+        run = CurrentRun(journal=self, prompts=self._prompts, attempts=attempts, session=self._session)
+        before = CURRENT_RUN.set(run)
         try:
             yield
         finally:
             with suppress(ValueError):  # the collector closes a task that was broken off in another context
-                AT_WORK.reset(before)
+                CURRENT_RUN.reset(before)
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append a note of a wrapper; who watches hears of a wait."""
@@ -63,7 +63,9 @@ class VerbCalls:
         """Return when all notes so far are on disk."""
         await self._record.synced()
 
-    async def ask(self, asks: Iterable[Ask], landed: Callable[[Ask, Attempt], Sequence[Ask]]) -> None:
+    async def ask(
+        self, asks: Iterable[PlannedCall], landed: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]]
+    ) -> None:
         """Ask each of `asks`, and what `landed` gives in return for its attempt, which has a reply or a failure.
 
         Raises:
@@ -73,7 +75,7 @@ class VerbCalls:
         if self._options.concurrency < 1:
             raise BadInput(f"concurrency is {self._options.concurrency!r}", hint="At least 1 call at once is needed.")
 
-        async def one(ask: Ask) -> Sequence[Ask]:
+        async def one(ask: PlannedCall) -> Sequence[PlannedCall]:
             key = ask.prompt.key
             self._tell("asked" if ask.repair is None else "repairing", *key, text=ask.why)
             attempt = await self._caller.call(ask)
@@ -90,6 +92,6 @@ class VerbCalls:
     def _came(self, attempt: Attempt) -> bool:
         return attempt.seq > self._last_before or attempt.seq in self._open_before
 
-    def _heard(self, ask: Ask, event: Event) -> None:
+    def _heard(self, ask: PlannedCall, event: Event) -> None:
         if event.text:
             self._tell("text", *ask.prompt.key, text=event.text)

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.calls import model_name
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch._lib.json_text import JSON
     from retouch.engine.batches import Batching
-    from retouch.engine.budget import RetryBudget
-    from retouch.engine.core import JSON, Model
     from retouch.engine.history import History
-    from retouch.engine.progress import Watch
+    from retouch.engine.options import Watch
     from retouch.engine.record import Record
+    from retouch.engine.types import Model, RetryBudget
 
 
 @dataclass(frozen=True, kw_only=True)

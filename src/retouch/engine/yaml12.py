@@ -15,7 +15,7 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 MAX_NODES = 10_000_000
 MAX_DEPTH = 800

@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import no_session
+from retouch.engine.types import no_session
 from retouch.models.tokens import estimate_tokens, system_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.core import Attempt, Prompt, Request
+    from retouch.engine.types import Attempt, Prompt, Request
 
 REPAIR_RATE = 0.1  # of a run that has not been seen yet
 SEEN_ENOUGH = 20  # turns, before it counts how many of them were followed by one more

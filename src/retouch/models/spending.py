@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.batches import prepared
 from retouch.engine.calls import model_name
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput, LimitReached
+from retouch.engine.types import Reply
+from retouch.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
 from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from retouch.engine.core import Event, Journal, Model, Note, OnEvent, Request
-    from retouch.engine.errors import ModelError
+    from retouch.engine.types import Event, Journal, Model, Note, OnEvent, Request
+    from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
 
 Price: TypeAlias = Callable[[int, int], float]

@@ -9,10 +9,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import without_keys
-from retouch.engine.bill import bill
-from retouch.engine.errors import RetouchError
 from retouch.engine.overview import overview
-from retouch.engine.plugins import find_recipe
+from retouch.engine.recipe import find_recipe
+from retouch.engine.usage import cost_report
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from retouch.engine.core import Attempt, Issue, Prompt
+    from retouch.engine.directory import RunView
     from retouch.engine.overview import Overview
     from retouch.engine.recipe import Recipe, Section
-    from retouch.engine.run import RunView
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 MAX_FILE_CHARS = 200_000  # of one file; the whole one lies in the run folder
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
@@ -68,7 +68,7 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
     return _template().render(
         style=_own("style.css"),
         run=seen,
-        bill=bill(seen.attempts),
+        bill=cost_report(seen.attempts),
         sections=sections,
         trouble=trouble,
         systems=list(dict.fromkeys(prompt.system for prompt in prompts if prompt.system)),
@@ -79,7 +79,7 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
 
 
 async def _sections(view: RunView, recipe: Recipe[Any, Any] | None) -> tuple[Sequence[Section], str]:
-    from retouch.engine.loop import read_values
+    from retouch.engine.verbs import read_values
 
     try:
         recipe = recipe or find_recipe(view.recipe)

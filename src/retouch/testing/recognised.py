@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Prompt, Request
+from retouch.engine.types import Prompt, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,8 +14,8 @@ import pytest
 
 import retouch
 from retouch.engine.batches import Batching
+from retouch.engine.directory import open_run
 from retouch.engine.ledger import read_entries
-from retouch.engine.run import open_run
 from retouch.models.offline import offline
 from retouch.models.providers import open_batches
 from retouch.testing import FAULTS, Fault, model_server
@@ -24,7 +24,7 @@ from tests.engine.glossary import RECIPE, Glossary, answer, plan
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.testing import ModelServer
 
 WORDS = Glossary(units={f"unit/{n} é": tuple(f"w{n}x{i}" for i in range(1 + n % 3)) for n in range(6)})

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import retouch
-from retouch.engine.loop import validate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.verbs import validate
 from retouch.models.offline import offline
 from retouch.testing import FAULTS
 from tests.engine.conftest import run

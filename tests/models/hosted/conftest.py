@@ -9,12 +9,12 @@ import pydantic_ai.models
 import pytest
 
 from retouch import Message, Request, open_model
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import OnEvent, Reply
+    from retouch.engine.types import OnEvent, Reply
     from retouch.testing import ModelServer
 
 Ask: TypeAlias = "Callable[..., Reply]"

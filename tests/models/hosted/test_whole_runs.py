@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import retouch
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.models.offline import offline
 from retouch.models.wrappers import metered
 from retouch.testing import FAULTS, at_rate, faulty, model_server
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from retouch import Prompt
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.testing import Fault, ModelServer
 
 BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt
+from retouch.engine.types import Reply
+from retouch.engine.verbs import adopt
+from retouch.errors import BadInput
 from retouch.recipes.chisel import recipe
 from tests.recipes.chisel.scenes import (
     ADDER,
@@ -28,7 +28,7 @@ from tests.recipes.chisel.scenes import (
 )
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
 

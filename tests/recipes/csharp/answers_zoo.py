@@ -12,7 +12,7 @@ from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Issue, Prompt
+    from retouch.engine.types import Issue, Prompt
 
 
 class Case(TypedDict):

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import retouch
-from retouch.engine.core import Issue, RunOptions, Tier
-from retouch.engine.plugins import find_recipe
-from retouch.engine.repair import Asking, Correction
+from retouch.engine.options import RunOptions
+from retouch.engine.recipe import find_recipe
+from retouch.engine.repair import Correction, RepairContext
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.checking.answers import read
@@ -63,7 +64,7 @@ def test_a_correction_reminds_of_the_sections_that_the_page_has(unit: str, secti
     repair = recipe.repair(ENDPOINT, unit, [issue], [])
     assert isinstance(repair, Correction)
     prompt = next(prompt for prompt in prompts() if prompt.type_name == unit)
-    _, (message,) = repair.conversation(Asking(prompt=prompt, standing="", issues=[issue]))
+    _, (message,) = repair.conversation(RepairContext(prompt=prompt, standing="", issues=[issue]))
     assert message.text.startswith("CORRECTION REQUIRED:\nThe previous attempt for this type")
     assert message.text.endswith(prompt.user)
     assert f"{section} section." in message.text

@@ -6,16 +6,17 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Reply, RunOptions
-from retouch.engine.loop import Way, generate
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Reply
+from retouch.engine.verbs import generate
 from retouch.recipes.edit import edit_job, recipe
 from retouch.testing import scripted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Request
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Request
 
 SMALL = "def load(path):\n    return open(path).read()\n"
 LARGE = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(200))
@@ -36,7 +37,7 @@ class Project:
         job = edit_job(self.root, [Path(path) for path in paths], request, check=check)
         self.model = scripted(answers)
         options = RunOptions(workspace=str(self.root), check_timeout_s=20, **way)
-        return asyncio.run(generate(recipe, job, self.run, self.model, Way(options=options)))
+        return asyncio.run(generate(recipe, job, self.run, self.model, RunOptions(options=options)))
 
     def new(self, path: str) -> str:
         """Return the new text of a file, as the run folder holds it."""

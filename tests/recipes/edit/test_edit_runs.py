@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt, validate
+from retouch.engine.verbs import adopt, validate
+from retouch.errors import BadInput
 from retouch.recipes.edit import edit_job, recipe
 from retouch.recipes.edit.pages import prompt_for
 from retouch.testing import scripted
 from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply, Request
+    from retouch.engine.types import Reply, Request
 
 SEVEN = change("    return value + 7", "    return value + 70")
 NINE = change("    return value + 9", "    return value + 90", 2)
@@ -100,10 +100,10 @@ def test_the_check_runs_in_a_copy_and_its_output_goes_back(project: Project) -> 
 
 def test_a_check_that_hangs_is_stopped_and_reported(project: Project) -> None:
     job = edit_job(project.root, [project.root / "small.py"], "x", check="python3 -c 'import time; time.sleep(60)'")
-    from retouch.engine.core import RunOptions
-    from retouch.engine.loop import Way, generate
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import generate
 
-    way = Way(options=RunOptions(workspace=str(project.root), check_timeout_s=0.5))
+    way = RunOptions(options=RunOptions(workspace=str(project.root), check_timeout_s=0.5))
     model = scripted(lambda _request: whole("x = 1\n" + SMALL))
     result = asyncio.run(generate(recipe, job, project.run, model, way))
     assert "longer than 0.5 s" in result.issues[0].message

@@ -15,15 +15,15 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from retouch.engine.batches import prepared
-from retouch.engine.core import BATCH_PREPARED
+from retouch.engine.types import BATCH_PREPARED
 from retouch.models.batch.job import created, known_jobs, new_jobs
 from retouch.models.batch.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
-    from retouch.engine.core import Journal, Note, Reply, Request
-    from retouch.engine.errors import ModelError
+    from retouch.engine.types import Journal, Note, Reply, Request
+    from retouch.errors import ModelError
     from retouch.models.batch.desk import Desk
     from retouch.models.batch.facts import BatchFacts
     from retouch.models.batch.job import Job

@@ -8,14 +8,15 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.batch.desk import UNREADABLE, ResultsGone
 from retouch.models.batch.job import CREATED, ENDED, SKEW_S
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
-    from retouch.engine.core import JSON, Journal, Reply, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Journal, Reply, Request
     from retouch.models.batch.desk import Desk, Line, Listed, Standing
     from retouch.models.batch.job import Job
 

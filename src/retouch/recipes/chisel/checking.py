@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from retouch._lib.disk import read_text
+from retouch._lib.hashing import canonical_hash, text_hash
 from retouch.engine.command import project_copy, run, trimmed, words_of
-from retouch.engine.core import Issue, Tier
-from retouch.engine.disk import read_text
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import canonical_hash, text_hash
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput
 from retouch.recipes.chisel.pages import text_of
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch.engine.core import JSON, RunOptions
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
 

@@ -1,7 +1,7 @@
 """The chisel job as a recipe: one unit, the fix."""
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
+from retouch.engine.types import RetryBudget
 from retouch.recipes.chisel.answers import Fix, adopted, read
 from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
 from retouch.recipes.chisel.checking import check

@@ -8,14 +8,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.edits import fence_for
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.chisel.source import UNIT
 from retouch.recipes.chisel.windows import listings, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import Attempt
+    from retouch.engine.types import Attempt
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 INTENT_SHARE = 0.5  # of the budget; what the diff leaves goes to the code

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retouch.engine.command import project_copy, run, trimmed, words_of
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.engine.command import Outcome
-    from retouch.engine.core import RunOptions
+    from retouch.engine.options import RunOptions
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
 

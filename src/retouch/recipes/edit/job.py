@@ -1,7 +1,7 @@
 """The edit job as a recipe: one unit per file."""
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
+from retouch.engine.types import RetryBudget
 from retouch.recipes.edit.answers import NewText, exact_answer, read
 from retouch.recipes.edit.assembly import assemble, blocks, heading
 from retouch.recipes.edit.command import check

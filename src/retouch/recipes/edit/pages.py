@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.edits import fence_for
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Prompt
-from retouch.engine.errors import ModelError
+from retouch.engine.types import Prompt
+from retouch.errors import ModelError
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import CsType, EnumValue, Field

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from retouch.engine.errors import RecipeBug
+from retouch.errors import RecipeBug
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.asking.pages import prompt_text
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import MissingTool, UnknownName
+from retouch.engine.options import RunOptions
+from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.judge import check
 from retouch.recipes.csharp.compilers.roslyn import compiler_pid, install_roslyn, stop_compiler
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 CLEAN = "say({'ready': True})\nwhile True: say({'id': heard()['id'], 'diagnostics': []})\n"
 

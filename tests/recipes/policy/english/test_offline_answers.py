@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 import retouch
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.models.offline import offline
 from retouch.recipes.policy import Policy, Request, execute, read_scenarios
 from retouch.recipes.policy.english import Reading, read_sentences
@@ -22,7 +22,7 @@ from tests.recipes.policy.english_frames import EXAMPLE, FRAME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
 Json = dict[str, Any]
 Spoil = Callable[[str, Json], Json]

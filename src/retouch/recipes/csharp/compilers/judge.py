@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.core import Issue, RunOptions, Severity, Tier
-from retouch.engine.errors import MissingTool, UnknownName
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Issue, Severity, Tier
+from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
 from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
 from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn

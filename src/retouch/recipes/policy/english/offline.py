@@ -10,8 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput
-from retouch.engine.replies import fenced_blocks
+from retouch.errors import BadInput
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.deciding.evaluation import as_request
 from retouch.recipes.policy.english import Reading, compile_english, draft_rules, read_sentences
@@ -20,11 +19,13 @@ from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Prompt
 
 _FIRST = ("server", "tools", "lists", "handwritten")
 

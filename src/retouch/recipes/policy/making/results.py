@@ -7,11 +7,12 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, cast
 
+from retouch._lib.disk import write_files
+from retouch._lib.hashing import canonical_json
+from retouch._lib.json_text import json_text
 from retouch.engine.calls import model_name
-from retouch.engine.core import Event, Reply
-from retouch.engine.disk import json_text, write_files
-from retouch.engine.errors import RetouchError
-from retouch.engine.hashing import canonical_json
+from retouch.engine.types import Event, Reply
+from retouch.errors import RetouchError
 from retouch.recipes.policy.language.strict_json import read_json
 from retouch.recipes.policy.making.asking.pages import plan, rules_unit, scenarios_unit, server_of
 from retouch.recipes.policy.making.assembly import ENGINE_VERSION
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Model, OnEvent, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Model, OnEvent, Request
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.session.pages import Page

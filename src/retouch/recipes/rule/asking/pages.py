@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.rule.asking.showing import MAX_PATHS, as_data, fenced, most_different
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.asking.table import table_lines, table_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Message
 from retouch.engine.repair import FollowUp, Instead
+from retouch.engine.types import Message
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
@@ -18,8 +18,8 @@ from retouch.recipes.rule.repairing.failures import asked_form, failures_of, pat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt, Issue
-    from retouch.engine.repair import Asking, Repair
+    from retouch.engine.repair import Repair, RepairContext
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.rule.asking.source import RuleJob
 
 PYTHON_TRIES = 3
@@ -37,12 +37,12 @@ class Retry(FollowUp):
     earlier: tuple[Attempt, ...] = ()
     told: str = ""
 
-    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+    def conversation(self, asking: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return what was sent before, byte for byte, and the turn."""
         system, messages = self._prefix(asking)
         return system, (*messages, Message(role="user", text=self._turn(asking, messages[0].text)))
 
-    def _prefix(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+    def _prefix(self, asking: RepairContext) -> tuple[str, tuple[Message, ...]]:
         answered = [attempt for attempt in asking.attempts if attempt.reply is not None]
         committed = [attempt for attempt in answered if attempt.readable]
         if committed:
@@ -53,7 +53,7 @@ class Retry(FollowUp):
             return answered[-1].request.system, answered[-1].request.messages[:1]
         return asking.prompt.system, (Message(role="user", text=asking.prompt.user),)
 
-    def _turn(self, asking: Asking, prompt: str) -> str:
+    def _turn(self, asking: RepairContext, prompt: str) -> str:
         failures = failures_of(self.job, asking.attempts)
         history = [failure.result for failure in failures]
         standing = without_heading(asking.standing or "")[1]

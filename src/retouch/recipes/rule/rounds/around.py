@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import ModelError
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
 from retouch.engine.validation import ValidationResult
+from retouch.errors import ModelError
 from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.drafts.store import Drafts
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Attempt, Issue, RunOptions
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Progress, RunResult
+    from retouch.engine.options import Progress, RunOptions
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft
     from retouch.recipes.rule.judging.artifact import Artifact
@@ -43,7 +43,7 @@ class Around:
     def __init__(
         self,
         job: RuleJob,
-        way: Way,
+        way: RunOptions,
         on_moment: OnMoment | None,
         state: WizardState,
         *,

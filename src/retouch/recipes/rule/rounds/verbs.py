@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Tier
-from retouch.engine.disk import read_text, write_files
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import AS_USUAL, adopt, generate, regenerate
-from retouch.engine.run import load_ir, open_run
+from retouch._lib.disk import read_text, write_files
+from retouch.engine.directory import load_ir, open_run
+from retouch.engine.options import DEFAULT_OPTIONS
 from retouch.engine.targets import Targets
+from retouch.engine.types import Issue, RetryBudget, Tier
+from retouch.engine.verbs import adopt, generate, regenerate
+from retouch.errors import BadInput
 from retouch.recipes.rule.asking.context import WizardState
 from retouch.recipes.rule.asking.source import UNIT, expect_hint
 from retouch.recipes.rule.job import recipe
@@ -24,8 +24,8 @@ from retouch.recipes.rule.rounds.around import Around
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.rounds.outcome import OnMoment, Outcome
@@ -47,7 +47,7 @@ _NO_PYTHON = _said(YAML_ONLY, "no function in Python is wanted any more", "Answe
 
 
 async def begin(
-    job: RuleJob, folder: Path, model: Model, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+    job: RuleJob, folder: Path, model: Model, *, way: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> Outcome:
     """Return the outcome of a new round with the full budget; a run that was interrupted is taken up."""
     around = Around(job, way, on_moment, WizardState.ANALYZING)
@@ -55,7 +55,12 @@ async def begin(
 
 
 async def again(
-    folder: Path, model: Model, *, rejected: bool = False, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+    folder: Path,
+    model: Model,
+    *,
+    rejected: bool = False,
+    way: RunOptions = DEFAULT_OPTIONS,
+    on_moment: OnMoment | None = None,
 ) -> Outcome:
     """Return the outcome of a fresh round with the full budget.
 
@@ -68,7 +73,7 @@ async def again(
 
 
 async def hint(
-    folder: Path, model: Model, said: str, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+    folder: Path, model: Model, said: str, *, way: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> Outcome:
     """Return the outcome of a round that a person's hint begins: one free answer, then one retry, none for tier 3.
 
@@ -84,7 +89,9 @@ async def hint(
     return await around.outcome(folder, asked)
 
 
-async def yaml_only(folder: Path, model: Model, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None) -> Outcome:
+async def yaml_only(
+    folder: Path, model: Model, *, way: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
+) -> Outcome:
     """Return the outcome of a round that asks for YAML where Python failed: the same fields without computed ones."""
     around = Around(job_of(folder), way, on_moment, WizardState.REGENERATING)
     targets = Targets(units=(UNIT,), issues=(_NO_PYTHON,))
@@ -96,7 +103,7 @@ def check_edit(job: RuleJob, text: str) -> ValidationResult:
     return validated(job, text, Heading(asked="any"))
 
 
-async def take_edit(folder: Path, text: str, *, way: Way = AS_USUAL) -> Outcome:
+async def take_edit(folder: Path, text: str, *, way: RunOptions = DEFAULT_OPTIONS) -> Outcome:
     """Return the outcome of an edit that passed: it stands as the answer, and is a draft.
 
     Raises:

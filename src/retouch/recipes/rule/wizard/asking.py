@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.judging.artifact import kind_of
 from retouch.recipes.rule.wizard.events import Failed, Passed, Retrying

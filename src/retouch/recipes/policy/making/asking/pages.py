@@ -8,14 +8,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
 from retouch.edits import fence_for
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.language.stored import stored_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.scenario import Scenario

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.policy.language.stored import stored_rule
 from retouch.recipes.policy.making.asking.pages import JUDGE, block, server_block, system_text, text_of, tools_block
 from retouch.recipes.policy.making.judging.standing import MAX_ROUNDS, Standing, Value, standings
@@ -13,7 +13,7 @@ from retouch.recipes.policy.scenarios.scenario import request_id
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.execution import Execution
 
