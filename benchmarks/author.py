@@ -14,7 +14,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, render_blocks
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import patch_instructions
 from retouch.engine.types import Issue, OnEvent, Prompt, Reply, Request, Tier
@@ -23,6 +22,7 @@ from retouch.models.tokens import estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch.engine.options import RunOptions
     from retouch.engine.types import Finish
 
 KEYS = 60
@@ -80,7 +80,7 @@ def plan(source: Tables) -> Iterable[Prompt]:
     for number in range(source.pages):
         unit = f"page{number:04}"
         user = f"PAGE {unit}\n{ASK * 6}\n" + "\n".join(keys_of(unit))
-        yield Prompt(type_name=unit, system=SYSTEM, user=user)
+        yield Prompt(unit=unit, system=SYSTEM, user=user)
 
 
 def read(_source: Tables, unit: str, pages: Sequence[str]) -> Read[dict[str, str]]:

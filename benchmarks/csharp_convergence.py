@@ -41,7 +41,7 @@ async def by_retouch(endpoint: Endpoint, rate: float, seed: int) -> Seen:
     """Let the engine work: only the pages that are blamed are asked again."""
     model = faulty_model(endpoint, rate=rate, seed=seed)
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
-        way = RunOptions(options=RunOptions(compiler="none"))
+        way = RunOptions(compiler="none")
         result = await generate(RECIPE, endpoint, Path(folder) / "run", model, way)
         files = {name: (Path(folder) / "run" / name).read_text(encoding="utf-8") for name in result.files}
     right = assembled(endpoint, right_answers(endpoint))

@@ -99,7 +99,7 @@ def answered(endpoint: Endpoint) -> Answered:
     texts: dict[str, list[str]] = {}
     pages = 0
     for prompt in recipe.plan(endpoint):
-        texts.setdefault(prompt.type_name, []).append(recipe.offline(prompt))
+        texts.setdefault(prompt.unit, []).append(recipe.offline(prompt))
         pages += 1
     read = {unit: recipe.read(endpoint, unit, answers) for unit, answers in texts.items()}
     issues = [issue for each in read.values() for issue in each.issues]

@@ -31,7 +31,6 @@ from tables import announce, table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair, RepairContext
     from retouch.engine.types import Attempt, OnEvent, Request
@@ -153,12 +152,12 @@ def _alike(pair: tuple[str, str]) -> bool:
 class ErrorOnly(Correction):
     """The clean prompt and the first error, in one line: nothing of the answer, nothing of before."""
 
-    def conversation(self, asking: RepairContext) -> tuple[str, tuple[Message, ...]]:
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the prompt with the error in front of it."""
-        first = asking.issues[0] if asking.issues else None
+        first = context.issues[0] if context.issues else None
         place = f" ({first.path})" if first is not None and first.path else ""
         said = f"[{first.code}] {first.message}{place}\n\n" if first is not None else ""
-        return asking.prompt.system, (Message(role="user", text=f"{said}{asking.prompt.user}"),)
+        return context.prompt.system, (Message(role="user", text=f"{said}{context.prompt.user}"),)
 
 
 def error_only(_job: RuleJob, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt]) -> Repair:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 NEVER_HEALS = "faulty:offline?rate=1&seed=1&heal=0&kinds=missing_field"
 

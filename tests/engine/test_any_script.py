@@ -30,7 +30,7 @@ PAGES = 3
 
 def reply(kind: str, request: Request, number: int) -> Any:
     """What a model says for a kind of answer; `number` makes each a little different."""
-    word = "cat" if request.prompt.type_name == "animals" else "saw"
+    word = "cat" if request.prompt.unit == "animals" else "saw"
     return {
         "right": answer(request.prompt),
         "nonsense": f"nonsense {number}",
@@ -78,7 +78,7 @@ def test_any_script_of_answers_ends_within_the_budget_and_tells_the_truth(script
         assert tells_the_truth(scene, result)
         assert "failing" not in states(result).values() or "lost" in script
         for unit in scene.source.units:
-            left = scene.history.left(unit)
+            left = scene.history.remaining_budget(unit)
             assert min(left.tier1_remaining, left.tier2_remaining, left.tier3_remaining, left.total_remaining) >= 0
         assert scene.validate(write=False).status == result.status
 

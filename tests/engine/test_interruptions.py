@@ -60,7 +60,7 @@ def awaited(folder: Path, model: Model) -> None:
     asyncio.run(aio.generate(RECIPE, SOURCE, folder, model, WAY))
 
 
-WAY = RunOptions(options=retouch.RunOptions(grace_s=0.05))
+WAY = RunOptions(grace_s=0.05)
 
 
 @pytest.mark.parametrize("verb", [synchronously, in_a_loop, awaited])
@@ -107,7 +107,7 @@ def broken() -> Model:
     """A model whose answers cannot be read."""
 
     async def model(request: Request, *, on_event: OnEvent | None = None) -> Reply:  # noqa: ARG001 - the protocol
-        return Reply(text=f"no equals sign for {request.prompt.type_name}", model="broken")
+        return Reply(text=f"no equals sign for {request.prompt.unit}", model="broken")
 
     return model
 

@@ -74,19 +74,19 @@ def test_a_patch_that_makes_it_worse_is_not_taken(tmp_path: Path) -> None:
 
 
 def test_a_short_answer_or_one_with_much_wrong_is_asked_for_again_whole() -> None:
-    prompt = Prompt(type_name="u", system="s", user="u")
+    prompt = Prompt(unit="u", system="s", user="u")
     issue = Issue(code="C", message="m", tier=Tier.SCHEMA, unit="u", page=1)
-    long = RepairContext(prompt=prompt, standing="x" * PATCH_FROM_CHARS, issues=[issue])
+    long = RepairContext(prompt=prompt, answer="x" * PATCH_FROM_CHARS, issues=[issue])
     assert patch_pays(long)
-    assert not patch_pays(replace(long, standing="x" * (PATCH_FROM_CHARS - 1)))
+    assert not patch_pays(replace(long, answer="x" * (PATCH_FROM_CHARS - 1)))
     assert not patch_pays(replace(long, issues=[issue] * 4))
     assert not patch_pays(replace(long, issues=[]))
-    assert not patch_pays(replace(long, standing=None))
+    assert not patch_pays(replace(long, answer=None))
 
 
 def test_a_patch_of_nothing_is_a_correction() -> None:
-    prompt = Prompt(type_name="u", system="s", user="clean")
-    _, messages = Patch().conversation(RepairContext(prompt=prompt, standing=None))
+    prompt = Prompt(unit="u", system="s", user="clean")
+    _, messages = Patch().conversation(RepairContext(prompt=prompt, answer=None))
     assert ["clean"] == [message.text for message in messages]
     assert "all of it" == Patch().fold(None, "all of it")
 

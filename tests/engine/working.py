@@ -44,7 +44,7 @@ class Slow:
 
         if on_event is not None:
             on_event(Event(kind="first_byte"))
-        number = int(request.prompt.type_name[1:])
+        number = int(request.prompt.unit[1:])
         await asyncio.sleep(self._wait_s * (1 + number % 5))
         wrong = number % 7 == 0 and "CORRECTION" not in request.messages[0].text
         return Reply(text="nonsense" if wrong else answer(request.prompt), model="slow", output_tokens=number)
@@ -65,7 +65,7 @@ async def work(folder: Path, side: Path, concurrency: int, wait_s: float) -> Non
         return glossary.read(source, unit, pages)
 
     options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=2.0)
-    await generate(replace(glossary.RECIPE, read=read), source(), folder, Slow(wait_s), RunOptions(options=options))
+    await generate(replace(glossary.RECIPE, read=read), source(), folder, Slow(wait_s), options)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Notebook:
 
 
 def page(number: int, system: str = SYSTEM) -> Prompt:
-    return Prompt(type_name=f"unit{number}", system=system, user=f"page {number} " + "word " * 300)
+    return Prompt(unit=f"unit{number}", system=system, user=f"page {number} " + "word " * 300)
 
 
 def asked(prompt: Prompt, turns: int = 1) -> Request:
@@ -57,7 +57,7 @@ def asked(prompt: Prompt, turns: int = 1) -> Request:
 
 def attempt(seq: int, prompt: Prompt, turns: int, *, judged: bool = True) -> Attempt:
     reply = Reply(text="", model="m")
-    one = Attempt(seq=seq, unit=prompt.type_name, page=1, why="answer", request=asked(prompt, turns), model="m", at="")
+    one = Attempt(seq=seq, unit=prompt.unit, page=1, why="answer", request=asked(prompt, turns), model="m", at="")
     return replace(one, reply=reply, readable=judged)
 
 
@@ -246,4 +246,4 @@ def requests(system: str, own: str, lengths: Sequence[int]) -> Iterator[Request]
     for turn in range(1, max(lengths) + 1):
         for number, length in enumerate(lengths):
             if turn <= length:
-                yield asked(Prompt(type_name=f"unit{number}", system=system, user=f"{number} {own}"), turn)
+                yield asked(Prompt(unit=f"unit{number}", system=system, user=f"{number} {own}"), turn)

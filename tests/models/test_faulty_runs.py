@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread, open_model
 from retouch.engine.types import Issue, Prompt, Tier
 from retouch.engine.verbs import generate
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
+    from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
 
 SYSTEM = "Write the numbers, one on a line."
@@ -39,7 +39,7 @@ def plan(source: Ranges) -> Iterable[Prompt]:
     for unit in range(source.units):
         for page in range(1, source.pages + 1):
             name, wanted = f"unit{unit:02}", " ".join(numbers(page))
-            yield Prompt(type_name=name, page=page, total_pages=source.pages, system=SYSTEM, user=f"{name}: {wanted}")
+            yield Prompt(unit=name, page=page, total_pages=source.pages, system=SYSTEM, user=f"{name}: {wanted}")
 
 
 def read(_source: Ranges, unit: str, pages: Sequence[str]) -> Read[list[str]]:

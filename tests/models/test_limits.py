@@ -233,7 +233,7 @@ def test_cached_tokens_do_not_count(make_request: MakeRequest):
 
 
 def sized(words: int) -> Request:
-    prompt = Prompt(type_name="Pet", system="", user="word " * words)
+    prompt = Prompt(unit="Pet", system="", user="word " * words)
     return Request(prompt=prompt, system="", messages=(Message(role="user", text=prompt.user),), max_output_tokens=9)
 
 

@@ -172,7 +172,7 @@ def test_a_text_without_utf8_is_recorded_with_marks_in_its_place(tmp_path: Path,
 @given(text=st.text(st.characters(codec="utf-8"), max_size=80))
 def test_every_text_survives_the_file(tmp_path_factory: pytest.TempPathFactory, text: str):
     file = tmp_path_factory.mktemp("replay") / "replies.jsonl"
-    prompt = Prompt(type_name=text, system="", user=text)
+    prompt = Prompt(unit=text, system="", user=text)
     messages = (Message(role="user", text=text),)
     request = Request(prompt=prompt, system="", messages=messages, max_output_tokens=1)
     record(file, (request, text))

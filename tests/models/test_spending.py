@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def request(output_cap: int = 1_000) -> Request:
-    prompt = Prompt(type_name="a", system="s", user="u")
+    prompt = Prompt(unit="a", system="s", user="u")
     return Request(prompt=prompt, system="s", messages=(Message(role="user", text="u"),), max_output_tokens=output_cap)
 
 
@@ -115,7 +115,7 @@ def test_no_sequence_of_replies_exceeds_the_limit(costs: list[int], limit: int) 
 
 
 def test_a_run_that_meets_its_limit_is_exhausted_and_goes_on_with_a_higher_one(tmp_path: Path) -> None:
-    way = RunOptions(options=RunOptions(concurrency=1, max_output_tokens=1_000))
+    way = RunOptions(concurrency=1, max_output_tokens=1_000)
     script = scripted(lambda asked: Reply(text=answer(asked.prompt), model="m", cost=600.0))
     stingy = capped(script, Purse(limit_usd=2_000), a_dollar_a_token)
     first = asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", stingy, way))

@@ -44,7 +44,7 @@ def test_a_limit_of_nothing_leaves_nothing():
 
 
 def test_a_request_counts_its_system_text_and_every_turn():
-    prompt = Prompt(type_name="Pet", system=CODE, user="one two three")
+    prompt = Prompt(unit="Pet", system=CODE, user="one two three")
     turns = (Message(role="user", text="one two three"), Message(role="assistant", text=CODE))
     request = Request(prompt=prompt, system=CODE, messages=turns, max_output_tokens=10)
     assert 2 * estimate_tokens(CODE) + 3 + 2 * 4 == request_tokens(request)

@@ -12,11 +12,19 @@ from retouch.cli.failure import printable
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.cli.options import Decorator
 
+ALLOWED = "allow_executable"  # the key in the ledger
 HINT = "If you have read the change and want it, add --allow-executable {!r}."
+
+
+def allowed_patterns(ending: Mapping[str, JSON]) -> list[str]:
+    """Return the patterns of `--allow-executable` that the run was begun with."""
+    patterns = ending.get(ALLOWED)
+    return [str(one) for one in patterns] if isinstance(patterns, list) else []
 
 
 def allow_executable_option() -> Decorator[Any]:

@@ -36,12 +36,25 @@ def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
     Without them a check that runs a command would be left out.
     """
     last = last_options(view.history).options
-    return replace(options, workspace=last.workspace, commands=last.commands, check_timeout_s=last.check_timeout_s)
+    return replace(
+        options,
+        workspace=last.workspace,
+        commands=last.commands,
+        check_timeout_s=last.check_timeout_s,
+        checks=last.checks,
+    )
 
 
 def page_counts(view: RunView) -> dict[str, int]:
     """Return how many pages each unit of a run has, in the order of the prompts."""
-    return {prompt.type_name: prompt.total_pages for prompt in view.prompts}
+    return {prompt.unit: prompt.total_pages for prompt in view.prompts}
+
+
+def cost_limit(usd: float | None) -> Purse | None:
+    """Return a limit of what several models may cost together, in US dollars; None is no limit."""
+    from retouch.models.spending import Purse
+
+    return Purse(limit_usd=usd) if usd is not None else None
 
 
 def opened_models(
@@ -69,7 +82,7 @@ def batching(
     Raises:
         BadInput: something is to be sent, and the model has no batch API.
     """
-    from retouch.engine.batches import Batching
+    from retouch.engine.types import Batching
     from retouch.models.providers import has_batches, open_batches
     from retouch.models.spending import CappedBatches, price_of
 
@@ -110,7 +123,7 @@ def model_of(view: RunView) -> str:
     last = max(made, key=lambda attempt: attempt.seq, default=None)
     found = last_options(view.history).model or (last.model if last is not None else "")
     if not found:
-        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint="Name one with --model.")
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint="Name one with --model.")
     return found
 
 
@@ -144,17 +157,3 @@ def _no_folder(folder: Path) -> BadInput:
         f"{str(folder)!r} is not a run folder: {what}",
         hint=near or "Name the folder of a run; 'retouch generate' makes one.",
     )
-
-
-def expect_compiler(recipe: str, compiler: str) -> None:
-    """Make sure that a compiler which was named is there, before anything is paid for.
-
-    Raises:
-        MissingTool: it is not; the hint installs it.
-    """
-    if recipe != "csharp" or compiler in ("auto", "none"):
-        return
-    from retouch.engine.options import RunOptions
-    from retouch.recipes.csharp.compilers.judge import find_compiler
-
-    find_compiler(RunOptions(compiler=compiler))

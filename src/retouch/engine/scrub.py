@@ -15,10 +15,22 @@ from retouch._lib.disk import read_text, sweep, temporary_beside
 from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import forms_of, replaced_in
-from retouch.engine.directory import IR, PAGES, PROMPTS, load_ir, load_prompts, open_run, prompts_text
+from retouch.engine.directory import IR, PROMPTS, load_ir, load_prompts, open_run, prompts_text
+from retouch.engine.events import NOTE
 from retouch.engine.files import blocks_of
-from retouch.engine.history import NOTE, History, read_history
-from retouch.engine.ledger import APPLICATION_ID, HOLDER, LEDGER, LOCK, SCHEMA, VERSION, Entry, one_writer, read_entries
+from retouch.engine.history import History, read_history
+from retouch.engine.ledger import (
+    APPLICATION_ID,
+    HOLDER,
+    LEDGER,
+    LOCK,
+    SCHEMA,
+    VERSION,
+    LedgerRow,
+    one_writer,
+    read_entries,
+)
+from retouch.engine.pages import PAGES
 from retouch.engine.scrub_journal import JOURNAL, commit_scrub, finish_scrub
 from retouch.engine.types import prompt_hash
 from retouch.errors import BadInput
@@ -130,9 +142,9 @@ class _Scrub:
 
     def _expect_nameless(self, prompts: Sequence[Prompt], history: History) -> None:
         names = {
-            *(prompt.type_name for prompt in prompts),
+            *(prompt.unit for prompt in prompts),
             *history.written,
-            *(p.type_name for p in history.derived.values()),
+            *(p.unit for p in history.derived.values()),
         }
         hit = sorted(name for name in names if self.change(name) != name)
         if hit:
@@ -149,7 +161,7 @@ class _Scrub:
     def _string(self, text: str) -> str:
         return self.hashes.get(text, text) if _HASH.fullmatch(text) else self.change(text)
 
-    def _row(self, entry: Entry) -> Entry:
+    def _row(self, entry: LedgerRow) -> LedgerRow:
         return replace(entry, data=replaced_in(entry.data, self._string))
 
     def _rewrite_files(self, history: History) -> list[str]:
@@ -164,7 +176,7 @@ class _Scrub:
             if new == old:
                 continue
             row = history.written.get(name)
-            if name == REPORT or (row is not None and row["hash"] == text_hash(old)):
+            if name == REPORT or (row is not None and row.hash == text_hash(old)):
                 self.files[name] = new
                 self._rename(text_hash(old), text_hash(new))
                 blocks = blocks_of(self.recipe, name, new)
@@ -208,7 +220,7 @@ class _Scrub:
             "kept": list(result.kept),
             "earlier": list(earlier),
         }
-        first = Entry(seq=0, kind=ROW, attempt=None, unit=None, at=now(), data=data)
+        first = LedgerRow(seq=0, kind=ROW, attempt=None, unit=None, at=now(), data=data)
         beside = {temporary_beside(self.folder / name): name for name in (LEDGER, *self.files)}
         try:
             for temporary, name in beside.items():
@@ -239,7 +251,7 @@ class _Scrub:
             raise BadInput("the pattern hits more than texts", hint="Narrow it; nothing was changed.")
 
 
-def _write_ledger(path: Path, entries: Iterable[Entry]) -> None:
+def _write_ledger(path: Path, entries: Iterable[LedgerRow]) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA synchronous=OFF")  # it is synced as a whole, before anybody knows of it
         database.execute("PRAGMA journal_mode=OFF")

@@ -44,7 +44,7 @@ class SecretsInText:
     def __init__(self, prompts: Iterable[Prompt]) -> None:
         self._prompts: dict[str, list[Prompt]] = {}
         for prompt in prompts:
-            self._prompts.setdefault(prompt.type_name, []).append(prompt)
+            self._prompts.setdefault(prompt.unit, []).append(prompt)
         self._of_prompts: dict[str, list[Issue]] = {}
         self._of_systems: dict[str, list[KeyFound]] = {}
 
@@ -59,7 +59,7 @@ class SecretsInText:
         if prompt.system not in self._of_systems:
             self._of_systems[prompt.system] = keys_in(prompt.system)
         found = [*self._of_systems[prompt.system], *keys_in(prompt.user)]
-        return _warnings(prompt.type_name, prompt.page, "prompt", found)
+        return _warnings(prompt.unit, prompt.page, "prompt", found)
 
 
 def _warnings(unit: str, page: int, where: str, found: Sequence[KeyFound]) -> list[Issue]:

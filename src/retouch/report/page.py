@@ -83,7 +83,7 @@ async def _sections(view: RunView, recipe: Recipe[Any, Any] | None) -> tuple[Seq
 
     try:
         recipe = recipe or find_recipe(view.recipe)
-        source, values = await read_values(recipe, view.folder)
+        source, values = await read_values(recipe, view.directory)
         return list(recipe.report(source, values)), ""
     except RetouchError as error:
         return (), f"{error} {error.hint}".strip()
@@ -96,7 +96,7 @@ def _units(seen: Overview, prompts: Sequence[Prompt], view: RunView) -> list[Uni
             name=unit.unit,
             state=unit.state,
             issues=unit.issues,
-            pages=[_page(prompt, view, unit.issues) for prompt in prompts if prompt.type_name == unit.unit],
+            pages=[_page(prompt, view, unit.issues) for prompt in prompts if prompt.unit == unit.unit],
         )
         for number, unit in enumerate(seen.units, 1)
     ]
@@ -104,7 +104,7 @@ def _units(seen: Overview, prompts: Sequence[Prompt], view: RunView) -> list[Uni
 
 def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
     history = view.history
-    answer = history.adopted(prompt.type_name) or history.answer_to(prompt)
+    answer = history.adopted(prompt.unit) or history.answer_to(prompt)
     return PageReport(
         number=prompt.page,
         user=prompt.user,
@@ -116,7 +116,7 @@ def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
 
 def _written(view: RunView) -> Mapping[str, str]:
     """Return the files that the run wrote, as they are on disk now; what is gone or no text is said in its place."""
-    return {name: _text_of(view.folder / name) for name in sorted(view.history.written)}
+    return {name: _text_of(view.directory / name) for name in sorted(view.history.written)}
 
 
 def _text_of(path: Path) -> str:

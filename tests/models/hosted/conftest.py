@@ -29,7 +29,7 @@ def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def asking(user: str = "Say it.", system: str = "Be brief.", *more: Message, cap: int = 100) -> Request:
     """Return the request for one page."""
-    prompt = Prompt(type_name="Pet", system=system, user=user)
+    prompt = Prompt(unit="Pet", system=system, user=user)
     messages = (Message(role="user", text=user), *more)
     return Request(prompt=prompt, system=system, messages=messages, max_output_tokens=cap)
 

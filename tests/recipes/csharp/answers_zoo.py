@@ -110,7 +110,7 @@ def good_pages(endpoint: Endpoint = ENDPOINT) -> dict[str, list[str]]:
     """Return the faultless answers of each type."""
     pages: dict[str, list[str]] = {}
     for prompt in plan(endpoint):
-        pages.setdefault(prompt.type_name, []).append(answer(prompt))
+        pages.setdefault(prompt.unit, []).append(answer(prompt))
     return pages
 
 

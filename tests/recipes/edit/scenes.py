@@ -32,12 +32,20 @@ class Project:
         (self.root / "small.py").write_text(SMALL, encoding="utf-8")
         (self.root / "large.py").write_text(LARGE, encoding="utf-8")
 
-    def edit(self, *paths: str, answers: Any, request: str = "change it", check: str = "", **way: Any) -> RunResult:
+    def edit(
+        self,
+        *paths: str,
+        answers: Any,
+        request: str = "change it",
+        check: str = "",
+        limit_s: float = 20.0,
+        **way: Any,
+    ) -> RunResult:
         """Run the recipe on `paths` with a scripted model; `answers` is a list or a function of the request."""
         job = edit_job(self.root, [Path(path) for path in paths], request, check=check)
         self.model = scripted(answers)
-        options = RunOptions(workspace=str(self.root), check_timeout_s=20, **way)
-        return asyncio.run(generate(recipe, job, self.run, self.model, RunOptions(options=options)))
+        options = RunOptions(workspace=str(self.root), check_timeout_s=limit_s, **way)
+        return asyncio.run(generate(recipe, job, self.run, self.model, options))
 
     def new(self, path: str) -> str:
         """Return the new text of a file, as the run folder holds it."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _ONLINE_ONLY = frozenset({"stream", "stream_options"})
 _ANY = Request(
-    prompt=Prompt(type_name="", system="", user=""),
+    prompt=Prompt(unit="", system="", user=""),
     system="",
     messages=(Message(role="user", text="what was asked is known elsewhere"),),
     max_output_tokens=1,

@@ -53,7 +53,7 @@ def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
     parts.append(f"{numbers} OF {len(job.suspects)}")
     parts += [_shown(suspect, code) for suspect, code in zip(group, codes, strict=True)]
     parts.append(text_of("form"))
-    return Prompt(type_name=UNIT, system=text_of("system"), user="\n\n".join(parts))
+    return Prompt(unit=UNIT, system=text_of("system"), user="\n\n".join(parts))
 
 
 def group_shown(job: FixJob, attempt: Attempt) -> int:

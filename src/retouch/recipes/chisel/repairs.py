@@ -83,7 +83,7 @@ def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Seque
 def _anew(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt]) -> Repair:
     """Return the ask of a candidate's prompt behind what was wrong with the last answer to it."""
     prompt = prompt_for(job, place)
-    asking = RepairContext(prompt=prompt, standing=None, issues=issues, attempts=asked)
+    asking = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
     block = correction_block(asking, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
     block = _told(issues) if any("output" in issue.detail for issue in issues) else block
     return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, place))

@@ -67,7 +67,7 @@ def partial_regenerate(
     if max_retries < 1:
         raise BadInput(f"max_retries counts attempts and is at least 1, not {max_retries!r}")
     folder = Path(output_dir)
-    known = list(dict.fromkeys(prompt.type_name for prompt in load_prompts(folder)))
+    known = list(dict.fromkeys(prompt.unit for prompt in load_prompts(folder)))
     before = len(read_history(folder / LEDGER).attempts)
     told = {_named(name, known): texts for name, texts in (correction_context or {}).items()}
     targets = Targets(
@@ -77,8 +77,8 @@ def partial_regenerate(
     )
     retries = max_retries - 1
     budget = RetryBudget(retries, retries, retries, retries)
-    way = RunOptions(options=RunOptions(), budget=budget, ignore_stale=True)
-    result = run_sync(regenerate(recipe, folder, _model(folder, llm_config), targets, way=way))
+    options = RunOptions(budget=budget, ignore_stale=True)
+    result = run_sync(regenerate(recipe, folder, _model(folder, llm_config), targets, options=options))
     return _result(folder, result, before)
 
 

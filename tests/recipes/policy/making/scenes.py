@@ -164,7 +164,7 @@ class Scene:
     def generate(self, answers: Answers | Callable[[Request], Any], job_: PolicyJob | None = None) -> RunResult:
         """Run the recipe; `answers` are by task, or a function of the request."""
         self.model = scripted(answers if callable(answers) else by_task(answers))
-        way = RunOptions(options=RunOptions(concurrency=1))
+        way = RunOptions(concurrency=1)
         return asyncio.run(generate(recipe, job_ or job(), self.folder, self.model, way))
 
     def asked(self) -> list[str]:

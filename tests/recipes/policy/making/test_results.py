@@ -155,5 +155,5 @@ def test_a_remembering_model_asks_for_corrections_and_what_it_does_not_know(tmp_
 
     assert "clean" == scene.generate(answer, replace(job(), allow_partial=True)).status
     assert [("scenarios/notes", True)] == [
-        (one.prompt.type_name, "CORRECTION REQUIRED" in one.messages[0].text) for one in model.requests
+        (one.prompt.unit, "CORRECTION REQUIRED" in one.messages[0].text) for one in model.requests
     ]

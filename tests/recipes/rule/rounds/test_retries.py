@@ -208,7 +208,7 @@ def test_a_function_from_the_edit_of_a_rule_is_taken_as_one(scene: Scene) -> Non
 def test_the_cap_of_tier_three_can_be_chosen(scene: Scene) -> None:
     from retouch.engine.options import RunOptions
 
-    outcome = scene.begin(*failing(3, 3, 3), RIGHT, way=RunOptions(budget=RetryBudget(tier3_remaining=3)))
+    outcome = scene.begin(*failing(3, 3, 3), RIGHT, options=RunOptions(budget=RetryBudget(tier3_remaining=3)))
     assert ("passed", 4) == (outcome.ending, len(scene.model.requests))
 
 

@@ -26,7 +26,7 @@ def plan(endpoint: Endpoint) -> Iterator[Prompt]:
         pages = page_count(endpoint, type_)
         for page in range(1, pages + 1):
             yield Prompt(
-                type_name=type_.name,
+                unit=type_.name,
                 is_root=type_.is_root,
                 page=page,
                 total_pages=pages,

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.options import RunOptions
 from retouch.engine.types import Issue, Severity, Tier
 from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
@@ -15,6 +14,7 @@ from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, 
 from retouch.recipes.csharp.writing.files import compose
 
 if TYPE_CHECKING:
+    from retouch.engine.options import RunOptions
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.writing.code import CsCode
 

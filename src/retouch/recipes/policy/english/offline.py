@@ -77,7 +77,7 @@ def _page_of(prompt: Prompt) -> _Page:
             data[block.language] = json.loads(block.text)
     if "constitution" not in texts or "task" not in data:
         raise BadInput(
-            f"the prompt of {prompt.type_name!r} has no constitution or no task",
+            f"the prompt of {prompt.unit!r} has no constitution or no task",
             hint="Prompts of the policy recipe have both; make the run again with `retouch generate policy`.",
         )
     about = data["server"]

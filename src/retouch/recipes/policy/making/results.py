@@ -36,7 +36,7 @@ Texts = dict[str, tuple[str, ...]]
 
 def result_key(job: PolicyJob, server: str, model: str) -> str:
     """Return the hash of all that the result for a server follows from; each part goes in with its length."""
-    asked = [text for one in plan(job) if server_of(one.type_name) == server for text in (one.system, one.user)]
+    asked = [text for one in plan(job) if server_of(one.unit) == server for text in (one.system, one.user)]
     frame = canonical_json(job.frame_of(server).as_json())
     by_hand = canonical_json([one.as_json() for one in job.handwritten_of(server)])
     digest = sha256()
@@ -120,7 +120,7 @@ class Remembering:
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
         """Return the kept answer to a clean prompt, or what the model says."""
         prompt = request.prompt
-        pages = self._texts.get(prompt.type_name, ())
+        pages = self._texts.get(prompt.unit, ())
         clean = len(request.messages) == 1 and request.messages[0].text == prompt.user
         if not clean or len(pages) != prompt.total_pages:
             return await self._model(request, on_event=on_event)

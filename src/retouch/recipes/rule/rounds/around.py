@@ -43,17 +43,17 @@ class Around:
     def __init__(
         self,
         job: RuleJob,
-        way: RunOptions,
+        options: RunOptions,
         on_moment: OnMoment | None,
         state: WizardState,
         *,
         refused: Issue | None = None,
     ) -> None:
         self._job, self._state, self._on_moment, self._refused = job, state, on_moment, refused
-        self._budget = way.budget or recipe.budget
+        self._budget = options.budget or recipe.budget
         self.context = RetryContext(budget=self._budget)
-        self._watch = way.watch
-        self.way = replace(way, watch=self._seen)
+        self._watch = options.watch
+        self.options = replace(options, watch=self._seen)
         self.recipe: Recipe[RuleJob, Artifact] = replace(recipe, repair=self._repair, check=self._check)
         self._refused_text: str | None = None
 
@@ -99,7 +99,7 @@ class Around:
         history = open_run(folder).history
         standing = standing_answer(folder)
         result = validated(self._job, standing) if standing is not None else ValidationResult()
-        attempts = history.of_page((UNIT, 1))
+        attempts = history.checked_attempts((UNIT, 1))
         self.context = self._context(attempts)
         replies = [one.reply for one in history.attempts.values() if one.seq > history.round_start and one.reply]
         costs = [reply.cost for reply in replies]

@@ -35,7 +35,7 @@ class Setup:
     folder: Path
     model: Model
     output: Path
-    way: RunOptions = DEFAULT_OPTIONS
+    options: RunOptions = DEFAULT_OPTIONS
     rules: tuple[Rule, ...] = ()
 
 

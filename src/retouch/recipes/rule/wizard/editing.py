@@ -94,7 +94,7 @@ async def take_up(desk: Desk, number: int) -> Event:
 
 async def _stands_now(desk: Desk, text: str, result: ValidationResult) -> Outcome:
     if desk.begun:
-        return await rounds.take_edit(desk.folder, text, way=desk.setup.way)
+        return await rounds.take_edit(desk.folder, text, options=desk.setup.options)
     run = str(desk.folder.resolve())
     draft: Draft = desk.drafts.create(desk.job, result.parsed, run=run)
     return rounds.Outcome(

@@ -48,7 +48,7 @@ def kind_of(unit: str) -> str:
 
 def opens_session(prompt: Prompt) -> bool:
     """Return whether most answers to `prompt` are followed by a further turn: first scenarios leave gaps."""
-    return kind_of(prompt.type_name) == SCENARIOS
+    return kind_of(prompt.unit) == SCENARIOS
 
 
 def server_of(unit: str) -> str:
@@ -62,12 +62,12 @@ def plan(job: PolicyJob) -> Iterable[Prompt]:
     system = system_text(job)
     prompts: list[Prompt] = []
     for server in job.servers:
-        prompts.append(Prompt(type_name=rules_unit(server), is_root=True, system=system, user=_compile(job, server)))
+        prompts.append(Prompt(unit=rules_unit(server), is_root=True, system=system, user=_compile(job, server)))
         pages = job.pages_of(server)
         for page, tools in enumerate(pages, start=1):
             user = scenarios_page(job, server, tools, page=page, pages=len(pages))
             unit = scenarios_unit(server)
-            prompts.append(Prompt(type_name=unit, page=page, total_pages=len(pages), system=system, user=user))
+            prompts.append(Prompt(unit=unit, page=page, total_pages=len(pages), system=system, user=user))
     return prompts
 
 

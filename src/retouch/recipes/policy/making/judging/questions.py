@@ -55,7 +55,7 @@ def _prompt(state: Standing) -> Prompt:
         failures_block(state, _shown(state)),
         block("uncovered", [{"id": request_id(g.example), "request": g.example.as_json()} for g in state.derived]),
     ]
-    return Prompt(type_name=name, system=system_text(state.job), user="\n\n".join(parts))
+    return Prompt(unit=name, system=system_text(state.job), user="\n\n".join(parts))
 
 
 def _shown(state: Standing) -> Sequence[Execution]:

@@ -95,7 +95,7 @@ def read_pages(job: PolicyJob, server: str, texts: Sequence[str]) -> Read[Scenar
             issue = Issue(
                 code=wrong.code,
                 message=wrong.message,
-                tier=wrong.tier or Tier.SYNTAX,
+                tier=Tier(wrong.tier or Tier.SYNTAX),
                 unit=scenarios_unit(server),
                 page=number,
                 fix=wrong.fix,

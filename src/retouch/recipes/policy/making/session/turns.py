@@ -184,7 +184,7 @@ class ScenarioGeneratorSession:
         for what, over in reached.items():
             if over:
                 hint = "What it generated stays; what is left to fill is recorded as open."
-                raise LimitReached(f"the session about {self.prompt.type_name!r} ended: {what} are used up", hint=hint)
+                raise LimitReached(f"the session about {self.prompt.unit!r} ended: {what} are used up", hint=hint)
 
     def _fold(self, asked: Message, answer: str) -> None:
         """Commit one exchange, or raise `Invalid` and change nothing."""
