@@ -71,7 +71,8 @@ def edit(process: RetouchProcess, server: ModelServer, *words: str) -> Any:
     environment = {**server.environment, **SECRETS, "ANTHROPIC_API_KEY": KEY}
     check = f"{sys.executable} check.py"
     given = ("generate", "edit", "app.py", "--request", f"rename load ({TOKEN})", "--check", check, "-o", "run", *MODEL)
-    return process(*given, *words, **environment)
+    shared = ("--check-env", "ANTHROPIC_API_KEY", "--check-env", "MY_TOKEN")  # else the check does not see them
+    return process(*given, *shared, *words, **environment)
 
 
 def test_no_channel_carries_a_secret_of_the_environment_anywhere(folder: Path, retouch_process: RetouchProcess) -> None:

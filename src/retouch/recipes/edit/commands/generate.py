@@ -90,7 +90,7 @@ class EditArguments(CheckArguments, ModelOptions):
     metavar="FILE",
     help="Tests or code for the model to read; nothing runs it (that is --check).",
 )
-@click.option("--tests", type=click.Path(path_type=Path), hidden=True)
+@click.option("--tests", type=click.Path(path_type=Path), hidden=True, help="The older name of --context.")
 @click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run by the shell.")
 @click.option(
     "--root",
