@@ -11,7 +11,8 @@ commands themselves are click commands. They may use what this module offers, an
   of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
 - `print_json`, `print_table`, `print_issues`, `counted` and `printable` print; `show_result` ends a command.
-- `write_originals` and its like change the user's own files; `indexed` and `locating` search source code.
+- `write_originals` and its like change the user's own files; `allow_executable_option`, `allowed_patterns` and
+  `expect_permission` are for those that run commands by themselves. `indexed` and `locating` search source code.
 
 Names are loaded when they are used.
 """
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     )
     from retouch.cli.outcome import COLOURS, keeping, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
+    from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import Planned, estimate, missing, planned, show_prompt, showing_requests
     from retouch.cli.progress import Lines, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
@@ -80,6 +82,7 @@ _HOMES = {
     ),
     "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
+    "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("Planned", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
     "retouch.cli.progress": ("Lines", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
@@ -95,7 +98,7 @@ _HOMES = {
     ),
 }
 
-__all__ = [
+__all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "CheckArguments",
     "check_options",
     "completing",
@@ -123,6 +126,10 @@ __all__ = [
     "print_issues",
     "print_json",
     "print_table",
+    "ALLOWED",
+    "allow_executable_option",
+    "allowed_patterns",
+    "expect_permission",
     "Planned",
     "estimate",
     "missing",

@@ -20,6 +20,7 @@ CHECKS = {
     f"retouch generate edit prices.py --request {words}": 1
     for words in ('"rename RATE to VAT" --check "true &&', '"rename RATE to VAT" --check "no-such', '"rename DISCOUNT')
 }
+SECRETS = {"MY_TOKEN=": 2, "retouch show run --json | grep": 1}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -54,6 +55,10 @@ def test_the_page_on_edits_says_what_happens(tmp_path: Path):
 
 def test_the_page_on_checks_says_what_happens(tmp_path: Path):
     assert (2, 0, 10) == walked(DOCS / "checks.md", Desk(tmp_path, CHECKS))
+
+
+def test_the_page_on_secrets_says_what_happens(tmp_path: Path):
+    assert (0, 0, 7) == walked(DOCS / "secrets.md", Desk(tmp_path, SECRETS))
 
 
 def test_the_page_on_tests_says_what_happens(tmp_path: Path):

@@ -38,6 +38,7 @@ LINES = {
     "regenerate --dry-run": "regenerate d --dry-run",
     "show": "show d --attempts --cost",
     "report": "report d",
+    "scrub": "scrub d --text nowhere-in-it --dry-run",
     "recipes": "recipes",
     "models": "models",
     "csharp compiler status": "csharp compiler status",

@@ -64,7 +64,7 @@ class _ThreadedRun(Generic[T]):
     def _run(self) -> None:
         try:
             self._result.set_result(asyncio.run(self._tracked()))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which raises it
             self._result.set_exception(error)
 
     async def _tracked(self) -> T:
@@ -75,7 +75,7 @@ class _ThreadedRun(Generic[T]):
     def _cancel(self) -> None:
         self._started.wait()
         with suppress(RuntimeError):  # its loop has ended meanwhile
-            assert self._task is not None
+            assert self._task is not None  # noqa: S101 - a coroutine under asyncio.run has a task
             self._loop.call_soon_threadsafe(self._task.cancel)
 
 

@@ -125,7 +125,7 @@ def every_contribution() -> list[RecipeCommands]:
     for _, point in sorted(_points().items()):
         try:
             found.append(_loaded(point))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the same
             _warn(error)
     return found
 
@@ -139,7 +139,7 @@ def contributed_options() -> list[click.Option]:
     for one in every_contribution():
         try:
             options = cast("Sequence[click.Option]", resolved(one.options))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the same
             _warn(error)
             continue
         for option in options:
@@ -172,7 +172,7 @@ def _points() -> dict[str, _Point]:
     packages: dict[str, Path] = {}
     for place in dict.fromkeys(sys.path):
         try:
-            names = sorted(os.listdir(place or "."))
+            names = sorted(os.listdir(place or "."))  # noqa: PTH208 - a Path for each name takes much longer
         except OSError:  # not there, or a zip file
             continue
         for name in names:
@@ -209,7 +209,7 @@ def _loaded(point: _Point) -> RecipeCommands:
         if isinstance(found, RecipeCommands) and found.recipe == point.name:
             return found
         seen = f"they are {type(found).__name__}, not RecipeCommands(recipe={point.name!r}, ...)"
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a package of someone else may raise anything when it is imported
         seen, cause = f"{type(error).__name__}: {error}", error
     from retouch.errors import RecipeBug
 

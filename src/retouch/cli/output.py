@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch._lib.redaction import without_keys
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    return "" if value is None else printable(str(value)).replace("\n", " ")
+    return "" if value is None else printable(without_keys(str(value))).replace("\n", " ")
 
 
 def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
@@ -138,8 +139,9 @@ def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:
             )
             if part
         )
-        click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{issue.message}".replace("\n", " ")))
+        message = without_keys(issue.message)
+        click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{message}".replace("\n", " ")))
         for line in str(issue.detail.get("output", "")).strip().splitlines()[-_OUTPUT_LINES:]:
             click.echo(f"{indent}    | {printable(line)}")
         for line in issue.fix.splitlines():
-            click.echo(f"{indent}    next: {printable(line)}")
+            click.echo(f"{indent}    next: {printable(without_keys(line))}")

@@ -14,7 +14,7 @@ from retouch.cli.contributions import commands_of, every_contribution
 from retouch.cli.verb import LazyGroup, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from retouch.cli.contributions import RecipeCommands
     from retouch.cli.verb import Place
@@ -29,6 +29,7 @@ SECTIONS: Mapping[str, Table] = {
         "adopt": ("retouch.cli.checks:adopt", "Take manual edits as the answer, and check them."),
         "show": ("retouch.cli.show:show", "Show a run: units, pages, models, attempts, tokens, issues."),
         "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
+        "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),
     },
     "Edits and search": {
         "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a directory."),
@@ -49,8 +50,8 @@ Options marked (setting) can also come from RETOUCH_<OPTION> variables, and from
 [tool.retouch] in pyproject.toml, upwards from here: an option wins over a variable, a variable over the file. A table
 such as [generate] holds for one command only.
 
-Exit status: 0 verified or unverified (1 with --strict), 1 issues or pages are left, 2 misuse or bad input, 3 a retry budget is exhausted (the highest wins),
-130 interrupted. With --json an error is printed to stdout too, as {"error": {"message", "hint"}}.
+Exit status: 0 verified or unverified (1 with --strict), 1 issues or pages are left, 2 misuse or bad input, 3 a retry
+budget is exhausted (the highest wins), 130 interrupted. With --json an error is printed to stdout too, as {"error": {"message", "hint"}}.
 """
 
 
@@ -101,9 +102,10 @@ class Root(LazyGroup):
     def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
+            _without_secrets()
             status = cast("object", super().main(words, prog_name, **extra))
             sys.stdout.flush()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the border: everything becomes words and a status here
             from retouch.cli.failure import report
 
             return report(error, as_json=asks_for_json(words))
@@ -128,6 +130,30 @@ def _tolerant_output() -> None:
         reconfigure = getattr(getattr(sys, name), "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # a secret's variable has one of them in its name
+
+
+def _without_secrets() -> None:
+    """Keep secrets of this environment out of all that is printed, also of what libraries and tracebacks print."""
+    names = "\n".join(os.environ).upper()
+    if not any(mark in names for mark in _TELLING) and not any("://" in value for value in os.environ.values()):
+        return  # as most often: nothing is imported for it
+    from retouch._lib.redaction import environment_secrets, redacted
+
+    if not environment_secrets():
+        return
+    for stream in {sys.stdout, sys.stderr}:
+        if "write" in vars(stream):  # done already
+            continue
+        write = stream.write
+
+        def write_redacted(text: str, write: Callable[[str], int] = write) -> int:
+            write(redacted(text))
+            return len(text)
+
+        vars(stream)["write"] = write_redacted
 
 
 @click.group(

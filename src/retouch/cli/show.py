@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch._lib.redaction import view_of
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option, run_argument
 from retouch.cli.outcome import print_status
@@ -49,7 +50,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     if as_json:
         plain = found.as_json(attempts=attempts)
         more = {"cost": cost_report(found.attempts).as_json(), "transport": network.as_json(), "cache_plan": plan}
-        print_json({**plain, **more} if cost else plain)
+        print_json(view_of({**plain, **more} if cost else plain))
         return
     _print(found)
     if cost:

@@ -83,11 +83,11 @@ class LazyGroup(click.Group):
             raise KeyError(name)
         return cast("click.Command", resolved(place))
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names in the order of the table."""
         return list(self.table)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Return a stand-in with the name and help of a listed command, None if it is not listed."""
         entry = self.table.get(cmd_name)
         return None if entry is None else click.Command(name=cmd_name, help=entry[1], short_help=entry[1])
@@ -111,7 +111,7 @@ class LazyGroup(click.Group):
         """Return the help text."""
         return _rich_help(self, ctx, self.sections()) if sys.stdout.isatty() else super().get_help(ctx)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """Write the commands under their headings."""
         for heading, table in self.sections().items():
             with formatter.section(heading):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from retouch.cli.failure import printable
+from retouch.cli.permission import permitted
 from retouch.engine.record import last_options
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch.cli.runner import CommandRunner
     from retouch.engine.directory import RunView
@@ -63,17 +64,46 @@ def unwritten(view: RunView, result: RunResult) -> list[str]:
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
 
 
-def write_originals(root: Path, texts: Mapping[str, str], *, before: Mapping[str, str]) -> list[str]:
-    """Write `texts` below `root` and return their paths; those that stand there already are left out.
+def with_secrets_kept(
+    root: Path, texts: Mapping[str, str], before: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the new and the old texts with the secrets that the user's own files hold, which no model has seen.
+
+    A placeholder is replaced only in a file that holds that very secret now: an answer can carry it nowhere else.
+    """
+    from retouch._lib.disk import read_text
+    from retouch._lib.redaction import placeholder, redactor
+
+    clean = redactor()
+    new, old = dict(texts), dict(before)
+    for name in texts.keys() & before.keys() if clean.secrets else ():
+        present = read_text(root / name) if (root / name).is_file() else ""
+        if clean.text(present) == clean.text(before[name]):
+            old[name] = present
+        for secret, variable in clean.secrets.items():
+            if secret in present:
+                new[name] = new[name].replace(placeholder(variable), secret)
+    return new, old
+
+
+def write_originals(
+    root: Path, texts: Mapping[str, str], *, before: Mapping[str, str], allow_executable: Sequence[str] = ()
+) -> list[str]:
+    """Write `texts` below `root` and return their paths; files that have their new text already are left out.
+
+    The user is asked about files that run commands without being started, unless a pattern allows them.
 
     Raises:
-        BadInput: one is not what it was `before`, or cannot be written; nothing was.
+        BadInput: one is not what it was `before`, cannot be written or is not permitted; nothing was.
     """
     from retouch._lib.disk import holds
     from retouch.edits import EditResult, FolderError, apply_to_folder
 
+    texts, before = with_secrets_kept(root, texts, before)
     try:
         missing = {name: text for name, text in texts.items() if not holds(root / name, text)}
-        return apply_to_folder(EditResult(outcome="applied", files=missing), root, before=before)
+        allowed = permitted(sorted(missing), allow_executable)
+        result = EditResult(outcome="applied", files=missing)
+        return apply_to_folder(result, root, before=before, allow_executable=allowed)
     except FolderError as error:
         raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error

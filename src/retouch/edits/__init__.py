@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from retouch.edits.apply import apply_blocks, apply_reply, text_sha256
 from retouch.edits.diff import unified_diff
+from retouch.edits.executable import ExecutableSurface, executable_surfaces
 from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
 from retouch.edits.inside import FolderError, FolderFailure
 from retouch.edits.render import changes_between, fence_for, render_blocks
@@ -30,6 +31,7 @@ __all__ = [
     "Edit",
     "EditIssue",
     "EditResult",
+    "ExecutableSurface",
     "FolderError",
     "FolderFailure",
     "apply_blocks",
@@ -39,6 +41,7 @@ __all__ = [
     "build_diff_prompt",
     "changes_between",
     "detect_truncation",
+    "executable_surfaces",
     "fence_for",
     "is_large_file",
     "parse_diff_response",

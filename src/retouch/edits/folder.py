@@ -8,15 +8,17 @@ import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
+from retouch.edits.executable import executable_surfaces
 from retouch.edits.formats import read_blocks
 from retouch.edits.holding import alone_in
-from retouch.edits.inside import FolderError, FolderFailure, safe_place
-from retouch.edits.placing import JOURNAL, Plan, Step, digest_of, take_back_interrupted
+from retouch.edits.inside import JOURNAL, FolderError, FolderFailure, safe_place
+from retouch.edits.placing import Plan, Step, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping
+    from collections.abc import Generator, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.edits.values import EditResult
@@ -50,19 +52,25 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
     return found
 
 
-def apply_to_folder(result: EditResult, root: Path, *, before: Mapping[str, str] | None = None) -> list[str]:
+def apply_to_folder(
+    result: EditResult, root: Path, *, before: Mapping[str, str] | None = None, allow_executable: Sequence[str] = ()
+) -> list[str]:
     """Write an applied result under the folder and return the paths, in order; all of them, or none.
 
     When a file cannot be written the ones before it are taken back; those of a process that was killed are taken back
     by the next one that applies something to the folder (see `take_back`). Each file is old or new at any moment, and
     never a part. Permissions are kept, symbolic links and `..` are refused. With `before` (the texts that the result
-    was made from) a file that has changed meanwhile is refused too.
+    was made from) a file that has changed meanwhile is refused too. Files that run commands without being started (see
+    `executable_surfaces`) are refused unless a pattern of `allow_executable` matches them.
 
     Raises:
         FolderError: the result is refused; FolderFailure: the files cannot be written.
     """
     if result.outcome != "applied":
         raise FolderError("the result is refused; there is nothing to write", hint="Look at its issues.")
+    for surface in executable_surfaces(sorted(result.files), allowed=allow_executable):
+        hint = "Allow it if you have read the change: --allow-executable PATTERN (in Python: allow_executable=[...])."
+        raise FolderError(f"{surface.path!r} is not written: {surface.runs}", hint=hint)
     root = root.resolve()
     try:
         with alone_in(root):
@@ -124,7 +132,10 @@ def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) ->
 
 
 def _step(root: Path, name: str, text: str | None) -> Step:
-    return _step_of(root, name, None if text is None else _encoded(text))
+    step = _step_of(root, name, None if text is None else _encoded(text))
+    if text is not None and (found := new_bidi_control(text, _read(root, name))) is not None:
+        raise FolderError(bidi_message(name, *found), hint=BIDI_FIX)
+    return step
 
 
 def _step_of(root: Path, name: str, data: bytes | None) -> Step:

@@ -120,14 +120,14 @@ def _fits_below(first: str, lead: str, second: str) -> bool:
     return below == lead and not _GOES_ON.match(second)
 
 
-def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:
+def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     line = find[0]
     if line != line.strip() or not _WORD.search(line):
         return None
     return _substring(index, line, find)
 
 
-def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:
+def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     """A fragment that starts in the middle of a line and ends in a later one."""
     inner = [line for line in find[1:-1] if line]
     if index.lines.endings is not None or any(line not in index.positions for line in inner):
@@ -205,7 +205,7 @@ def _first_line_stripped(index: LineIndex, find: Lines, replace: Lines) -> Found
     return _single(starts, find, build)
 
 
-def _trailing_blanks(index: LineIndex, find: Lines, replace: Lines) -> Found:
+def _trailing_blanks(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     if visible_characters(find) < _LEAST_VISIBLE:
         return None
     bodies = index.lines.bodies
@@ -218,7 +218,7 @@ def _trailing_blanks(index: LineIndex, find: Lines, replace: Lines) -> Found:
     return _single(starts, find, lambda start: Match(start=start, stop=start + len(find), tier="trailing_ws"))
 
 
-def _indented(index: LineIndex, find: Lines, replace: Lines) -> Found:
+def _indented(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     if visible_characters(find) < _LEAST_VISIBLE:
         return None
     bodies = index.lines.bodies
@@ -252,7 +252,7 @@ def _is_at_home(index: LineIndex, find: Lines) -> bool:
     return sum(line in index.positions for line in lines) * 2 >= len(lines)
 
 
-def _typographic(index: LineIndex, find: Lines, replace: Lines) -> Found:
+def _typographic(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     if visible_characters(find) < _LEAST_VISIBLE:
         return None
     bodies = index.lines.bodies

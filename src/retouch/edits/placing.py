@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, TYPE_CHECKING, Any
 
-from retouch.edits.inside import FolderFailure, safe_place
+from retouch.edits.inside import JOURNAL, FolderFailure, safe_place
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
     from pathlib import Path
 
-JOURNAL = ".retouch-apply.json"
 PREPARED, DONE = "prepared", "done"
 _TOKEN = re.compile("[0-9a-f]{12}")
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}

@@ -12,8 +12,10 @@ Nouns (`types`)
 Modules, each importing only those above it
     types, options, repair, recipe   values; `Recipe` is a frozen dataclass of plain functions
     events                           one dataclass per row of the ledger; nothing else knows a row's keys
-    ledger, history, record          append rows, fold rows into their meaning, and both at once
+    ledger, history, record          without secrets: append rows, fold rows into their meaning, and both at once
+    scrub_journal                    finishes a scrub whose process was killed
     directory, pages                 ir.json and prompts.json; pages.json
+    secrets_in_text                  likely secrets in prompts and answers
     judge                            the verdict on a unit's texts: read, automatic fixes, checks
     usage                            what was paid for
     calls                            intents, requests, replies; workers, warm-up
@@ -22,7 +24,8 @@ Modules, each importing only those above it
     repairs, batches                 which pages are retried and how; first answers through a batch API
     round                            the loop over all units of a run
     compare, targets, files, overview   other models' answers; which pages; files on disk; figures and statuses
-    verbs                            generate, regenerate, compare, repaginate, validate, adopt, assemble
+    verbs, scrub                     generate, regenerate, compare, repaginate, validate, adopt, assemble; a run without
+                                     a text
 
 What happens to one reply
     1. `CallQueue._send` has put the intent on disk, sent the request, and puts the reply into the ledger as received.

@@ -16,6 +16,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from retouch._lib.redaction import redactor
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
 from retouch.engine.types import CURRENT_RUN, CurrentRun, Message, Reply, Request, model_name, prompt_hash
 from retouch.engine.usage import RETRY
@@ -50,6 +51,15 @@ class PlannedCall:
     why: str = "answer"
     repair: Repair | None = None
     paid: int | None = None
+
+    def __post_init__(self) -> None:
+        """Keep secrets of this environment out of what is sent, whoever wrote the words."""
+        clean = redactor()
+        if not clean.secrets:
+            return
+        object.__setattr__(self, "system", clean.text(self.system))
+        messages = tuple(replace(message, text=clean.text(message.text)) for message in self.messages)
+        object.__setattr__(self, "messages", messages)
 
 
 def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedCall:
@@ -249,7 +259,7 @@ async def _captured(call: Awaitable[Reply]) -> Reply | BaseException:
         return await call
     except asyncio.CancelledError:
         raise
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - `_value_of` raises it
         return error
 
 
@@ -326,7 +336,7 @@ class WorkerPool:
                 self._hire(len(self._queue) - 1)
         except asyncio.CancelledError:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - `work` raises it
             self._errors.append(error)
         self._at_work -= 1
 

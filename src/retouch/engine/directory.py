@@ -14,10 +14,12 @@ from retouch._lib.disk import write_changed
 from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.json_stream import broken, expect, stored_list, stored_object
 from retouch._lib.json_text import json_list, json_text
+from retouch._lib.redaction import redactor
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER
 from retouch.engine.pages import load_pages
 from retouch.engine.recipe import grouped
+from retouch.engine.scrub_journal import finish_abandoned_scrub
 from retouch.engine.types import Prompt
 from retouch.errors import BadInput, RecipeBug
 
@@ -69,6 +71,7 @@ def open_run(directory: Path) -> RunView:
         BadInput: it is not a run directory.
         BrokenFile: one of its files is damaged.
     """
+    finish_abandoned_scrub(directory)
     ir = stored_object(directory / IR, _IR_KEYS)
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
@@ -108,6 +111,16 @@ def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -
         "validation": validation,
     }
     return json_text(content)
+
+
+def clean_source(recipe: Recipe[S, Any], source: S) -> S:
+    """Return `source` without the secrets of this environment, so that no prompt or file holds them; else itself."""
+    clean = redactor()
+    if not clean.secrets:
+        return source
+    plain = _adapter(recipe).dump_python(source, mode="json")
+    cleaned = clean.value(plain)
+    return source if cleaned is plain else _adapter(recipe).validate_python(cleaned)
 
 
 def source_hash(recipe: Recipe[S, Any], source: S) -> str:

@@ -72,7 +72,7 @@ class TextStored(_Row):
     hash: str
     text: str
 
-    def to_json(self, store: Store) -> dict[str, JSON]:
+    def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
         return {"hash": self.hash, "text": self.text}
 
@@ -92,7 +92,7 @@ class RoundStarted(_Row):
     hint: str
     budget: RetryBudget
 
-    def to_json(self, store: Store) -> dict[str, JSON]:
+    def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
         budget: dict[str, JSON] = dict(asdict(self.budget))
         return {"verb": self.verb, "units": list(self.units), "hint": self.hint, "budget": budget}
@@ -114,7 +114,7 @@ class OptionsRecorded(_Row):
     options: Mapping[str, JSON]
     ending: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
 
-    def to_json(self, store: Store) -> dict[str, JSON]:
+    def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
         data: dict[str, JSON] = {"model": self.model, "fallback": self.fallback, "options": dict(self.options)}
         return {**data, "ending": dict(self.ending)} if self.ending else data
@@ -416,7 +416,7 @@ class WrittenFile:
 class _Files(_Row):
     files: Mapping[str, WrittenFile]
 
-    def to_json(self, store: Store) -> dict[str, JSON]:
+    def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
         files: dict[str, JSON] = {
             name: {"hash": file.hash, "blocks": dict(file.blocks)} for name, file in self.files.items()
@@ -467,7 +467,7 @@ class NoteAdded:
         """The kind of the row."""
         return NOTE + self.name
 
-    def to_json(self, store: Store) -> dict[str, JSON]:
+    def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
         return dict(self.data)
 

@@ -134,18 +134,18 @@ def record_imported_files(work: Round[Any, Any], directory: Path) -> None:
 
 def _written_file(recipe: Recipe[Any, Any], name: str, text: str) -> WrittenFile:
     """Return what to record of a file as it was assembled: a block on disk that differs is a manual edit."""
-    blocks = {unit: text_hash(block) for unit, block in _blocks(recipe, name, text).items()}
+    blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
     return WrittenFile(hash=text_hash(text), blocks=blocks)
 
 
-def _blocks(recipe: Recipe[Any, Any], name: str, text: str) -> dict[str, str]:
+def blocks_of(recipe: Recipe[Any, Any], name: str, text: str) -> dict[str, str]:
     """Return the text of each unit's block in an assembled file."""
     return {block.unit: text[block.start : block.end] for block in recipe.blocks(name, text)}
 
 
 def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept: Container[str]) -> str:
     """Return `present`, a file with manual edits, with the blocks of all units but the `kept` taken from `text`."""
-    wanted = _blocks(recipe, name, text)
+    wanted = blocks_of(recipe, name, text)
     parts: list[str] = []
     position = 0
     for block in sorted(recipe.blocks(name, present), key=lambda block: block.start):
@@ -159,7 +159,7 @@ def _kept_notes(
     recipe: Recipe[Any, Any], name: str, texts: tuple[str, str], kept: Container[str], directory: Path
 ) -> list[str]:
     """Return notes for the user about an edited file; `texts` are the file as assembled and as it will be."""
-    wanted, present = (_blocks(recipe, name, text) for text in texts)
+    wanted, present = (blocks_of(recipe, name, text) for text in texts)
     if texts[0] == texts[1]:
         return []
     again = f"'retouch assemble {directory} --force' writes the file anew"
@@ -193,7 +193,7 @@ def find_manual_edits(directory: Path, recipe: Recipe[Any, Any], history: Histor
         if not path.exists() or text_hash(text := read_text(path)) in {row.hash for row in rows}:
             continue
         files.append(name)
-        blocks = _blocks(recipe, name, text)
+        blocks = blocks_of(recipe, name, text)
         known = {unit: {row.blocks.get(unit) for row in rows} for unit in blocks}
         units |= {unit: block for unit, block in blocks.items() if text_hash(block) not in known[unit]}
     return ManualEdits(units=units, files=tuple(files))
@@ -213,7 +213,7 @@ def disk_issues(directory: Path, recipe: Recipe[Any, Any], history: History) -> 
             fix = f"Write it again: retouch assemble {directory}"
             issues.append(_disk_issue("FILE_MISSING", f"{name!r} is missing", unit, "error", fix))
         elif name in edits.files:
-            present = _blocks(recipe, name, read_text(directory / name))
+            present = blocks_of(recipe, name, read_text(directory / name))
             if row.blocks and present.keys() == row.blocks.keys():
                 fix = f"Keep it: retouch adopt {directory}; or undo it: retouch assemble {directory} --force"
                 message = f"{name!r} was edited since it was written; it is judged as it is"

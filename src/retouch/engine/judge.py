@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.recipe import Read
+from retouch.engine.secrets_in_text import SecretsInText, without_secrets
 from retouch.engine.types import Issue, Tier, badness, errors_of
 from retouch.errors import Invalid, RecipeBug
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Prompt
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -59,8 +61,9 @@ class Verdict(Generic[V]):
 class Judge(Generic[S, V]):
     """Reads units and remembers the verdicts, so that an unchanged unit costs nothing."""
 
-    def __init__(self, recipe: Recipe[S, V], source: S, options: RunOptions) -> None:
+    def __init__(self, recipe: Recipe[S, V], source: S, options: RunOptions, *, prompts: Sequence[Prompt] = ()) -> None:
         self._recipe = recipe
+        self._secrets = SecretsInText(prompts)
         self._source = source
         self._options = options
         self._read: dict[str, tuple[tuple[str, ...], Verdict[V]]] = {}
@@ -79,6 +82,7 @@ class Judge(Generic[S, V]):
         except Invalid as invalid:
             read = Read[V](None, (as_issue(invalid, unit),))
         self._expect_known(read.issues, {unit})
+        read = Read(read.value, (*without_secrets(read.issues), *self._secrets.issues(unit, pages)))
         if read.value is None and not errors_of(read.issues):
             raise RecipeBug(f"recipe {self._recipe.name!r} gave {unit!r} neither a value nor an error")
         verdict = Verdict(read.value, tuple(read.issues))
@@ -106,7 +110,7 @@ class Judge(Generic[S, V]):
         found = self._recipe.check(self._source, values, self._options)
         issues = await found if inspect.isawaitable(found) else found
         by_unit: dict[str, list[Issue]] = {unit: [] for unit in values}
-        self._expect_known(issues := list(issues), set(by_unit))
+        self._expect_known(issues := without_secrets(issues), set(by_unit))
         for issue in issues:
             by_unit[issue.unit].append(issue)
         return by_unit

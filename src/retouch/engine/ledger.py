@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
+from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
 from retouch.errors import BadInput, BrokenFile, FolderBusy
 
@@ -89,7 +90,8 @@ def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> T:
 def _entries(database: sqlite3.Connection, path: Path) -> Iterator[LedgerRow]:
     _verify(database, path)
     rows = cast("Iterator[StoredRow]", database.execute("SELECT * FROM events ORDER BY seq"))
-    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 1):
+    scrubbed = database.execute("SELECT 1 FROM events WHERE seq = 0").fetchone() is not None
+    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 0 if scrubbed else 1):
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
         yield LedgerRow(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
@@ -207,7 +209,7 @@ class Ledger:
             database.execute("BEGIN")
             database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
             database.execute("COMMIT")
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._failure = error
         else:
             self._on_disk = rows[-1][0]
@@ -321,7 +323,7 @@ async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
                 ) from error
         await asyncio.sleep(POLL_S)
     try:
-        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": " ".join(sys.argv)[:200]}
+        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": redacted(" ".join(sys.argv))[:200]}
         (directory / HOLDER).write_text(json.dumps(holder), encoding="utf-8")
         yield
     finally:

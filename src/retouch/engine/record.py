@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch._lib.clock import now
 from retouch._lib.disk import sweep
 from retouch._lib.hashing import text_hash
+from retouch._lib.redaction import redactor
 from retouch._lib.relaxed_gc import relaxed_gc
-from retouch.engine.events import NoteAdded, OptionsRecorded, TextStored
+from retouch.engine.events import NoteAdded, OptionsRecorded, TextStored, parse_event
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER, Ledger, LedgerRow, one_writer
 from retouch.engine.options import RunOptions
+from retouch.engine.scrub_journal import finish_scrub
 from retouch.engine.types import model_name
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
+    from retouch._lib.redaction import Redactor
     from retouch.engine.events import LedgerEvent
     from retouch.engine.types import Model
 
@@ -34,14 +38,27 @@ class Record:
 
     def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
         self._ledger = ledger
+        self._redacted: set[tuple[str, str]] = set()
         self.history = history
 
     def append(self, event: LedgerEvent) -> int:
-        """Append one event and return its place; it is on disk before any later `synced` returns."""
-        data = event.to_json(self._stored)
+        """Append one event without secrets and return its place; it is on disk before any later `synced` returns."""
+        clean = redactor()
+        data = clean.value(event.to_json(partial(self._stored, clean)))
         row = self._ledger.append(event.kind, data, attempt=event.attempt, unit=event.unit)
-        self.history.apply(row.seq, row.at, event)
+        folded = event
+        if clean.replaced:  # the history holds what the ledger does
+            folded = parse_event(event.kind, data, self.history.texts, attempt=event.attempt, unit=event.unit)
+        self.history.apply(row.seq, row.at, folded)
+        self._note_redacted(event.kind, clean.replaced)
         return row.seq
+
+    def _note_redacted(self, kind: str, names: Iterable[str]) -> None:
+        """Note once which secrets were replaced in rows of one kind; their values are nowhere."""
+        new: list[JSON] = [name for name in sorted(names) if (kind, name) not in self._redacted]
+        if new:
+            self._redacted.update((kind, str(name)) for name in new)
+            self.note("redacted", {"kind": kind, "names": new})
 
     async def synced(self) -> None:
         """Wait until all rows that were appended so far are on disk; a cancelled run still commits them."""
@@ -60,8 +77,9 @@ class Record:
         """Append a note of a wrapper."""
         self.append(NoteAdded(name=kind, data=dict(data)))
 
-    def _stored(self, text: str) -> str:
-        """Return the hash of `text`, which is stored once."""
+    def _stored(self, clean: Redactor, text: str) -> str:
+        """Return the hash of `text` as it is stored, once and without secrets."""
+        text = clean.text(text)
         name = text_hash(text)
         if name not in self.history.texts:
             self.append(TextStored(hash=name, text=text))
@@ -105,6 +123,7 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
         BrokenFile: the ledger cannot be read; it is left as it is.
     """
     async with one_writer(directory, wait=wait):
+        finish_scrub(directory)
         sweep(directory)
         path = directory / LEDGER
         history = read_history(path)

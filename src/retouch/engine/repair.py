@@ -67,7 +67,7 @@ class Correction:
         text = f"{block}\n\n{context.prompt.user}" if block else context.prompt.user
         return context.prompt.system, (Message(role="user", text=text),)
 
-    def fold(self, answer: str | None, reply: str) -> str:
+    def fold(self, answer: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
         """Return the reply: it replaces the page."""
         return reply
 

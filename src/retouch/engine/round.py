@@ -47,7 +47,7 @@ class Round(Generic[S, V]):
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, options
         self.history = record.history
-        self.judge = Judge(recipe, source, with_cache(options, record))
+        self.judge = Judge(recipe, source, with_cache(options, record), prompts=prompts)
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)

@@ -204,7 +204,7 @@ class Unit(Generic[V]):
 
     def judge_with(self, issues: Iterable[Issue]) -> None:
         """Add the issues of tier 3 to the reading; nothing is decided yet."""
-        assert self._reading is not None
+        assert self._reading is not None  # noqa: S101 - only readable units are checked
         self._verdict = self._reading.with_issues(issues)
 
     def check(self, issues: Sequence[Issue]) -> bool:

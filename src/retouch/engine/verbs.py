@@ -15,6 +15,7 @@ from retouch.engine.calls import with_unchecked_reply
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
     check_directory,
+    clean_source,
     load_ir,
     load_prompts,
     save_plan,
@@ -83,6 +84,7 @@ async def generate(
         EditedByHand: a block that would be replaced has a manual edit; FolderBusy: another process writes; BrokenFile.
     """
     recipe = guarded(recipe)
+    source = clean_source(recipe, source)
     async with recording(directory, wait=options.wait) as record:
         prompts, changed = _plan(recipe, source, directory, record)
         imported = import_answers(record, directory, prompts)

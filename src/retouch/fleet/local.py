@@ -95,7 +95,7 @@ async def in_tasks(
             return Outcome(task=task, value=await work(task))
         except asyncio.CancelledError:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - KeyboardInterrupt in a task would break the event loop off
             return Outcome(task=task, error=error)
 
     try:

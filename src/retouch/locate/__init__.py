@@ -59,7 +59,7 @@ _HOMES = {
     ),
 }
 __getattr__ = lazy_attributes(__name__, {name: home for home, names in _HOMES.items() for name in names})
-__all__ = [
+__all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "BadDiff",
     "DiffInfo",
     "find_rtl",

@@ -161,7 +161,7 @@ class CandidateSelector:
 
     def _random(self, case_id: str, iteration: int) -> Random:
         seed = f"{self.policy.base_seed}\0{case_id}\0{iteration}"
-        return Random(sha256(seed.encode()).digest())
+        return Random(sha256(seed.encode()).digest())  # noqa: S311 - reproducible on purpose
 
     def _untried(
         self, candidates: Sequence[Candidate], known: dict[str, TrialRecord | None]

@@ -116,10 +116,10 @@ class _Page:
     def answer(self, request: Request, prompt: Prompt, reply: Reply) -> Reply:
         """Return `reply`, or what the page's fault makes of it: a text that was not given before, if possible."""
         self.asked += 1
-        first = Random(self.seed)
+        first = Random(self.seed)  # noqa: S311 - reproducible on purpose
         if self.healed or reply.finish != "end" or first.random() >= self.rate:
             return reply
-        now = Random(f"{self.seed}|{self.asked}")
+        now = Random(f"{self.seed}|{self.asked}")  # noqa: S311 - reproducible on purpose
         lucky = now.random() < self.heal
         known: Reply | None = None
         for kind, spoiled in self._variants(request, reply, first, now):

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.redaction import without_keys
 from retouch.engine.overview import overview
 from retouch.engine.recipe import find_recipe
 from retouch.engine.usage import cost_report
@@ -129,8 +130,11 @@ def _text_of(path: Path) -> str:
 
 
 def visible(text: object) -> str:
-    """Return `text` with control and direction characters shown by their numbers: no answer may dress up the page."""
-    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", str(text))
+    """Return `text` with control and direction characters shown by their numbers: no answer may dress up the page.
+
+    Nothing that looks like a key is shown.
+    """
+    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", without_keys(str(text)))
 
 
 @cache

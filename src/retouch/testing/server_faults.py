@@ -111,7 +111,7 @@ def at_rate(rate: float, *, seed: int = 0, kinds: Sequence[str] = tuple(FAULTS),
     def script(_call: int, body: Mapping[str, Any]) -> Fault | None:
         key = repr(body)
         sent[key] += 1
-        random = Random(f"{seed}|{sent[key]}|{key}")
+        random = Random(f"{seed}|{sent[key]}|{key}")  # noqa: S311 - reproducible on purpose
         if sent[key] > most or random.random() >= rate:
             return None
         return FAULTS[random.choice(list(kinds))]

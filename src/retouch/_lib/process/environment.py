@@ -55,7 +55,7 @@ def for_command(
     kept = dict(variables) if secrets else without_secrets(variables, given_back=given_back)
     kept.setdefault("PYTHONUNBUFFERED", "1")
     if confined:
-        kept |= {name: "/tmp" for name in ("TMPDIR", "TEMP", "TMP") if name in kept}
+        kept |= {name: "/tmp" for name in ("TMPDIR", "TEMP", "TMP") if name in kept}  # noqa: S108 - it is private
         kept.pop("XDG_RUNTIME_DIR", None)
     return kept
 

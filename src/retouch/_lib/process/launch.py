@@ -132,7 +132,7 @@ class _Launch:
             reading.cancel()
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None
+        assert process.stdout is not None  # noqa: S101 - it is piped
         while data := await process.stdout.read(1 << 16):
             self.output.add(data)
 

@@ -231,7 +231,7 @@ def _parent_for(workspace: Path) -> Path:
     usual = user_cache_path("retouch") / "checks"
     if not usual.resolve().is_relative_to(workspace):
         return usual.resolve()
-    other = Path(f"/var/tmp/retouch-{os.geteuid()}")
+    other = Path(f"/var/tmp/retouch-{os.geteuid()}")  # noqa: S108 - it is checked below that it is ours
     other.mkdir(mode=0o700, exist_ok=True)
     if other.is_symlink() or other.stat().st_uid != os.geteuid():
         raise UnsafePathError(f"{str(other)!r} belongs to somebody else")

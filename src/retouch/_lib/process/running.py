@@ -15,6 +15,7 @@ from retouch._lib.process.environment import environment_key, for_command, point
 from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
 from retouch._lib.process.trees import BUILT, named
 from retouch._lib.process.views import View
+from retouch._lib.redaction import without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +35,7 @@ HIDDEN = (
     ".config/rclone", ".terraform.d/credentials.tfrc.json", ".m2/settings-security.xml",
 )  # fmt: skip
 SOCKETS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/run/user")
-_TEMPORARY = ("/tmp", "/var/tmp")
+_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - these are compared with, not used
 _MACHINES: dict[tuple[str, bool, bool, bool], Machine] = {}
 _PROBE_STATUS, _PROBE_LIMIT_S = 7, 20.0
 
@@ -181,7 +182,7 @@ class Runner:
         else:
             words += [] if self.options.network else ["--unshare-net"]
             words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-            words += [] if self._needs_temporary() else ["--tmpfs", "/tmp"]
+            words += [] if self._needs_temporary() else ["--tmpfs", "/tmp"]  # noqa: S108
             nothing = str(self.place.give(".nothing", ""))
             words += ["--ro-bind", str(self.place.given), str(self.place.given)]
             for name in self._hidden():
@@ -225,8 +226,8 @@ class Runner:
         return machine.confined and not self.options.network
 
     def _shown(self, result: CommandResult, folder: Path) -> CommandResult:
-        """Return the result with paths of the workspace as the user knows them: relative to it."""
-        output = result.output
+        """Return the result without secrets, and with paths of the workspace as the user knows them: relative to it."""
+        output = without_keys(result.output)
         for root in (folder, self.workspace):
             output = output.replace(f"{root}/", "")
         return replace(result, output=output)

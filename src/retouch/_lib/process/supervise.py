@@ -125,7 +125,7 @@ def _become(view: View) -> NoReturn:
             signal.signal(number, signal.SIG_DFL)
         os.chdir(view.where)
         words = [*view.wrapper, _SHELL, "-c", view.command]
-        os.execvp(words[0], words)
+        os.execvp(words[0], words)  # noqa: S606 - the shell is what the user asked for
     except OSError as error:
         os.write(2, f"{error}\n".encode(errors="surrogateescape"))
     finally:
@@ -164,7 +164,7 @@ def _end_all(child: int) -> None:
 def _descendants(root: int) -> list[int]:
     """Return the living processes below `root`; orphans are among them, since `root` inherits them."""
     parents: dict[int, int] = {}
-    for entry in os.listdir("/proc"):
+    for entry in os.listdir("/proc"):  # noqa: PTH208 - this module starts fast
         if entry.isdigit():
             with contextlib.suppress(OSError, ValueError):
                 _, _, rest = Path(f"/proc/{entry}/stat").read_text("utf-8", "replace").rpartition(")")

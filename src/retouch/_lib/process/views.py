@@ -14,7 +14,7 @@ from typing import Any
 
 from retouch._lib.process import linux
 
-_TEMPORARY = ("/tmp", "/var/tmp")
+_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - these are hidden, not used
 _PROTECTED = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger")
 
 
@@ -149,9 +149,9 @@ class _Builder:
             else:
                 linux.mount(self._staged(f"t{number}", 0o1777), name, "", linux.BIND)
                 self.writable.append(name)
-        if Path("/dev/shm").is_dir():
-            linux.mount(self._staged("shm", 0o1777), "/dev/shm", "", linux.BIND)
-            self.writable.append("/dev/shm")
+        if Path("/dev/shm").is_dir():  # noqa: S108 - it is hidden, not used
+            linux.mount(self._staged("shm", 0o1777), "/dev/shm", "", linux.BIND)  # noqa: S108
+            self.writable.append("/dev/shm")  # noqa: S108
 
     def _home(self) -> None:
         if self.view.home in self.handles:

@@ -52,7 +52,7 @@ class LocalFiles(FileSource):
     def stat(self, ref: str) -> tuple[int, int] | None:
         """Return size in bytes and modification time in ns, None when the file is not there."""
         try:
-            seen = os.stat(f"{self._root}/{inside_root(ref)}")
+            seen = os.stat(f"{self._root}/{inside_root(ref)}")  # noqa: PTH116 - a quarter of the time of Path.stat
         except OSError:
             return None
         return seen.st_size, seen.st_mtime_ns

@@ -54,7 +54,7 @@ class _ClientDesk(Entries):
             yield
         except ModelError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a client library raises is told in our words
             if batch and getattr(error, "status_code", None) == 404:
                 raise self._unknown(batch) from None
             raise client_failure(error, self._endpoint) from None
@@ -80,7 +80,7 @@ class _ClientDesk(Entries):
 class AnthropicDesk(_ClientDesk):
     """Message Batches; nothing can be written on one."""
 
-    async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:
+    async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:  # noqa: ARG002 - see above
         """Return the id of a new batch."""
         sdk: AsyncAnthropic = await self._sdk()
         requests: Any = [{"custom_id": entry, "params": body} for entry, body in bodies.items()]

@@ -49,7 +49,7 @@ def marked(place: int, reply: str) -> str:
     return f"ANSWER FOR GROUP {place}\n{reply}" if place else reply
 
 
-def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:
+def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: ARG001 - there is one unit
     """Return what the answer makes of the sources, with the issues of reading and applying it, which are of tier 1.
 
     The edits are looked up in the candidates' own lines first, then in their whole files.

@@ -139,8 +139,8 @@ def serve(job: dict[str, Any]) -> None:
     sys.argv[:] = [SCRIPT]
     names: dict[str, Any] = {"__name__": "extractor", "__builtins__": __builtins__}
     try:
-        exec(compile(job["code"], SCRIPT, "exec", dont_inherit=True), names)
-    except BaseException as error:
+        exec(compile(job["code"], SCRIPT, "exec", dont_inherit=True), names)  # noqa: S102 - what this program is for
+    except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
         tell(FAULT, described(error))
         return
     function = names.get(job["function"])
@@ -156,14 +156,14 @@ def answer(function: Any, argument: str, output_bytes: int) -> None:
     """Call once and tell what it came to."""
     try:
         value = function(argument)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
         tell(ERROR, described(error))
         return
     try:
         text = json.dumps(value, allow_nan=False)
     except MemoryError as error:
         tell(ERROR, described(error))
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
         tell(ERROR, {"kind": "not_serializable", "message": f"the answer is no JSON: {said(error)}"})
     else:
         if len(text) > output_bytes:
@@ -194,7 +194,7 @@ def said(error: BaseException) -> str:
     """Return an exception's message; making one runs the code's own methods."""
     try:
         return str(error)[:2000]
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - see above
         return "(its message cannot be read)"
 
 

@@ -107,3 +107,17 @@ def test_any_text_can_be_read_and_mended(text: str):
         pages = [text] if unit == OWNER else [good_pages()[MOOD][0], text]
         assert read(ENDPOINT, unit, pages).issues
         mend(ENDPOINT, unit, pages, [])
+
+
+def test_characters_that_turn_the_direction_are_escaped_in_literals_and_refused_elsewhere():
+    good = good_pages()[ROOT][0]
+    pages = with_page(ROOT, 1, good.replace('"The number of the pet."', '"The \u202enumber\u2066 of the pet."'))
+    issues = read(ENDPOINT, ROOT, pages).issues
+    assert "The page holds the bidirectional control character U+202E." in [issue.message for issue in issues]
+    mended = mend(ENDPOINT, ROOT, pages, issues)
+    assert mended is not None
+    assert '"The \\u202enumber\\u2066 of the pet."' in mended[0]
+    assert "bidirectional" not in " ".join(issue.message for issue in read(ENDPOINT, ROOT, mended).issues)
+    hidden = with_page(ROOT, 1, good.replace("{\n", "{ // \u202e\n", 1))
+    assert None is mend(ENDPOINT, ROOT, hidden, [])
+    assert ["ARTIFACT"] == [issue.code for issue in read(ENDPOINT, ROOT, hidden).issues]

@@ -127,7 +127,7 @@ def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
 
     job, values = run_sync(read_values(recipe, result.run))
     (fix,) = values.values()
-    assert isinstance(fix, Fix)
+    assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
     before = {job.in_workspace(file.path): file.text for file in job.files}
     return write_originals(Path(runner.way.workspace), texts, before=before)

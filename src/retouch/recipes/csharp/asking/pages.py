@@ -93,7 +93,7 @@ def prompt_text(name: str) -> str:
 def _template(name: str) -> Template:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(
+    environment = Environment(  # noqa: S701 - prompts are plain text, nothing to escape for
         undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
     )
     return environment.from_string(prompt_text(name))

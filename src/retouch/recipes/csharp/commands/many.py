@@ -161,7 +161,7 @@ async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model
         return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - one endpoint must not stop the others
         return refusal(error)
 
 

@@ -54,5 +54,5 @@ def _settle(future: Future[T], job: Callable[[], T]) -> None:
         return
     try:
         future.set_result(job())
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - whatever it is belongs to the one who waits for the future
         future.set_exception(error)

@@ -30,7 +30,7 @@ class CompilerProcess:
     def __init__(self, command: Sequence[str], *, limit_s: float) -> None:
         self._count = 0
         self._expired = False
-        self._log = cast("IO[bytes]", tempfile.TemporaryFile())
+        self._log = cast("IO[bytes]", tempfile.TemporaryFile())  # noqa: SIM115 - lives as long as the process
         try:
             self._process = subprocess.Popen(  # the caller names the program
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log

@@ -14,6 +14,7 @@ from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE
 from retouch.recipes.csharp.checking.subject import form_of
 from retouch.recipes.csharp.mending.members import member_repairs
+from retouch.recipes.csharp.parsing.bidi import with_bidi_escaped
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.parsing.page import normalised, outline
 from retouch.text import code_in
@@ -91,6 +92,10 @@ def _without_head(text: str, form: Form, _type: CsType) -> str:
     return data.decode().lstrip("\n")
 
 
+def _with_escapes(text: str, form: Form, _type: CsType) -> str:
+    return with_bidi_escaped(text, form)
+
+
 def _with_commas(text: str, form: Form, type_: CsType) -> str:
     if type_.kind != "enum":
         return text
@@ -148,6 +153,7 @@ _STEPS: tuple[Step, ...] = (
     _without_prose,
     _without_markers,
     _without_head,
+    _with_escapes,
     _members_of_declaration,
     _with_commas,
     _with_marks,

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
+    ALLOWED,
     CheckArguments,
     ModelOptions,
     Setting,
     Verb,
+    allow_executable_option,
+    allowed_patterns,
     check_options,
+    expect_permission,
     model_options,
     put_back_originals,
     run_folder_option,
@@ -44,6 +48,7 @@ class EditArguments(CheckArguments, ModelOptions):
     output: Path | None
     check_timeout: float
     apply: bool
+    allow_executable: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -71,8 +76,8 @@ class EditArguments(CheckArguments, ModelOptions):
         return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return whether the originals are written."""
-        return {"apply": self.apply}
+        """Return whether the originals are written, and which of those that run commands by themselves."""
+        return {"apply": self.apply, ALLOWED: list(self.allow_executable)}
 
 
 @click.command(cls=Verb)
@@ -85,7 +90,7 @@ class EditArguments(CheckArguments, ModelOptions):
     metavar="FILE",
     help="Tests or code for the model to read; nothing runs it (that is --check).",
 )
-@click.option("--tests", type=click.Path(path_type=Path), hidden=True)
+@click.option("--tests", type=click.Path(path_type=Path), hidden=True, help="The older name of --context.")
 @click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run by the shell.")
 @click.option(
     "--root",
@@ -97,6 +102,7 @@ class EditArguments(CheckArguments, ModelOptions):
 @run_folder_option("output/edit-<first file>")
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
 @click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
+@allow_executable_option()
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
@@ -120,7 +126,10 @@ def command(**given: Any) -> int:
         click.echo("warning: --tests only shows a file to the model; say --context, and --check to run tests", err=True)
     if not arguments.dry_run:
         take_back_killed(arguments.root)
-    return arguments.generate(recipe, arguments.job(), arguments.folder)
+    job = arguments.job()
+    if arguments.apply and not arguments.dry_run:
+        expect_permission([file.path for file in job.files], arguments.allow_executable)
+    return arguments.generate(recipe, job, arguments.folder)
 
 
 def finish(runner: CommandRunner) -> int:
@@ -144,7 +153,8 @@ def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
     names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
     texts = {name: read_text(result.run / FOLDER / name) for name in names}
     before = {file.path: file.text for file in job.files if file.exists}
-    return write_originals(Path(runner.way.workspace), texts, before=before)
+    allowed = allowed_patterns(runner.ending)
+    return write_originals(Path(runner.way.workspace), texts, before=before, allow_executable=allowed)
 
 
 def _text(path: Path) -> str:

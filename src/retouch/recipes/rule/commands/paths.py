@@ -79,13 +79,13 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
     A folder means the files below it, `-` the lines of standard input, `@FILE` the lines of a file; any other word is a
     path, whether or not there is such a file.
     """
-    top = os.path.abspath(root) if root is not None else None
+    top = os.path.abspath(root) if root is not None else None  # noqa: PTH100 - a Path would resolve links
     for word in words:
         if word == "-":
             yield from _listed(sys.stdin.buffer.read(), top)
         elif word.startswith("@"):
             yield from _listed(Path(word[1:]).read_bytes(), top)
-        elif os.path.isdir(word):
+        elif os.path.isdir(word):  # noqa: PTH112 - a text that can be no path is no folder
             yield from _walked(word, top)
         else:
             yield Given(shown=word, path=word, root=top or "/")
@@ -99,12 +99,12 @@ def _listed(data: bytes, top: str | None) -> Iterator[Given]:
 
 
 def _walked(folder: str, top: str | None) -> Iterator[Given]:
-    absolute = os.path.abspath(folder)
+    absolute = os.path.abspath(folder)  # noqa: PTH100 - a Path would resolve links
     for at, folders, files in os.walk(absolute, onerror=_say_unreadable):
         folders.sort()
         for name in sorted(files):
-            path = os.path.join(at, name)
-            shown = os.path.join(folder, path[len(absolute) :].lstrip("/\\"))
+            path = os.path.join(at, name)  # noqa: PTH118 - as text: a Path would take time for each of many
+            shown = os.path.join(folder, path[len(absolute) :].lstrip("/\\"))  # noqa: PTH118 - the same
             yield Given(shown=shown, path=path, root=top or absolute)
 
 

@@ -103,7 +103,7 @@ def _doubts(text: str, alternatives: tuple[Alternative, ...]) -> list[PartError]
 
 def _expanded(text: str) -> list[str]:
     found, end = _choices(text, 0, depth=0)
-    assert end == len(text)
+    assert end == len(text)  # noqa: S101 - a closing brace ends a text only inside of braces
     return found
 
 

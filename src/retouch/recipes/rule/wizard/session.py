@@ -163,7 +163,7 @@ class Session:
             self.tell(await work)
         except asyncio.CancelledError:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - `settled` raises it; in a task it may break the event loop off
             self.error = error
             self._changed()
 
