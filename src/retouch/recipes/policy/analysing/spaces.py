@@ -135,7 +135,7 @@ class _Questions:
         self.spec = tool.args.get(name)
         self.roles = () if self.spec is None else roles_ever(self.spec)
         self.rules = tuple(rule for rule in ready.rules_for(tool.server, tool.name) if self._asks(rule))
-        ever = {role for spec in tool.args.values() for role in roles_ever(spec)}
+        ever = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
         self.below = any(reaches_below(role, tool.name, ever) for role in self.roles)
         server = ready.server(tool.server)
         self.gate = ready.gates.get(tool.server)

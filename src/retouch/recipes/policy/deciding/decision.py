@@ -129,4 +129,4 @@ class Decision:
             "reason": self.reason,
             "escalatedRoles": cast("JSON", list(self.escalated_roles)),
         }
-        return {**found, "trace": self.trace.as_json()} if trace else found
+        return {**found, "arguments": self.arguments, "trace": self.trace.as_json()} if trace else found

@@ -72,8 +72,11 @@ def evaluate(
         return _answered(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
     facts = Facts(ready, call, server, ready.view(tool, call.arguments), tool)
     # By strict semantics the reason that says more comes first: both deny.
-    answer = protected_path(facts) if ready.semantics.strict else None
-    answer = answer or unreadable(facts, tool) or protected_path(facts) or introspection(facts) or domain_gate(facts)
+    first, second = (
+        (protected_path(facts), None) if ready.semantics.strict else (unreadable(facts, tool), protected_path)
+    )
+    answer = first or (unreadable(facts, tool) if second is None else second(facts))
+    answer = answer or introspection(facts) or domain_gate(facts)
     if (answer is None or answer.decision != "deny") and surroundings.schemas:
         answer = breaks_schema(facts, tool) or answer
     if answer is None and _fill_remote(facts, surroundings):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +12,7 @@ from retouch.recipes.policy.resources.paths import Places, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from retouch.engine.core import JSON
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
@@ -191,7 +192,8 @@ def _member(entry: ReadyList, role: str, text: str) -> str:
     return host_of(role, text) if entry.match == "domains" and role in URL_ROLES else text
 
 
-def reaches_below(role: str, tool: str, roles: Collection[str]) -> bool:
+@cache
+def reaches_below(role: str, tool: str, roles: frozenset[str]) -> bool:
     """Return whether a tool of this name, with these roles, acts on everything under a path of one role.
 
     What is deleted is deleted with all below it. What is moved is so too: it has the role delete-path, or if no

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import nested_texts, reaches_below
 from retouch.recipes.policy.deciding.matching import expanded, host_of
@@ -49,7 +50,7 @@ class _Call:
 
     def reaches_below(self, role: str) -> bool:
         """Return whether the tool acts on everything under a path of this role."""
-        ever = {one for spec in self.tool.args.values() for one in (*spec.default, *(o for m in spec.modes for o in m.roles))}
+        ever = frozenset(one for spec in self.tool.args.values() for one in roles_ever(spec))
         return role in PATH_ROLES and reaches_below(role, self.tool.name, ever)
 
 
@@ -197,7 +198,9 @@ class Reading:
             if inside or (place.outside_sandbox and not self.in_sandbox(value)):
                 return "surely"
             above = call.reaches_below(role) and any(self._inside(folder, value) for folder in place.folders)
-            return "not" if not above or sentence.mood == "allow" else "surely" if sentence.mood == "never" else "perhaps"
+            return (
+                "not" if not above or sentence.mood == "allow" else "surely" if sentence.mood == "never" else "perhaps"
+            )
         if members is None:
             return "surely" if sentence.mood != "allow" or role != "fetch-url" or _is_page(value) else "not"
         return self._is_member(sentence, role, value, members)
