@@ -159,9 +159,12 @@ def test_a_handwritten_scenario_that_contradicts_the_text_is_not_bent(tmp_path: 
     assert ["allow"] == [one.expected for one in stored]
 
 
-def test_a_text_that_is_not_controlled_english_is_refused_by_its_sentence(tmp_path: Path):
-    with pytest.raises(BadInput, match=r"line 5: 'Be nice.': not understood at 'Be'"):
-        made(tmp_path, job(f"{TEXT}\n\nBe nice."))
+def test_a_sentence_that_is_not_controlled_english_is_named_and_the_policy_is_not_verified(tmp_path: Path):
+    result, _ = made(tmp_path, job(f"{TEXT}\n\nBe nice."))
+    assert "issues" == result.status
+    wrong = {issue.code: issue.message for issue in result.issues if issue.severity == "error"}
+    assert ["CLAUSE_NOT_ENFORCED"] == list(wrong)
+    assert "line 5: 'Be nice.' is not enforced: not understood at 'Be'" in wrong["CLAUSE_NOT_ENFORCED"]
 
 
 def test_a_prompt_of_something_else_is_refused():

@@ -24,6 +24,7 @@ from tests.recipes.policy.making.scenes import (
     GOOD,
     LAX,
     MENDED,
+    NEVER,
     READS,
     WRITE_ID,
     WRITES,
@@ -63,7 +64,8 @@ def test_a_rule_that_fails_is_patched_and_nothing_else_is_asked_again(scene: Sce
     result = scene.generate({**FAILING, "patch": MENDED})
     assert "clean" == result.status
     assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
-    assert ["allow-read-notes", "ask-to-write"] == [one["name"] for one in scene.file("policy.json")["rules"]]
+    names = [one["name"] for one in scene.file("policy.json")["rules"]]
+    assert ["never-delete", "allow-read-notes", "ask-to-write"] == names
     assert scene.file("policy.json")["verified"]
 
 
@@ -114,7 +116,7 @@ def test_a_budget_that_is_spent_ends_the_run_with_nothing_lost(scene: Scene):
     stored = scene.file("policy.json")
     assert (False, ["notes"]) == (stored["verified"], [one["server"] for one in stored["failed"]])
     assert 5 == len(scene.file("servers/notes/scenarios.json")["scenarios"])
-    assert 2 == len(scene.file("servers/notes/policy.json")["rules"])
+    assert 3 == len(scene.file("servers/notes/policy.json")["rules"])
 
 
 def test_the_same_patch_again_is_a_dispute_and_no_third_call_is_made(scene: Scene):
@@ -157,7 +159,7 @@ def test_rules_that_a_person_edits_are_adopted_and_judged_as_any_answer(scene: S
     vain = [operations({"op": "delete", "name": f"nope-{number}"}) for number in range(9)]
     scene.generate({**FAILING, "patch": vain})
     path = scene.folder / "servers" / "notes" / "policy.json"
-    edited = {**scene.file("servers/notes/policy.json"), "rules": [READS, WRITES]}
+    edited = {**scene.file("servers/notes/policy.json"), "rules": [NEVER, READS, WRITES]}
     path.write_text(json.dumps(edited), encoding="utf-8")
     result = asyncio.run(adopt(recipe, scene.folder))
     assert ("clean", "adopted") == (result.status, dict(result.states)["rules/notes"])
@@ -173,10 +175,10 @@ def test_a_patch_that_mends_is_kept_though_it_opens_gaps_elsewhere(scene: Scene)
         {"op": "delete", "name": "write-notes"},
         {"op": "add", "rule": WRITES, "after": "allow-read-notes"},
         {"op": "add", "rule": rule("allow-read-pub", "allow", READ, paths=notes("read-path", "~/pub"))},
-        {"op": "add", "rule": rule("ask-to-delete-tmp", "escalate", ASK, paths=notes("delete-path", "~/tmp"))},
+        {"op": "add", "rule": rule("ask-to-write-tmp", "escalate", ASK, paths=notes("write-path", "~/tmp"))},
     )
     one_each = replace(job(), page_tools={"notes": 1})
-    new = {"read": item("read", "~/pub/a", "allow"), "delete": item("delete", "~/tmp/a", "escalate")}
+    new = {"read": item("read", "~/pub/a", "allow"), "write": item("write", "~/tmp/a", "escalate")}
 
     def turn(request: Request) -> str:
         return items(new[blocks(request.messages[-1].text)["uncovered"][0]["example"]["toolName"]])
@@ -187,7 +189,7 @@ def test_a_patch_that_mends_is_kept_though_it_opens_gaps_elsewhere(scene: Scene)
 
     result = scene.generate({**FAILING, "scenarios": first, "patch": opens, "turn": turn}, one_each)
     assert ("clean", 1) == (result.status, scene.asked().count("patch"))
-    assert 4 == len(scene.file("policy.json")["rules"])
+    assert 5 == len(scene.file("policy.json")["rules"])
 
 
 def test_a_judge_is_asked_three_times_at_most(scene: Scene):

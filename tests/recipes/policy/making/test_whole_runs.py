@@ -125,10 +125,10 @@ def test_what_no_turn_fills_is_put_before_a_judge_and_stays_on_record(scene: Sce
     assert ("derived", "deny") == (stored["source"], stored["expectedDecision"])
 
 
-def test_what_nobody_fills_is_a_warning_and_no_failure(scene: Scene):
+def test_what_nobody_fills_is_a_warning_and_its_clause_is_not_enforced(scene: Scene):
     answers = {**GOOD, "scenarios": items(*COVERING[:4]), "turn": items(), "judge": verdict(passes=True)}
     result = scene.generate(answers)
-    assert ("clean", ["NOT_COVERED"]) == (result.status, codes(result))
+    assert ("issues", ["CLAUSE_NOT_ENFORCED", "NOT_COVERED"]) == (result.status, codes(result))
     assert ["delete"] == [one["tool"] for one in scene.file("report.json")["servers"]["notes"]["notCovered"]]
 
 
@@ -181,7 +181,9 @@ def test_an_attribution_without_a_quote_of_the_text_does_not_count(scene: Scene)
     judge = verdict(blame(WRITE_ID, "scenario", "It may write whatever it likes.", "allow"))
     assert "clean" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}).status
     report = scene.file("report.json")["servers"]["notes"]
-    assert ["its quote is not found in the constitution"] == [one["why"] for one in report["ignoredAttributions"]]
+    assert ["its quote is not a whole clause of the constitution"] == [
+        one["why"] for one in report["ignoredAttributions"]
+    ]
     assert [] == report["corrections"]
 
 
@@ -250,7 +252,7 @@ def test_rules_of_two_servers_with_one_name_are_told_apart(scene: Scene):
 
     assert "clean" == scene.generate(good, job(servers=TWO)).status
     names = [one["name"] for one in scene.file("policy.json")["rules"]]
-    assert ["notes-allow-read-notes", "ask-to-write", "mail-allow-read-notes"] == names
+    assert ["never-delete", "notes-allow-read-notes", "ask-to-write", "mail-allow-read-notes"] == names
 
 
 @pytest.mark.parametrize("stop", range(1, 6))

@@ -14,7 +14,9 @@ _HEADING = re.compile(r"#{1,6}\s")
 _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
-_TITLE = re.compile(r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do")
+_TITLE = re.compile(
+    r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
+)
 _LAYOUT = frozenset(
     """a about account accounts agent agents all an and appendix assistant background basics bot browsing calendar code
     coding commands communication constitution contacts customers data database databases definitions details directories

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
-from retouch.recipes.policy.making.asking.pages import opens_session, plan, server_of
+from retouch.recipes.policy.making.asking.pages import opens_session, plan
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
 from retouch.recipes.policy.making.checks import check, read
@@ -19,10 +19,6 @@ from retouch.recipes.policy.making.rules.by_hand import adopted, blocks
 
 if TYPE_CHECKING:
     from retouch.engine.core import Prompt
-
-
-def _server(_job: PolicyJob, unit: str) -> str:
-    return server_of(unit)
 
 
 def _offline(prompt: Prompt) -> str:
@@ -44,7 +40,6 @@ recipe = Recipe[PolicyJob, Value](
     judged_first=True,
     repair_among=repair_among,
     session=opens_session,
-    group=lambda job, unit: "",
     adopted=adopted,
     blocks=blocks,
     smaller=smaller,
