@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import retouch
+from retouch._lib.python_source import parse_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -92,7 +93,7 @@ def import_ring(modules: Mapping[str, str]) -> list[str]:
     """Return the modules of one ring of imports, none when there is none."""
     graph: dict[str, set[str]] = {}
     for name, text in modules.items():
-        found = {target if target in modules else target.rpartition(".")[0] for target in imported(ast.parse(text))}
+        found = {target if target in modules else target.rpartition(".")[0] for target in imported(parse_python(text))}
         graph[name] = {target for target in found if target in modules}
     try:
         TopologicalSorter(graph).prepare()
@@ -105,12 +106,12 @@ def relative_imports(modules: Mapping[str, str]) -> list[str]:
     return [
         name
         for name, text in modules.items()
-        if any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(ast.parse(text)))
+        if any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(parse_python(text)))
     ]
 
 
 def unreadable_formats(files: Mapping[str, str]) -> list[str]:
-    tops = {name: {target.partition(".")[0] for target in imported(ast.parse(text))} for name, text in files.items()}
+    tops = {name: {target.partition(".")[0] for target in imported(parse_python(text))} for name, text in files.items()}
     return sorted(name for name, found in tops.items() if found & UNREADABLE)
 
 

@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 import pytest
 
+from retouch._lib.python_source import parse_python
+
 MODULE_LINES = 300
 FUNCTION_LINES = 40
 COMPLEXITY = 10
@@ -39,7 +41,7 @@ def sources(files: Files) -> Files:
 
 
 def functions(text: str) -> Iterator[Function]:
-    return (node for node in ast.walk(ast.parse(text)) if isinstance(node, Function))
+    return (node for node in ast.walk(parse_python(text)) if isinstance(node, Function))
 
 
 def too_long_modules(files: Files) -> list[str]:
@@ -85,7 +87,7 @@ def vague_names(files: Files) -> list[str]:
     for name, text in files.items():
         names = {
             *Path(name).with_suffix("").parts,
-            *(word for node in ast.walk(ast.parse(text)) for word in defined(node)),
+            *(word for node in ast.walk(parse_python(text)) for word in defined(node)),
         }
         found += [f"{name}: {word}" for word in sorted(names) if any(vague.fullmatch(part) for part in words(word))]
     return found
@@ -107,7 +109,7 @@ def words(name: str) -> list[str]:
 def undocumented(files: Files) -> list[str]:
     found: list[str] = []
     for name, text in files.items():
-        for node in public(ast.parse(text).body):
+        for node in public(parse_python(text).body):
             first, _, _ = (ast.get_docstring(node) or "").partition("\n\n")
             if not first.endswith((".", "?", "!")):
                 found.append(f"{name}:{node.lineno} {node.name}: its docstring does not begin with one sentence")
@@ -125,7 +127,7 @@ def public(body: list[ast.stmt]) -> Iterator[Definition]:
 def every_test(files: Files) -> Iterator[tuple[str, Function, ast.Module]]:
     for name, text in files.items():
         if Path(name).name.startswith("test_"):
-            tree = ast.parse(text)
+            tree = parse_python(text)
             yield from ((name, node, tree) for node in ast.walk(tree) if isinstance(node, Function) and is_test(node))
 
 

@@ -72,9 +72,12 @@ class Setting:
 
 
 class Template:
-    """Runs commands of Retouch in forks; `side` is a folder for what they say and note, and for the model `noted:`."""
+    """Runs commands of Retouch in forks; `side` is a folder for what they say and note, and for the model `noted:`.
 
-    def __init__(self, side: Path, environment: Mapping[str, str] | None = None) -> None:
+    `first` is a directory to import from before all others.
+    """
+
+    def __init__(self, side: Path, environment: Mapping[str, str] | None = None, *, first: Path | None = None) -> None:
         self.side = side
         self.noted = side / "noted"
         package = side / "package" / "noted_model-1.0.dist-info"
@@ -84,7 +87,9 @@ class Template:
         models = "noted = noted_model:open_noted\ntold = noted_model:open_told\n"
         (package / "entry_points.txt").write_text(f"[retouch.models]\n{models}")
         plain = {name: value for name, value in os.environ.items() if not name.startswith("RETOUCH_")}
-        search = os.pathsep.join([str(package.parent), *plain.get("PYTHONPATH", "").split(os.pathsep)])
+        search = os.pathsep.join(
+            [*([str(first)] if first else []), str(package.parent), *plain.get("PYTHONPATH", "").split(os.pathsep)]
+        )
         ours = {"PYTHONPATH": search, "NOTED": str(self.noted), "NO_COLOR": "1", "RETOUCH_COMPILER": "none"}
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("forking.py"))],

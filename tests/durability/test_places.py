@@ -49,24 +49,31 @@ def test_files_that_may_not_grow_are_a_sentence_and_no_file_is_half(
     assert [] == explored(scene).limited(limit_bytes)
 
 
+@pytest.fixture(scope="module")
+def readable(tmp_path_factory: pytest.TempPathFactory, readable_copy: Path) -> Iterator[Template]:
+    """A process that forks commands of a copy which other users can read."""
+    with Template(tmp_path_factory.mktemp("readable"), first=readable_copy) as found:
+        yield found
+
+
 @pytest.fixture
-def done(template: Template, quick: Path) -> Path:
+def done(readable: Template, quick: Path) -> Path:
     """A folder with a run that is clean."""
-    GENERATE.prepare(template, quick)
-    for words in (*WRITING, *READING):  # what they import lies where another user may not look
-        assert 0 == template.learn(words, Setting(folder=quick)).status
+    GENERATE.prepare(readable, quick)
+    for words in (*WRITING, *READING):  # libraries may be installed where another user cannot read them
+        assert 0 == readable.learn(words, Setting(folder=quick)).status
     quick.chmod(0o755)
     return quick
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become another user")
-def test_a_run_of_another_user_can_be_read_and_is_not_written(template: Template, done: Path):
+def test_a_run_of_another_user_can_be_read_and_is_not_written(readable: Template, done: Path):
     before = {path: path.read_bytes() for path in done.rglob("*") if path.is_file()}
     for words in READING:
-        ended = template.run(words, Setting(folder=done), user=NOBODY)
+        ended = readable.run(words, Setting(folder=done), user=NOBODY)
         assert (0, "clean") == (ended.status, json.loads(ended.out)["status"])
     for words in WRITING:
-        ended = template.run(words, Setting(folder=done), user=NOBODY)
+        ended = readable.run(words, Setting(folder=done), user=NOBODY)
         assert [] == said_badly(words[0], ended, {2})
     assert before == {path: path.read_bytes() for path in done.rglob("*") if path.is_file()}
 

@@ -33,14 +33,18 @@ def reason_against(engine: str) -> str:
     return BOXES[engine]().reason
 
 
-def let_loose(engine: str, folder: Path, groups: Sequence[str] = GROUPS, user: int | None = None) -> list[Any]:
-    """Return the reports of a victim, one per attack."""
+def let_loose(
+    engine: str, folder: Path, groups: Sequence[str] = GROUPS, user: int | None = None, project: Path = PROJECT
+) -> list[Any]:
+    """Return the reports of a victim, one per attack; `project` is where that user can read the tests."""
     folder.chmod(0o777)
     command = [sys.executable, "-m", "tests.sandbox.victim", engine, str(folder), ",".join(groups)]
     command += [] if user is None else [str(user)]
     environment = {**os.environ, "CANARY": f"canary-{secrets.token_hex(8)}"}
+    if project != PROJECT:
+        environment["PYTHONPATH"] = str(project)
     ended = subprocess.run(
-        command, env=environment, cwd=PROJECT, capture_output=True, text=True, start_new_session=True, check=False
+        command, env=environment, cwd=project, capture_output=True, text=True, start_new_session=True, check=False
     )
     assert 0 == ended.returncode, ended.stderr[-2000:]
     return [json.loads(line) for line in ended.stdout.splitlines()]
@@ -74,13 +78,15 @@ def test_no_attack_gets_out_of_an_engine_with_a_wall_around_it(engine: str, tmp_
     assert wanted(WALLS) == {report["name"] for report in reports}
 
 
-def test_no_attack_gets_out_when_a_common_user_starts_the_sandbox():
+def test_no_attack_gets_out_when_a_common_user_starts_the_sandbox(readable_copy: Path):
     if os.getuid() != 0 or not os.access(SYSTEM_PYTHON, os.X_OK):
         pytest.skip(f"becoming another user takes root and {SYSTEM_PYTHON}, which everybody can start")
     if reason := reason_against("cpython-system"):
         pytest.skip(f"{SYSTEM_PYTHON} cannot be locked here: {reason}")
     with TemporaryDirectory() as folder:  # tmp_path lies where that user may not look
-        reports = let_loose("cpython-system", Path(folder), ["kernel", "parent", "process", "signal"], NOBODY)
+        reports = let_loose(
+            "cpython-system", Path(folder), ["kernel", "parent", "process", "signal"], NOBODY, readable_copy
+        )
     assert {} == breaches(reports)
     assert len(reports) > 30
 

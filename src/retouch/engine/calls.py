@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from retouch.engine.core import Request
 from retouch.engine.errors import TransportError
@@ -13,7 +13,7 @@ from retouch.engine.hashing import prompt_hash
 from retouch.engine.warm_up import shared_warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
     from retouch.engine.history import History
@@ -154,7 +154,7 @@ class Caller:
 
         try:
             reply, cancelled = await self._patiently(ask.model, request, on_event)
-        except (asyncio.CancelledError, Exception) as error:
+        except BaseException as error:
             note_failure(self._record, seq, error, seconds=time.monotonic() - began)
             if isinstance(error, TransportError):
                 return self._record.history.attempts[seq]
@@ -174,16 +174,46 @@ class Caller:
         Raises:
             CancelledError: the run was cancelled and the reply did not come in time.
         """
-        call = asyncio.ensure_future(model(request, on_event=on_event))
+        call = asyncio.ensure_future(_captured(model(request, on_event=on_event)))
         try:
-            return await asyncio.shield(call), False
+            return _reply_of(await asyncio.shield(call)), False
         except asyncio.CancelledError:
-            if call.cancelled():
-                raise
+            task = asyncio.current_task()
+            if call.cancelled() and task is not None and not task.cancelling():
+                raise TransportError("the model's client cancelled its own call") from None
             try:
                 await asyncio.wait([call], timeout=self._options.grace_s)
             finally:
-                call.cancel()  # nothing happens to one that is done
-            if not call.done():
+                await _stopped(call)
+            if call.cancelled() or not call.done():
                 raise
-            return call.result(), True
+            return _reply_of(call.result()), True
+
+
+_STOPPING_S = 1.0
+"""How long a cancelled call may take to end: one that ignores its cancellation must not hold up the run."""
+
+
+async def _captured(call: Awaitable[Reply]) -> Reply | BaseException:
+    """Return the reply, or the error that was raised instead, as a value.
+
+    If a task ends with KeyboardInterrupt or SystemExit, asyncio breaks its loop off; as a value they reach the caller.
+    """
+    try:
+        return await call
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - `_reply_of` raises it
+        return error
+
+
+def _reply_of(outcome: Reply | BaseException) -> Reply:
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome
+
+
+async def _stopped(call: asyncio.Task[Any]) -> None:
+    """Cancel a call and wait for its end, so that no pending task is left behind."""
+    call.cancel()  # nothing happens to one that is done
+    await asyncio.wait([call], timeout=_STOPPING_S)

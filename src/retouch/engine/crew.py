@@ -49,9 +49,18 @@ class _Crew:
             raise self._failures[0]
 
     async def _work(self) -> None:
-        while self._queue:
-            self._queue.extend(await self._one(self._queue.popleft()))
-            self._hire(len(self._queue) - 1)
+        """Work until the queue is empty; a failure is kept as a value.
+
+        A task that ends with KeyboardInterrupt or SystemExit breaks the event loop off, and with it every other task.
+        """
+        try:
+            while self._queue:
+                self._queue.extend(await self._one(self._queue.popleft()))
+                self._hire(len(self._queue) - 1)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - `work_through` raises it
+            self._failures.append(error)
         self._at_work -= 1
 
     def _hire(self, wanted: int) -> None:
@@ -63,7 +72,5 @@ class _Crew:
 
     def _left(self, worker: asyncio.Task[None]) -> None:
         self._workers.discard(worker)
-        if not worker.cancelled() and (failure := worker.exception()) is not None:
-            self._failures.append(failure)
         if self._failures or not self._workers:
             self._over.set()

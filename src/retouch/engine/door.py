@@ -6,6 +6,7 @@ import asyncio
 import threading
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -22,11 +23,39 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
     An interrupt, or a cancel of the task that waits, cancels the work and waits for it to end.
     """
+    if _is_loop_running():
+        return _Apart(work).outcome(asyncio.current_task())
+    return _value_of(asyncio.run(_captured(work)))
+
+
+def _is_loop_running() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    return _Apart(work).outcome(asyncio.current_task())
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """An exception as a value: KeyboardInterrupt and SystemExit would break the event loop off in its middle."""
+
+    error: BaseException
+
+
+async def _captured(work: Coroutine[Any, Any, T]) -> T | _Raised:
+    try:
+        return await work
+    except asyncio.CancelledError:
+        raise  # asyncio.run turns the cancel that Ctrl-C asked for into KeyboardInterrupt
+    except BaseException as error:  # noqa: BLE001 - `_value_of` raises it, outside of the loop
+        return _Raised(error)
+
+
+def _value_of(outcome: T | _Raised) -> T:
+    if isinstance(outcome, _Raised):
+        raise outcome.error
+    return outcome
 
 
 class _Apart(Generic[T]):
@@ -56,12 +85,12 @@ class _Apart(Generic[T]):
 
     def _run(self) -> None:
         try:
-            self._ended.set_result(asyncio.run(self._followed()))
+            self._ended.set_result(_value_of(asyncio.run(self._followed())))
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which raises it
             self._ended.set_exception(error)
 
-    async def _followed(self) -> T:
-        self._loop, self._task = asyncio.get_running_loop(), asyncio.ensure_future(self._work)
+    async def _followed(self) -> T | _Raised:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.ensure_future(_captured(self._work))
         self._begun.set()
         return await self._task
 

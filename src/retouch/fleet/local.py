@@ -88,21 +88,29 @@ async def in_tasks(
     waits for it to end.
     """
     todo = iter(tasks)
-    running: dict[asyncio.Task[R], T] = {}
+    running: set[asyncio.Task[Outcome[T, R]]] = set()
 
-    async def run(task: T) -> R:
-        return await work(task)
+    async def run(task: T) -> Outcome[T, R]:
+        try:
+            return Outcome(task=task, value=await work(task))
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - KeyboardInterrupt in a task would break the event loop off
+            return Outcome(task=task, error=error)
 
     try:
         while True:
             for task in islice(todo, at_once - len(running)):
-                running[asyncio.create_task(run(task))] = task
+                running.add(asyncio.create_task(run(task)))
             if not running:
                 return
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             for one in done:
-                task, error = running.pop(one), one.exception()
-                yield Outcome(task=task, error=error) if error is not None else Outcome(task=task, value=one.result())
+                running.discard(one)
+                outcome = one.result()
+                if outcome.error is not None and not isinstance(outcome.error, Exception):
+                    raise outcome.error  # KeyboardInterrupt and SystemExit end all tasks, not one of them
+                yield outcome
     finally:
         for one in running:
             one.cancel()

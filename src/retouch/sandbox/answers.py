@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, cast
 from retouch.sandbox.values import Failure, JsonValue, Limits, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from retouch.sandbox.values import Kind
 
 MESSAGE_CHARACTERS = 300
 LAST_LINE = 1_000_000
 REPORTED = {"runtime", "memory", "not_serializable", "output_too_large", "unsupported", "syntax", "missing_function"}
 # CSI, then OSC and the other strings up to their end, then two-character escapes.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
 
 
@@ -34,35 +33,41 @@ def read_answer(text: bytes | str, limits: Limits) -> Outcome:
         return _refusal("output_too_large", f"the answer is longer than {limits.output_bytes:,} bytes of JSON")
     try:
         read = text if isinstance(text, str) else text.decode("utf-8")  # json would guess another encoding
+        if _is_deeper(read, limits.depth):
+            return _refusal("output_too_large", f"the answer is nested deeper than {limits.depth} levels")
         value: JsonValue = json.loads(
             read, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
         )
-    except RecursionError:
-        return _too_deep(limits)
     except _Refused as refused:
         return _refusal("not_serializable", str(refused))
     except ValueError as error:
         return _refusal("not_serializable", f"the answer is no JSON: {error}")
-    return _judge(value, limits)
-
-
-def _judge(value: JsonValue, limits: Limits) -> Outcome:
-    level: Sequence[JsonValue] = [value]
-    depth = 0
-    while level:
-        below: list[JsonValue] = []
-        for item in level:
-            if isinstance(item, str) and not _is_unicode(item):
-                return _refusal("not_serializable", "the answer has half of a surrogate pair, which no file can hold")
-            if isinstance(item, list):
-                below += item
-            elif isinstance(item, dict):
-                below += [*item, *item.values()]
-        depth += bool(below)
-        if depth > limits.depth:
-            return _too_deep(limits)
-        level = below
+    if not _is_writable(value):
+        return _refusal("not_serializable", "the answer has half of a surrogate pair, which no file can hold")
     return Outcome(value=value)
+
+
+def _is_deeper(text: str, most: int) -> bool:
+    """Return whether objects and arrays are nested more than `most` levels deep.
+
+    Counted before the text is parsed: how deep Python's own parser goes, and how it then fails, differs by version.
+    """
+    depth = 0
+    for found in _STRING_OR_BRACKET.finditer(text):
+        first = found[0][0]
+        depth += (first in "[{") - (first in "]}")
+        if depth > most:
+            return True
+    return False
+
+
+def _is_writable(value: JsonValue) -> bool:
+    """Return whether every string in `value` can be encoded as UTF-8."""
+    if isinstance(value, str):
+        return _is_unicode(value)
+    if isinstance(value, dict):
+        return all(_is_unicode(key) and _is_writable(item) for key, item in value.items())
+    return not isinstance(value, list) or all(map(_is_writable, value))
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -87,10 +92,6 @@ def _finite(text: str) -> float:
 
 def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _too_deep(limits: Limits) -> Outcome:
-    return _refusal("output_too_large", f"the answer is nested deeper than {limits.depth} levels")
 
 
 def _refusal(kind: Kind, message: str) -> Outcome:

@@ -10,6 +10,7 @@ import ast
 import sys
 from typing import TYPE_CHECKING
 
+from retouch._lib.python_source import parse_python
 from retouch.sandbox.answers import plain_line
 from retouch.sandbox.values import Finding
 
@@ -56,7 +57,7 @@ def lint(code: str, function: str = "extract") -> list[Finding]:
             _finding("PYTHON_SYNTAX_ERROR", f"the code has {len(code):,} characters, more than {MOST_CHARACTERS:,}")
         ]
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
         found = [*_imports(tree), *_calls(tree), *_effects(tree), *_function(tree, function)]
     except SyntaxError as error:
         return [_finding("PYTHON_SYNTAX_ERROR", error.msg, error.lineno)]

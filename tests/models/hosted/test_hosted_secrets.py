@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import retouch
+from retouch._lib.python_source import parse_python
 from retouch.models.offline import offline
 from retouch.testing import model_server, scripted, status
 from tests.engine.glossary import RECIPE, SOURCE, answer
@@ -93,7 +94,7 @@ def test_one_package_alone_names_the_types_of_client_libraries(project: Path):
     libraries = {"pydantic_ai", "anthropic", "openai", "google", "httpx", "httpx2"}
     found: set[str] = set()
     for path in (project / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parse_python(path.read_text("utf-8"))):
             names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
             if libraries & {name.partition(".")[0] for name in names}:

@@ -10,6 +10,7 @@ from functools import cache
 from keyword import kwlist
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch._lib.python_source import parse_python
 from retouch.locate.languages.front import Definition, Front, Mark, Parsed
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _parse(data: bytes) -> Parsed:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what the compiler thinks of the source is not the matter here
-            tree = ast.parse(data)
+            tree = parse_python(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Parsed(definitions=[], comments=comments, errors=1)
     source = _Source(data)

@@ -76,13 +76,14 @@ def first_fault(path: str, text: str) -> tuple[int, str] | None:
 
 
 def _python(text: str) -> tuple[int, str] | None:
-    import ast
     import warnings
+
+    from retouch._lib.python_source import parse_python
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(text.encode("utf-8", "surrogateescape"))
+            parse_python(text.encode("utf-8", "surrogateescape"))
     except SyntaxError as error:
         return error.lineno or 1, error.msg
     except (ValueError, RecursionError, MemoryError) as error:

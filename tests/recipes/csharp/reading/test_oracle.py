@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch._lib.python_source import parse_python
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.shapes.schemas import component_schemas
@@ -21,7 +22,7 @@ def generated_models(document: Path, target: Path) -> dict[str, dict[str, bool]]
     """Return, for each class that the peer writes, which JSON names it has and whether they are required."""
     command = ["-m", "datamodel_code_generator", "--input", str(document), "--input-file-type", "openapi"]
     subprocess.run([sys.executable, "-W", "ignore", *command, "--output", str(target)], check=True, timeout=120)
-    classes = {node.name: node for node in ast.parse(target.read_text()).body if isinstance(node, ast.ClassDef)}
+    classes = {node.name: node for node in parse_python(target.read_text()).body if isinstance(node, ast.ClassDef)}
     return {name: fields for name in classes if (fields := fields_of_class(name, classes))}
 
 

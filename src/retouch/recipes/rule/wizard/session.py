@@ -133,7 +133,6 @@ class Session:
                 self.tell(approving.named(desk))
             case _:
                 self._work = asyncio.create_task(self._carried(self._carrying(effect), self._work))
-                self._work.add_done_callback(self._ended)
 
     def _carrying(self, effect: Effect) -> Coroutine[Any, Any, Event] | None:
         desk = self.desk
@@ -160,11 +159,12 @@ class Session:
         except asyncio.CancelledError:
             work.close()
             raise
-        self.tell(await work)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and task.exception() is not None:
-            self.error = task.exception()
+        try:
+            self.tell(await work)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - `settled` raises it; in a task it may break the event loop off
+            self.error = error
             self._changed()
 
     def _changed(self) -> None:
