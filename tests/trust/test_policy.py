@@ -2,82 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.recipes.policy import Policy, evaluate
+from retouch.recipes.policy import evaluate
+from tests.trust.policies import ASK, EVERYWHERE, GOOD_REMOTE, GOOD_SITE, NEVER, decided, made, members, rule, within
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-HOME = "/home/ada"
-TOOLS: dict[str, Any] = {
-    "servers": {
-        "filesystem": {
-            "tools": [
-                {"toolName": "read_file", "args": {"path": ["read-path"]}},
-                {"toolName": "read_files", "args": {"paths": ["read-path"]}},
-                {"toolName": "write_file", "args": {"path": ["write-path"]}},
-                {"toolName": "delete_file", "args": {"path": ["delete-path"]}},
-                {"toolName": "search_files", "args": {"path": ["read-path"]}},
-                {"toolName": "list_directory", "args": {"path": ["read-path"]}},
-                {
-                    "toolName": "move_file",
-                    "args": {"source": ["read-path", "delete-path"], "destination": ["write-path"]},
-                },
-                {
-                    "toolName": "read_part",
-                    "args": {"path": ["read-path"], "lines": ["none"]},
-                    "inputSchema": {
-                        "type": "object",
-                        "properties": {
-                            "path": {"type": "string", "pattern": "^/"},
-                            "lines": {"type": "integer", "minimum": 1},
-                        },
-                    },
-                },
-            ]
-        },
-        "web": {"tools": [{"toolName": "fetch", "args": {"url": ["fetch-url"]}}]},
-        "git": {"tools": [{"toolName": "push", "args": {"remote": ["git-remote-url"]}}]},
-        "mail": {"tools": [{"toolName": "send", "args": {"to": ["email-address"]}}]},
-        "github": {"tools": [{"toolName": "issues", "args": {"owner": ["github-owner"], "repo": ["github-repo"]}}]},
-    }
-}
-
-
-def rule(name: str, then: str, **when: Any) -> dict[str, Any]:
-    return {"name": name, "then": then, "if": when}
-
-
-def within(path: str, *roles: str) -> dict[str, Any]:
-    return {"roles": list(roles or ("read-path", "write-path", "delete-path")), "within": path}
-
-
-def members(role: str, match: str, *allowed: str) -> list[dict[str, Any]]:
-    return [{"roles": [role], "allowed": list(allowed), "matchType": match}]
-
-
-def made(*rules: dict[str, Any], **more: Any) -> Policy:
-    return Policy.of_json({"semantics": 2, "home": HOME, "rules": list(rules), "annotations": TOOLS, **more})
-
-
-def decided(policy: Policy, tool: str, **arguments: Any) -> str:
-    server, _, name = tool.partition("/")
-    return evaluate(policy, {"serverName": server, "toolName": name, "arguments": arguments}).decision
-
-
-EVERYWHERE = rule("files", "allow", server=["filesystem"], paths=within("/"))
-NEVER = rule("never", "deny", paths=within("~/Documents/private"))
-ASK = rule("ask", "escalate", paths=within("~/Documents/private"))
-GOOD_SITE = rule("site", "allow", domains={"roles": ["fetch-url"], "allowed": ["good.example", "*.good.example"]})
-GOOD_REMOTE = rule(
-    "remote", "allow", domains={"roles": ["git-remote-url"], "allowed": ["github.com/ada/x", "good.example"]}
-)
-
 
 ABOVE = [
     ("delete_file", {"path": "/home/ada"}),
@@ -140,6 +73,8 @@ def test_deleting_a_link_into_an_allowed_directory_deletes_the_link(tmp_path: Pa
         "/home/ada/ok\n/etc/shadow",
         " /home/ada/x",
         "/home/ada/x ",
+        "/home/ada/x/.. /y",
+        "/home/ada/x //",
         "/home/ada/ok\\..\\..\\etc",
         "/home/ada/$HOME/x",
         "/home/ada/${X}",
@@ -173,6 +108,7 @@ def test_the_home_of_another_user_is_not_a_directory_of_this_name():
         "http://good\u3002example/",
         "http://\uff47ood.example/",
         "http://good.example /",
+        "http://\u00adgood.example/",
         " http://good.example/",
         "http://good.example/\r\nHost: evil.example",
         "http://good\t.example/",
@@ -185,7 +121,11 @@ def test_an_address_that_programs_read_differently_is_denied(url: str):
 
 
 def test_a_plain_address_is_allowed_and_handed_out_as_it_was_judged():
-    call = {"serverName": "web", "toolName": "fetch", "arguments": {"url": "HTTPS://user@Good.Example:8443/a/../b?c#d"}}
+    call: dict[str, Any] = {
+        "serverName": "web",
+        "toolName": "fetch",
+        "arguments": {"url": "HTTPS://user@Good.Example:8443/a/../b?c#d"},
+    }
     found = evaluate(made(GOOD_SITE), call)
     assert ("allow", {"url": "https://user@good.example:8443/b?c#d"}) == (found.decision, found.arguments)
 
@@ -288,71 +228,3 @@ def test_a_value_that_the_schema_of_its_tool_forbids_is_denied(arguments: dict[s
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**60), float("inf"), float("nan")])
 def test_a_number_that_programs_read_differently_is_denied(number: float):
     assert "deny" == decided(made(EVERYWHERE), "filesystem/read_part", path="/a", lines=number)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("protectedPath", ["~/.ssh"]), ("sandbox", "/x"), ("deny", []), ("protected_paths", ["~/.ssh"]), ("Rules", [])],
-)
-def test_a_policy_file_with_an_unknown_key_is_refused(key: str, value: Any):
-    with pytest.raises(BadInput, match=key):
-        made(EVERYWHERE, **{key: value})
-
-
-def test_a_list_with_an_unknown_key_is_refused():
-    with pytest.raises(BadInput, match="manualRemoval"):
-        made(dynamicLists={"news": {"values": ["a.example"], "manualRemoval": ["a.example"]}})
-
-
-def test_notes_of_the_author_are_no_unknown_keys():
-    assert made(EVERYWHERE, **{"x-owner": "ada", "$schema": "policy", "description": "mine"}).rules
-
-
-def test_a_verified_policy_that_was_changed_is_not_verified(tmp_path: Path):
-    from dataclasses import replace
-
-    stored = replace(made(NEVER, EVERYWHERE), verified=True).as_json()
-    file = tmp_path / "policy.json"
-    file.write_text(json.dumps(stored, indent=7))
-    assert Policy.load(file).verified
-    for change in ({"rules": [EVERYWHERE]}, {"home": "/"}, {"protectedPaths": ["~/x"]}, {"verifiedHash": None}):
-        file.write_text(json.dumps({key: one for key, one in {**stored, **change}.items() if one is not None}))
-        read = Policy.load(file)
-        assert not read.verified
-        assert "verified" in read.doubts[0]
-
-
-def test_a_file_of_our_own_that_names_no_semantics_is_refused():
-    for own in ({"servers": {}}, {"workingDirectory": "/x"}, {"verified": True}, {"engineVersion": "2"}):
-        with pytest.raises(BadInput, match="semantics"):
-            Policy.of_json({"home": HOME, "rules": [], "annotations": TOOLS, **own})
-
-
-def test_a_file_of_the_public_engine_says_that_it_names_no_semantics():
-    policy = Policy.of_json({"home": HOME, "rules": [], "annotations": TOOLS})
-    assert (1, 1) == (policy.semantics, len(policy.doubts))
-
-
-def test_the_work_for_many_paths_grows_with_their_number():
-    """Counted, not timed: how often a value is compared must not grow with the square of their number."""
-    compared = {count: _comparisons(count) for count in (200, 800)}
-    assert compared[800] < 5 * compared[200]
-
-
-def _comparisons(count: int) -> int:
-    import sys
-
-    steps = 0
-
-    def counted(*_: Any) -> None:
-        nonlocal steps
-        steps += 1
-
-    policy = made(rule("a", "allow", paths=within("~/a")), rule("b", "escalate", paths=within("~/b")))
-    paths = [f"/home/ada/{'ab'[number % 2]}/{number}" for number in range(count)]
-    sys.setprofile(counted)
-    try:
-        assert "escalate" == decided(policy, "filesystem/read_files", paths=paths)
-    finally:
-        sys.setprofile(None)
-    return steps

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch.cli.failure import printable
 from retouch.cli.options import run_folder_option
 from retouch.cli.policy_arguments import PolicyArguments
 from retouch.cli.running import running_options
@@ -50,8 +52,12 @@ def command(**given: Any) -> int:
     not agree a judge says which one is wrong, and only that is mended. The policy is verified when every scenario that
     is stored passes; a server that does not pass fails the run, and its calls are denied.
 
-    With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, and
-    "kept", those whose result an earlier run left.
+    Every sentence of the text is accounted for: one that nothing enforces is an error until it is said otherwise or
+    waived ('retouch policy waive'); 'retouch policy clauses' shows them.
+
+    With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, "kept",
+    those whose result an earlier run left, "corrected", what a judge corrected, and "clauses": [{"text", "line",
+    "status", "rules", "scenarios", "why"}].
     """
     from retouch.recipes.policy import recipe
 
@@ -64,7 +70,7 @@ def carry_out(errand: Errand) -> int:
     from retouch.engine.calls import model_name
     from retouch.engine.door import wait_for
     from retouch.engine.loop import read_values
-    from retouch.recipes.policy.making.assembly import outcomes
+    from retouch.recipes.policy.making.assembly import clauses_in, outcomes
     from retouch.recipes.policy.making.results import Remembering, kept_results
 
     job: PolicyJob = errand.source
@@ -76,8 +82,22 @@ def carry_out(errand: Errand) -> int:
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
     if results:
         _keep(Path(str(results)), job, values, spec)
+    clauses = clauses_in(job, found)
+    corrected = [
+        f"{one.id} to {one.expected} by {one.quote!r}"
+        for server in found
+        if server.state is not None
+        for one in server.state.attributed.corrections
+    ]
+    waived = [one.clause.text for one in clauses if one.status == "waived"]
+    if waived and not errand.as_json:
+        noun = "clause is" if len(waived) == 1 else "clauses are"
+        click.echo(printable(f"{len(waived)} {noun} waived: {'; '.join(waived)}"))
+    counted = Counter(one.status.replace("_", " ") for one in clauses)
+    entries: Any = [one.as_json() for one in clauses]
+    shown = entries if errand.as_json else [f"{count} {status}" for status, count in counted.items()]
     from_before = [name.removeprefix("rules/") for name in kept if name.startswith("rules/")]
-    status = errand.show(result, failed=failed, kept=from_before)
+    status = errand.show(result, failed=failed, kept=from_before, corrected=corrected, clauses=shown)
     return 0 if job.allow_partial and _only_failed(result, failed, len(found)) else status
 
 

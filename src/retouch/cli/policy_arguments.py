@@ -57,6 +57,7 @@ class PolicyArguments(Running):
         from retouch.engine.disk import read_text
         from retouch.recipes.policy import policy_job
         from retouch.recipes.policy.language.strict_json import read_json
+        from retouch.recipes.policy.making.runs import stored_waivers
 
         return policy_job(
             constitution=read_text(self._file(self.constitution)),
@@ -65,6 +66,7 @@ class PolicyArguments(Running):
             handwritten=None if self.scenarios is None else read_json(self.scenarios),
             base=self._base(),
             allow_partial=self.allow_partial,
+            waivers=cast("JSON", stored_waivers(self.folder)),
         )
 
     def _file(self, path: Path) -> Path:

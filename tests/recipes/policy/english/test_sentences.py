@@ -1,4 +1,4 @@
-"""Sentences as people write them to eight kinds of agents: each is settled in the clause ledger, and none is misread."""
+"""Sentences as users write them to eight kinds of agents: each is settled in the ledger, and none is misread."""
 
 from __future__ import annotations
 

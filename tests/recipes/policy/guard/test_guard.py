@@ -9,9 +9,8 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +19,9 @@ from retouch.policy import Guard, Policy, check_audit
 from retouch.recipes.policy.guard.core import Escalation
 from retouch.recipes.policy.guard.hook import hook_answer, split_name
 from retouch.recipes.policy.guard.terminal import ask_on_terminal, question_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RULES: list[dict[str, Any]] = [
     {"name": "read", "if": {"paths": {"roles": ["read-path"], "within": "~/notes"}}, "then": "allow"},

@@ -88,7 +88,7 @@ NEVER = rule("never-delete", "deny", "It must never delete anything.", roles=["d
 
 
 def rules(*found: Json, prohibitions: Any = None, lists: Any = ()) -> str:
-    """Return a whole rule set as a model answers it; about notes it holds the clause that forbids, unless told not to."""
+    """Return a whole rule set as a model answers it; about notes it forbids deleting, unless told otherwise."""
     if prohibitions is None:
         prohibitions = [NEVER] if all(one["if"]["server"] == ["notes"] for one in found) else []
     return json.dumps({"prohibitions": list(prohibitions), "rules": list(found), "listDefinitions": list(lists)})

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Tool
 
-_RUNS = frozenset(
-    """bash call cmd command console eval evaluate exec execute interpreter invoke javascript jupyter node perl
-    powershell pwsh python repl ruby run script sh shell spawn ssh sudo terminal zsh""".split()
-)
+_RUNNING_WORDS = """
+    bash call cmd command console eval evaluate exec execute interpreter invoke javascript jupyter node perl
+    powershell pwsh python repl ruby run script sh shell spawn ssh sudo terminal zsh
+"""
+_RUNS = frozenset(_RUNNING_WORDS.split())
 _ASKS = frozenset({"query", "sql", "cypher", "graphql"})
 _LOOKS = frozenset({"get", "list", "describe", "show", "read", "view", "search", "find", "cancel", "stop", "status"})
 _CODE = frozenset({"code", "command", "cmd", "script", "sql", "shell", "statement", "program", "source_code", "cypher"})

@@ -75,7 +75,7 @@ class Asker:
         return Asked(contexts=tuple(base | one for role in roles for one in self._values(facts, role)))
 
     def _why_unsayable(self, facts: Facts, view: View, roles: list[str]) -> str | None:
-        """Return why the comparison of texts in Cedar would not be ours: spellings of paths, ways to write addresses."""
+        """Return why comparing texts in Cedar would not be ours: spellings of paths, ways to write addresses."""
         if not self._ready.semantics.strict:
             return None
         for role in PATH_ROLES.intersection(roles):

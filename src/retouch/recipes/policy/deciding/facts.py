@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Request, Server, Tool
 
-_MOVING = frozenset({"move", "mv", "rename"})
-_DEEP_READING = _MOVING | frozenset(
-    """archive backup clone compress copy cp du find glob grep index mirror recursive recursively scan search sync tar
-    tree upload walk zip""".split()
-)
-_DEEP_WRITING = frozenset(
-    """checkout chmod chown copy cp extract mirror mount recursive recursively restore sync untar unzip""".split()
-)
+_MOVING: frozenset[str] = frozenset({"move", "mv", "rename"})
+_DEEP_READING_WORDS = """
+    archive backup clone compress copy cp du find glob grep index mirror recursive recursively scan search sync tar
+    tree upload walk zip
+"""
+_DEEP_READING: frozenset[str] = _MOVING | frozenset(_DEEP_READING_WORDS.split())
+_DEEP_WRITING_WORDS = """
+    checkout chmod chown copy cp extract mirror mount recursive recursively restore sync untar unzip
+"""
+_DEEP_WRITING: frozenset[str] = frozenset(_DEEP_WRITING_WORDS.split())
 Spot: TypeAlias = "tuple[str, str | None]"
 
 
@@ -203,7 +205,8 @@ def reaches_below(role: str, tool: str, roles: frozenset[str]) -> bool:
         return True
     words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", tool)}
     if role == "write-path":
-        return not words.isdisjoint(_DEEP_WRITING | (_MOVING if "delete-path" not in roles else frozenset()))
+        moves = "delete-path" not in roles and not words.isdisjoint(_MOVING)
+        return moves or not words.isdisjoint(_DEEP_WRITING)
     return not words.isdisjoint(_DEEP_READING)
 
 

@@ -19,7 +19,8 @@ _TELLS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MAY_RULE = re.compile(
-    r"\b(?:never|not?|cannot|nobody|nothing|none|only|must|shall|should|may|can|could|will|would|need\w*|have to|has to|"
+    r"\b(?:never|not?|cannot|nobody|nothing|none|only|must|shall|should|may|can|could|will|would|need\w*|have to|"
+    r"has to|"
     r"if|when\w*|while|unless|until|except|before|after|during|always|every|each|any|all|allow\w*|ask\w*|let|"
     r"approv\w*|confirm\w*|permi\w*|forb\w*|prohibit\w*|den(?:y|ied|ies)|ban\w*|limit\w*|off|out|private|secret\w*|"
     r"confidential|sensitive|read-only|protect\w*|want\w*|like|prefer\w*|please|delete|remove|write|send|push|share|"

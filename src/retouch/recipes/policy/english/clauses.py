@@ -17,16 +17,17 @@ _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _TITLE = re.compile(
     r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
 )
-_LAYOUT = frozenset(
-    """a about account accounts agent agents all an and appendix assistant background basics bot browsing calendar code
-    coding commands communication constitution contacts customers data database databases definitions details directories
-    documents downloads e-mail email emails events everything example examples files filesystem folders for general
-    git github goals guidelines home in instructions internet introduction mail mails mailbox messages misc miscellaneous
-    money my network notes of on orders other our overview pages payments people photos policies policy privacy
-    product production projects purpose refunds remotes repo repos repositories repository rules safety scope search
-    section security server servers services shell sites source summary systems tables tasks team terminal the this to
-    tools uploads usage web websites with work world your""".split()
-) - {"production", "for", "on", "all", "everything", "other"}
+_SUBJECTS = """
+    a about account accounts agent agents all an and appendix assistant background basics bot browsing calendar code
+    coding commands communication constitution contacts customers data database databases definitions details
+    directories documents downloads e-mail email emails events everything example examples files filesystem folders
+    for general git github goals guidelines home in instructions internet introduction mail mails mailbox messages
+    misc miscellaneous money my network notes of on orders other our overview pages payments people photos policies
+    policy privacy product production projects purpose refunds remotes repo repos repositories repository rules
+    safety scope search section security server servers services shell sites source summary systems tables tasks
+    team terminal the this to tools uploads usage web websites with work world your
+"""
+_LAYOUT = frozenset(_SUBJECTS.split()) - {"production", "for", "on", "all", "everything", "other"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +69,7 @@ def quoted_clauses(quote: str, clauses: Sequence[Clause]) -> tuple[int, ...]:
 
 
 def bare(text: str) -> str:
-    """Return a sentence without what its layout adds: white space, list and heading markers, the punctuation at its end."""
+    """Return a sentence without its layout: white space, list and heading markers, the punctuation at its end."""
     return re.sub(r"^(?:#{1,6}|[-*+]|\d+[.)])\s+", "", " ".join(text.split())).rstrip(" .!?;:,")
 
 

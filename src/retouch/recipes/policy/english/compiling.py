@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.clauses import Clause
-
     from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.sentences import Sentence
     from retouch.recipes.policy.language.policy import Policy
@@ -42,8 +41,8 @@ FORMS = "docs/policy.md has the grammar. Examples: " + " ".join(
 class Compiled:
     """The rules that a text means, in order, and the lists they name.
 
-    `silent` are sentences that made none, with the reason; `notes` says so in words. `refused` are clauses that are not understood or cannot be held, each with
-    the reason: no rule comes from them.
+    `silent` are sentences that made none, with the reason; `notes` says so in words. `refused` are clauses that are not
+    understood or cannot be held, each with the reason: no rule comes from them.
     """
 
     sentences: tuple[Sentence, ...]
@@ -74,9 +73,10 @@ def understood(text: str) -> tuple[tuple[Sentence, ...], dict[Clause, str]]:
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
     for number, clause in enumerate(clauses_of(text), start=1):
+        if clause.heading:
+            refused[clause] = "a heading may change the meaning of what stands under it; write it as a sentence"
+            continue
         try:
-            if clause.heading:
-                raise Unclear("a heading may change the meaning of what stands under it; write it as a sentence")
             found.append(sentence_of(clause, number))
         except Unclear as error:
             refused[clause] = error.why
@@ -112,7 +112,7 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
         raise BadInput(message, hint=f"Say 'semantics': {LATEST}.")
     sentences, refused = understood(text)
     names = frozenset(elsewhere)
-    clauses = {number: clause for number, clause in enumerate(clauses_of(text), start=1)}
+    clauses = dict(enumerate(clauses_of(text), start=1))
     wrong = dict(_unknown_names(sentences, frame, names))
     while True:
         refused |= {clauses[one.number]: why for one, why in wrong.items()}

@@ -27,7 +27,7 @@ MOST_PROBES = 5
 
 
 def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str]) -> list[JSON]:
-    """Return what is to be said of clauses that no rule quotes; `silent` are sentences of this server that made none."""
+    """Return a judgement of each clause that no rule quotes; `silent` are sentences of this server that made none."""
     found: list[JSON] = []
     for text in cast("list[str]", data.get("clauses", [])):
         why = silent.get(bare(text))

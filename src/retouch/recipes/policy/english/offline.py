@@ -18,7 +18,7 @@ from retouch.recipes.policy.deciding.evaluation import as_request
 from retouch.recipes.policy.english import Reading, draft_rules
 from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import bare
-from retouch.recipes.policy.english.compiling import FORMS, compile_clauses
+from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.english.judging import judge, judge_clauses
 from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.language.policy import Policy
@@ -124,9 +124,7 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
 def _compile(page: _Page) -> JSON:
     made = page.compiled
     refused: list[JSON] = [
-        {"clause": clause.text, "why": why, "nearest": FORMS}
-        for clause, why in made.refused.items()
-        if not is_background(clause)
+        {"clause": clause.text, "why": why} for clause, why in made.refused.items() if not is_background(clause)
     ]
     return {
         "unenforceable": refused,
@@ -184,7 +182,8 @@ def _turn(page: _Page) -> JSON:
 
 def _judge(page: _Page) -> JSON:
     silent = {bare(one.quote): why for one, why in page.compiled.silent.items()}
-    return judge(page.reading, page.data) | {"clauses": judge_clauses(page.data, silent)}
+    clauses: dict[str, JSON] = {"clauses": judge_clauses(page.data, silent)}
+    return judge(page.reading, page.data) | clauses
 
 
 _ANSWERS: Mapping[str, Callable[[_Page], JSON]] = {

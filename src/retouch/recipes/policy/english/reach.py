@@ -119,7 +119,9 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
         return Reach(surely=frozenset(meant)) if kind in kinds and _is_what_it_says(tool, ever) else NOTHING
     if sentence.mood == "ask":
         meant |= _beside(tool, meant)
-    whole = False if _may_do(sentence, action, tool, ever) else None
+    whole = False if _may_do(action, tool, ever) else None
+    if sentence.mood == "never" and executes_code(tool):
+        whole = True  # whatever is forbidden, code can do: the prohibition is held there by denying every call
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
 
 
@@ -137,11 +139,9 @@ def _beside(tool: Tool, meant: set[str]) -> frozenset[str]:
     return frozenset(role for spec in specs for role in roles_ever(spec) if role in PATH_ROLES) - elsewhere
 
 
-def _may_do(sentence: Sentence, action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
+def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
     """Return whether a tool may do these things beside what its roles tell, by its name: running programs does all."""
     words = name_words(tool)
-    if sentence.mood == "never" and executes_code(tool):
-        return True
     if action.noun != "anything" or action.place.folders:
         return False
     if "delete" in action.deeds and words & _DELETING and not ever & {"delete-path", "delete-history"}:
@@ -183,7 +183,7 @@ def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKi
 
 def _running(sentence: Sentence, tool: Tool) -> Reach:
     """Return the reach of a sentence that does not speak of a tool: a prohibition also means what runs programs."""
-    return Reach(whole=False) if sentence.mood == "never" and executes_code(tool) else NOTHING
+    return Reach(whole=True) if sentence.mood == "never" and executes_code(tool) else NOTHING
 
 
 def _use_reach(sentence: Sentence, action: UseAction, tool: Tool) -> Reach:

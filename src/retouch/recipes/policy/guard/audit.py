@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, cast
@@ -15,7 +15,7 @@ from filelock import FileLock
 from retouch.engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Mapping
     from pathlib import Path
 
     from retouch.engine.core import JSON
@@ -45,7 +45,7 @@ class Audit:
         """
         with self._thread, self._lock, self._opened() as file:
             last, cut_off = _tail(file)
-            at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+            at = datetime.now(UTC).isoformat(timespec="milliseconds")
             row: dict[str, JSON] = {"at": at, "event": event, "prev": sha256(last).hexdigest() if last else FIRST}
             row |= {"afterCutOffLine": True} if cut_off else {}
             line = json.dumps({**row, **fields}, ensure_ascii=True, separators=(",", ":")).encode()
@@ -53,7 +53,7 @@ class Audit:
             os.fsync(file)
 
     @contextmanager
-    def _opened(self) -> Iterator[int]:
+    def _opened(self) -> Generator[int]:
         fresh = not self.path.exists()
         file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:

@@ -47,6 +47,7 @@ class Escalation:
     timeout_s: float
 
 
+Stamp: TypeAlias = "tuple[int, int, int] | None"
 Ask: TypeAlias = "Callable[[Escalation], bool]"
 
 
@@ -107,7 +108,7 @@ class Guard:
         surroundings: Surroundings = ON_DISK,
     ) -> None:
         self._path = None if isinstance(policy, Policy) else _file_of(Path(policy))
-        self._stamp = None if self._path is None else _stamp(self._path)
+        self._stamp: Stamp = None if self._path is None else _stamp(self._path)
         found = policy if isinstance(policy, Policy) else Policy.load(policy)
         if not (allow_unverified or shadow):
             refuse_unverified(found)
@@ -256,7 +257,7 @@ def _file_of(path: Path) -> Path:
     return next((path / name for name in names if (path / name).is_file()), path)
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def _stamp(path: Path) -> Stamp:
     try:
         found = path.stat()
     except OSError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from retouch.engine.errors import BadInput
 from retouch.recipes.policy.guard.core import CONSENTED, Guard
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 EVENT = "PreToolUse"
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Event:
+    """A call that Claude Code wants to make, and the directory in which it works."""
+
+    tool: str
+    given: dict[str, JSON]
+    directory: str | None
+
+
 def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, shadow: bool, unverified: bool) -> JSON:
     """Return what the hook answers to an event, None for events that it has nothing to say about.
 
@@ -28,27 +37,21 @@ def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, s
     Raises:
         BadInput: the event is none, or the policy may not be enforced. The call must be blocked then.
     """
-    event = parse_json(text, name="the event")
-    if not isinstance(event, dict) or not isinstance(event.get("hook_event_name"), str):
-        raise BadInput("the event has no hook_event_name", hint="Register the command as a PreToolUse hook.")
-    if event["hook_event_name"] != EVENT:
+    event = _event(text)
+    if event is None:
         return None
-    name, given = event.get("tool_name"), event.get("tool_input")
-    if not isinstance(name, str) or not isinstance(given, dict):
-        raise BadInput("the event has no tool_name or no tool_input", hint="Register it as a PreToolUse hook.")
-    owner, tool = split_name(name, server)
+    owner, tool = split_name(event.tool, server)
     asked: list[Escalation] = []
 
     def later(question: Escalation) -> bool:
         asked.append(question)
         return True
 
-    cwd = event.get("cwd")
-    if policy.working_directory is None and isinstance(cwd, str) and cwd.startswith("/"):
+    if policy.working_directory is None:
         # Where relative paths begin is known only now; nothing else of the verified policy changes.
-        policy = replace(policy, working_directory=cwd)
+        policy = replace(policy, working_directory=event.directory)
     guard = Guard(policy, audit=audit, ask=later, shadow=shadow, allow_unverified=unverified)
-    ruling = guard.decide(owner, tool, cast("dict[str, JSON]", given))
+    ruling = guard.decide(owner, tool, event.given)
     if shadow:
         return None
     verdict = "ask" if ruling.answer == CONSENTED and asked else "allow" if ruling.allowed else "deny"
@@ -57,9 +60,21 @@ def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, s
         "permissionDecision": verdict,
         "permissionDecisionReason": f"{ruling.rule}: {ruling.reason}" if verdict != "deny" else ruling.words,
     }
-    if verdict != "deny" and ruling.arguments is not None and dict(ruling.arguments) != given:
+    if verdict != "deny" and ruling.arguments is not None and dict(ruling.arguments) != event.given:
         found["updatedInput"] = dict(ruling.arguments)
     return {"hookSpecificOutput": found}
+
+
+def _event(text: str) -> _Event | None:
+    event = parse_json(text, name="the event")
+    if not isinstance(event, dict) or not isinstance(event.get("hook_event_name"), str):
+        raise BadInput("the event has no hook_event_name", hint="Register the command as a PreToolUse hook.")
+    if event["hook_event_name"] != EVENT:
+        return None
+    name, given, cwd = event.get("tool_name"), event.get("tool_input"), event.get("cwd")
+    if not isinstance(name, str) or not isinstance(given, dict):
+        raise BadInput("the event has no tool_name or no tool_input", hint="Register it as a PreToolUse hook.")
+    return _Event(tool=name, given=given, directory=cwd if isinstance(cwd, str) and cwd.startswith("/") else None)
 
 
 def split_name(name: str, server: str) -> tuple[str, str]:

@@ -38,10 +38,11 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.guard.listing import Listing, Reach
     from retouch.recipes.policy.guard.messages import Message
 
-HARMLESS = frozenset(
-    """initialize ping tools/list logging/setLevel prompts/list prompts/get completion/complete resources/list
-    resources/templates/list""".split()
-)
+_HARMLESS_METHODS = """
+    initialize ping tools/list logging/setLevel prompts/list prompts/get completion/complete resources/list
+    resources/templates/list
+"""
+HARMLESS = frozenset(_HARMLESS_METHODS.split())
 RESOURCES = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
 OWN_ID = "retouch-guard-"
 GRACE_S = 5.0
@@ -51,13 +52,14 @@ GRACE_S = 5.0
 class ProxyOptions:
     """How a proxy works: `server` is the name that the policy knows the server by.
 
-    `resources` lets requests through that read resources, about which a policy says nothing. `terminal` asks the user
-    where the client cannot.
+    `resources` lets requests through that read resources, about which a policy says nothing. If `client_asks` the
+    client is asked if it can ask its user; `terminal` asks if it cannot.
     """
 
     server: str
     listing: Listing = "filter"
     resources: bool = False
+    client_asks: bool = True
     terminal: Ask | None = None
     max_bytes: int = MAX_BYTES
 
@@ -99,7 +101,7 @@ class Proxy:
             BadInput: the server cannot be started.
         """
         try:
-            process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+            process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
             hint = "Name the command that starts the MCP server after --."
             raise BadInput(f"{self._command[0]!r} cannot be started: {error.strerror}", hint=hint) from error
@@ -205,7 +207,7 @@ class Proxy:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             self._answer(error_to(message["id"], INVALID, "a call has a name and arguments"))
             return
-        ask = self._elicited if self._client.can_ask else self._options.terminal
+        ask = self._elicited if self._client.can_ask and self._options.client_asks else self._options.terminal
         ruling = self._guard.decide(self._options.server, name, arguments, ask=ask)
         if not ruling.allowed:
             self._answer(denial_of(message["id"], ruling.words))

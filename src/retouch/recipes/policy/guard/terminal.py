@@ -46,7 +46,8 @@ def question_text(question: Escalation) -> str:
     if len(shown) > MAX_SHOWN:
         shown = f"{shown[:MAX_SHOWN]}\n... and {len(shown) - MAX_SHOWN} characters more"
     call = f"{plain(question.server)}/{plain(question.tool)}"
-    return f"\nThe agent wants to call {call}\n{shown}\nRule {plain(question.rule)}: {plain(question.reason)}\nAllow? [y/N] "
+    why = f"Rule {plain(question.rule)}: {plain(question.reason)}"
+    return f"\nThe agent wants to call {call}\n{shown}\n{why}\nAllow? [y/N] "
 
 
 def plain(text: str) -> str:

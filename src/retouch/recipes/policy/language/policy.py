@@ -25,8 +25,8 @@ class Policy:
     `tools` has the key (server, tool). `allowed_directory` is the sandbox folder, None for none. `lists` is None when
     there is no file of lists at all, so that `@name` in a rule stays a literal. Calls of a server in `failed` are
     denied. `verified` says that all scenarios passed when it was stored, and that nothing was changed since: the file
-    holds a hash of the rest of it. `doubts` are reasons not to rely on the file, in words. A policy is a value: make another with
-    `dataclasses.replace` instead of changing what it holds.
+    holds a hash of the rest of it. `doubts` are reasons not to rely on the file, in words. A policy is a value: make
+    another with `dataclasses.replace` instead of changing what it holds.
     """
 
     rules: tuple[Rule, ...]

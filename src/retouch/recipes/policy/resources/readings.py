@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv6Address, ip_address
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from retouch.recipes.policy.resources.hosts import extract_domain, is_plain_host
 
@@ -20,6 +20,7 @@ _SSH = re.compile(r"(?:[A-Za-z0-9_.+-]+@)?(?P<host>[^:/@]+):(?P<path>.*)", re.DO
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SCHEMES = frozenset({"http", "https", "ftp", "ftps", "ssh", "git", "file", "ws", "wss", "ext", "fd", "rsync"})
 _UNRESERVED = re.compile(r"%(?:2[dDeEfF]|5[cCfF]|7[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])")
+_LOOSE_SPACE = re.compile(r"(?:^|/)\s|\s(?:/|$)")
 _DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 _IDEOGRAPHIC_STOPS = frozenset("\u3002\uff0e\uff61")
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|`")
@@ -89,6 +90,7 @@ def _why_host(host: str, whatwg: str) -> str | None:
     except UnicodeError:
         other = ""
     plain = normalize("NFKC", host.lower()) == host.lower() and _IDEOGRAPHIC_STOPS.isdisjoint(host)
+    plain = plain and all(one in "-._" or category(one)[0] in "LMN" for one in host)  # some drop what cannot be seen
     return None if plain and other == whatwg else f"programs disagree about its host: {host!r} or {whatwg!r}"
 
 
@@ -102,8 +104,8 @@ def _why_repository(path: str) -> str | None:
 
 def why_path_is_ambiguous(text: str) -> str | None:
     """Return why a tool may open another file than the one that is written, None if there is no reason known."""
-    if text != text.strip() or _CONTROL.search(text):
-        return "it begins or ends with white space, or holds a control character"
+    if _LOOSE_SPACE.search(text) or _CONTROL.search(text):
+        return "a name in it begins or ends with white space, or it holds a control character"
     if "\\" in text:
         return "it holds a backslash, which some programs read as a slash"
     if _URI.match(text) or text[:5].lower() == "file:":

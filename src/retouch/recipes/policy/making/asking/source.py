@@ -155,7 +155,7 @@ def waivers_in(value: JSON, *, name: str = "waivers") -> list[dict[str, str]]:
     Raises:
         BadInput: one has no clause or no reason, or another key.
     """
-    whole = {"waivers": value or []} if isinstance(value, (list, type(None))) else value
+    whole: JSON = {"waivers": value or []} if isinstance(value, (list, type(None))) else value
     return [one.model_dump() for one in checked(WaiversForm, whole, name=name).waivers]
 
 

@@ -136,7 +136,7 @@ def _entry(
 
 
 def _by_word(states: Sequence[Standing], clause: Clause, word: ClauseWord | None, free: tuple[str, ...]) -> ClauseEntry:
-    """Return what becomes of a clause that nothing quotes, by a judge's word: it may settle only what execution allows."""
+    """Return what becomes of a clause that nothing quotes, by a judge's word, as far as the rules bear it out."""
     entry = ClauseEntry(clause=clause, status="not_expressible", why="no rule quotes it, and nobody has said why")
     if word is None:
         return entry

@@ -42,7 +42,7 @@ class Unenforceable:
 
 @dataclass(frozen=True, kw_only=True)
 class ClauseWord:
-    """What a judge said of a clause that nothing quotes: whether other rules cover it, or whether it is a rule at all."""
+    """What a judge said of a clause that nothing quotes: whether other rules cover it, or it is no rule."""
 
     clause: str
     status: Literal["covered", "no_tool", "not_a_rule", "not_enforced"]

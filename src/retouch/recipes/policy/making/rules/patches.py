@@ -51,7 +51,7 @@ def proposed(before: CompiledRules, reply: str) -> CompiledRules:
 
 
 def _prohibitions_first(rules: tuple[Rule, ...], form: PatchForm) -> tuple[Rule, ...]:
-    """Put permissions that were added at the front behind the prohibitions: "at the front" is the front of their block."""
+    """Put permissions that were added at the front behind the prohibitions, which stay first."""
     first = {one.rule.name for one in form.operations if isinstance(one, AddForm) and one.after is None}
     moved = [rule for rule in rules if rule.name in first and rule.then != "deny"]
     rest = [rule for rule in rules if rule not in moved]

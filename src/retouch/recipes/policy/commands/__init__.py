@@ -1,0 +1,1 @@
+"""Commands of `retouch policy` that belong to this recipe alone."""
