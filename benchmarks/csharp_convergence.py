@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from documents import FOLDER, json_names
 from metered import RECIPE, assembled, faulty_model, right_answers, without_blanks
 from retouch.aio import generate
-from retouch.engine.core import RunOptions
-from retouch.engine.loop import Way
+from retouch.engine.options import RunOptions
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from simple_ways import Seen, run_again, whole_conversation
@@ -42,7 +41,7 @@ async def by_retouch(endpoint: Endpoint, rate: float, seed: int) -> Seen:
     """Let the engine work: only the pages that are blamed are asked again."""
     model = faulty_model(endpoint, rate=rate, seed=seed)
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
-        way = Way(options=RunOptions(compiler="none"))
+        way = RunOptions(compiler="none")
         result = await generate(RECIPE, endpoint, Path(folder) / "run", model, way)
         files = {name: (Path(folder) / "run" / name).read_text(encoding="utf-8") for name in result.files}
     right = assembled(endpoint, right_answers(endpoint))

@@ -82,7 +82,7 @@ def growth(most: int) -> list[list[object]]:
     """Measure whole offline runs of more and more pages: in one class, and in a class per page."""
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model("offline", recipe=recipe)
-    way = retouch.Way(options=retouch.RunOptions(compiler="none"))
+    way = retouch.RunOptions(compiler="none")
     rows: list[list[object]] = []
     for shape, endpoint in (("one class", one_class), ("a class per page", many_classes)):
         for pages in (count for count in GROWTH if count <= most):

@@ -22,7 +22,7 @@ from retouch.recipes.csharp.reading.endpoint import read_endpoint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt
+    from retouch.engine.types import Attempt
     from retouch.recipes.csharp.ir import Endpoint
 
 SPEC = Path(__file__).with_name("depot.yaml")
@@ -78,7 +78,7 @@ def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model(MODEL, recipe=recipe)
     mended: list[str] = []
-    way = retouch.Way(watch=lambda event: mended.append(event.unit) if event.kind == "mended" else None)
+    way = retouch.RunOptions(watch=lambda event: mended.append(event.unit) if event.kind == "mended" else None)
     result = retouch.generate(recipe, endpoint, folder / endpoint.label, model, way)
     view = retouch.open_run(result.run)
     attempts = list(view.history.attempts.values())

@@ -11,7 +11,7 @@ import pydantic_ai.models
 import pytest
 
 import retouch
-from retouch.engine.core import Message, Request
+from retouch.engine.types import Message, Request
 from retouch.models.endpoints import PROVIDERS
 from retouch.testing import at_rate, model_server
 
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.models_faults import Words, author, counted, measured, of_the_network, plan
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
+    from retouch.engine.types import Model
 
 CLAUDE = "anthropic:claude-sonnet-4-6"
 

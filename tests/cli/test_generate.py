@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 RUN_KEYS = {
     "run", "status", "issues", "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes",

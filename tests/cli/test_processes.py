@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from conftest import RetouchProcess
+    from tests.cli.conftest import RetouchProcess
 
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
 SLOW_MODEL = """
 import asyncio
 import os
 import time
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
 
 def open_slow(spec):
     inner = open_model("offline", recipe=spec.recipe)
@@ -93,7 +93,8 @@ def wait_until(true: Callable[[], bool], limit_s: float = 30) -> None:
 
 def answers(folder: Path) -> int:
     """Return how many replies are in the ledger of a run that may be being written."""
-    from retouch.engine.run import LEDGER, PROMPTS, open_run
+    from retouch.engine.directory import PROMPTS, open_run
+    from retouch.engine.ledger import LEDGER
 
     if not ((folder / LEDGER).exists() and (folder / PROMPTS).exists() and (folder / "ir.json").exists()):
         return 0

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 NEVER_HEALS = "faulty:offline?rate=1&seed=1&heal=0&kinds=missing_field"
 
@@ -67,7 +67,7 @@ def test_without_a_model_the_one_of_the_run_is_used(retouch: Retouch, pets: Path
 
 @pytest.mark.parametrize("given", ["Prices are decimals.", "@note.txt", "@-"])
 def test_a_correction_reaches_the_model(given: str, retouch: Retouch, pets: Path, work_folder: Path) -> None:
-    from retouch.engine.run import open_run
+    from retouch.engine.directory import open_run
 
     (work_folder / "note.txt").write_text("Prices are decimals.")
     words = ("--type", "Kind", "--correction", given, "--compiler", "none")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.repair import Correction, Instead
+from retouch.engine.types import RetryBudget
 from tests.engine.conftest import wrong_first
 
 if TYPE_CHECKING:

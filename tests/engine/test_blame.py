@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, RunOptions, Tier
-from retouch.engine.errors import RecipeBug
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Tier
+from retouch.errors import RecipeBug
 from tests.engine.conftest import always, asked, wrong_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retouch.engine.options import RunOptions
     from tests.engine.conftest import Scene
 
 
@@ -108,9 +109,9 @@ def test_a_repair_by_rule_costs_no_call_and_is_recorded(scene: Scene) -> None:
 
 @pytest.mark.parametrize("pages", [[1, 1], [2], [1, 3], []])
 def test_a_plan_with_wrong_page_numbers_is_refused_before_it_is_on_disk(scene: Scene, pages: list[int]) -> None:
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
-    prompts = [Prompt(type_name="a", page=page, total_pages=2, system="", user="") for page in pages]
+    prompts = [Prompt(unit="a", page=page, total_pages=2, system="", user="") for page in pages]
     scene.use(plan=always(prompts))
     if pages:
         with pytest.raises(RecipeBug, match="'a' has pages"):

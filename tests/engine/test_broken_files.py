@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, BrokenFile, EditedByHand
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.errors import BadInput, BrokenFile, EditedByHand
 from tests.engine.conftest import always, honest, states
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ CHANGES: list[tuple[str, Callable[[Any], Any], str]] = [
     ],
     ("prompts.json", first(having("page", "1")), r"'\[0\].page' has the wrong kind: str"),
     ("prompts.json", first(having("is_root", 0)), "is_root"),
-    ("prompts.json", lambda items: [items[0], *items], r"\[1\]: 'animals' page 1 stands twice"),
+    ("prompts.json", lambda items: [items[0], *items], r"\[1\]: 'animals' page 1 is there twice"),
     ("prompts.json", lambda items: items[1:], "unit 'animals' has pages"),
     ("prompts.json", lambda items: ["text", *items], r"\[0\] should be an object, found str"),
     ("prompts.json", lambda _items: {}, "expected a list of prompts, found dict"),
@@ -92,7 +92,7 @@ CHANGES: list[tuple[str, Callable[[Any], Any], str]] = [
         having("pages", [{"type_name": "a", "page": 1, "output": None, "prompt_hash": 3}]),
         r"pages\[0\].prompt_hash",
     ),
-    ("pages.json", having("pages", [{"type_name": "a", "page": 1, "output": None}] * 2), "'a' page 1 stands twice"),
+    ("pages.json", having("pages", [{"type_name": "a", "page": 1, "output": None}] * 2), "'a' page 1 is there twice"),
 ]
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, EditedByHand
 from retouch.engine.recipe import no_blocks
+from retouch.errors import BadInput, EditedByHand
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, honest, states, wrong_first
 from tests.engine.glossary import SOURCE

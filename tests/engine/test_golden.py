@@ -6,7 +6,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from tests.engine.conftest import Scene, tree_of, wrong_first
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "glossary"

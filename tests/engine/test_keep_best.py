@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Prompt, Tier
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Prompt, RetryBudget, Tier
 from retouch.testing import scripted
 from tests.engine.conftest import asked, refused, states, wrong_first
 from tests.engine.glossary import Glossary, answer, read
@@ -150,7 +149,7 @@ def test_another_complaint_does_not_climb(scene: Scene) -> None:
 def test_a_unit_that_could_not_be_read_before_is_not_put_back_when_others_made_the_group_worse(scene: Scene) -> None:
     def judged(_source: Any, values: Any) -> list[Prompt]:
         name = "-".join(values["tools"].values())
-        return [Prompt(type_name=name, system="Judge.", user=f"WORDS: {name}")]
+        return [Prompt(unit=name, system="Judge.", user=f"WORDS: {name}")]
 
     def read_all(source: Any, unit: str, pages: Any) -> Read[Any]:
         return read(source if unit in source.units else Glossary(units={unit: (unit,)}), unit, pages)

@@ -18,7 +18,7 @@ from tests.engine.conftest import Scene
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 SCRIPT = Path(working.__file__)
 
@@ -65,7 +65,7 @@ def test_no_reply_that_arrived_is_asked_for_again_after_a_kill(
     process.communicate()
     had = {attempt.request for attempt in scene.history.attempts.values() if attempt.reply is not None}
     noted = set(side.read_text().split()) if side.exists() else set[str]()
-    assert noted <= {request.prompt.type_name for request in had}
+    assert noted <= {request.prompt.unit for request in had}
     requests: list[Request] = []
 
     def answered(request: Request) -> str:

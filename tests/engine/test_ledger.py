@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BrokenFile
+from retouch.engine.directory import open_run
 from retouch.engine.history import read_history
 from retouch.engine.ledger import Ledger, read_entries
-from retouch.engine.run import open_run
+from retouch.errors import BrokenFile
 from tests.engine.conftest import Scene, honest, wrong_first
 
 if TYPE_CHECKING:

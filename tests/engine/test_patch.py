@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, Tier
-from retouch.engine.errors import Invalid
-from retouch.engine.loop import Way, generate
-from retouch.engine.repair import PATCH_FROM_CHARS, Asking, Patch, patch_pays
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
+from retouch.engine.repair import PATCH_FROM_CHARS, Patch, RepairContext, patch_pays
+from retouch.engine.types import Issue, Prompt, Tier
+from retouch.engine.verbs import generate
+from retouch.errors import Invalid
 from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, Glossary
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Request
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Request
     from retouch.testing import Scripted
 
 WORDS = tuple(f"word{number:03}" for number in range(80))
@@ -34,7 +35,7 @@ MISFIT = PATCH.replace("FIND:\n```\nword040\n", "FIND:\n```\nword999\n")
 
 def worked(folder: Path, answers: Sequence[str]) -> tuple[RunResult, Scripted]:
     model = scripted(answers)
-    return asyncio.run(generate(RECIPE, SOURCE, folder / "run", model, Way())), model
+    return asyncio.run(generate(RECIPE, SOURCE, folder / "run", model, RunOptions())), model
 
 
 def whys(folder: Path) -> list[str]:
@@ -73,19 +74,19 @@ def test_a_patch_that_makes_it_worse_is_not_taken(tmp_path: Path) -> None:
 
 
 def test_a_short_answer_or_one_with_much_wrong_is_asked_for_again_whole() -> None:
-    prompt = Prompt(type_name="u", system="s", user="u")
+    prompt = Prompt(unit="u", system="s", user="u")
     issue = Issue(code="C", message="m", tier=Tier.SCHEMA, unit="u", page=1)
-    long = Asking(prompt=prompt, standing="x" * PATCH_FROM_CHARS, issues=[issue])
+    long = RepairContext(prompt=prompt, answer="x" * PATCH_FROM_CHARS, issues=[issue])
     assert patch_pays(long)
-    assert not patch_pays(replace(long, standing="x" * (PATCH_FROM_CHARS - 1)))
+    assert not patch_pays(replace(long, answer="x" * (PATCH_FROM_CHARS - 1)))
     assert not patch_pays(replace(long, issues=[issue] * 4))
     assert not patch_pays(replace(long, issues=[]))
-    assert not patch_pays(replace(long, standing=None))
+    assert not patch_pays(replace(long, answer=None))
 
 
 def test_a_patch_of_nothing_is_a_correction() -> None:
-    prompt = Prompt(type_name="u", system="s", user="clean")
-    _, messages = Patch().conversation(Asking(prompt=prompt, standing=None))
+    prompt = Prompt(unit="u", system="s", user="clean")
+    _, messages = Patch().conversation(RepairContext(prompt=prompt, answer=None))
     assert ["clean"] == [message.text for message in messages]
     assert "all of it" == Patch().fold(None, "all of it")
 
@@ -106,5 +107,5 @@ def test_a_recipes_own_follow_up_is_never_replaced_by_a_patch(tmp_path: Path) ->
         return WRONG if len(request.messages) == 1 and "CORRECTION" not in request.messages[0].text else RIGHT
 
     recipe = replace(RECIPE, repair=follow_up)
-    asyncio.run(generate(recipe, SOURCE, tmp_path / "run", scripted(script), Way()))
+    asyncio.run(generate(recipe, SOURCE, tmp_path / "run", scripted(script), RunOptions()))
     assert ["answer", "followup"] == whys(tmp_path)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import BadInput, StaleRun, UnknownName
 from retouch.engine.targets import Targets
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, StaleRun, UnknownName
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, asked, honest, wrong_first
 from tests.engine.glossary import SOURCE

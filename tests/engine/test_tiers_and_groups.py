@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, Request, RunOptions, Tier
-from retouch.engine.errors import ModelError, RecipeBug
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Prompt, Request, Tier
+from retouch.errors import ModelError, RecipeBug
 from retouch.testing import scripted
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, honest, one_at_a_time, states, wrong_first
@@ -41,10 +42,10 @@ def test_a_unit_is_repaired_while_another_has_not_answered_yet(scene: Scene) -> 
     tries: list[str] = []
 
     async def script(request: Request) -> str:
-        if request.prompt.type_name == "animals":
+        if request.prompt.unit == "animals":
             await asyncio.wait_for(repaired.wait(), 5)
             return answer(request.prompt)
-        tries.append(request.prompt.type_name)
+        tries.append(request.prompt.unit)
         if len(tries) == 2:
             repaired.set()
         return "nonsense" if len(tries) == 1 else answer(request.prompt)
@@ -95,9 +96,9 @@ def test_a_check_may_be_async(scene: Scene) -> None:
 def staged(_source: Glossary, values: Mapping[str, Any]) -> Iterable[Prompt]:
     """A summary of both units, then a judge of the summary."""
     if {"animals", "tools"} <= values.keys():
-        yield Prompt(type_name="summary", system="Sum up.", user=f"UNIT: summary\nWORDS: {' '.join(values['tools'])}")
+        yield Prompt(unit="summary", system="Sum up.", user=f"UNIT: summary\nWORDS: {' '.join(values['tools'])}")
     if "summary" in values:
-        yield Prompt(type_name="judge", system="Judge.", user=f"WORDS: {'-'.join(values['summary'].values())}")
+        yield Prompt(unit="judge", system="Judge.", user=f"WORDS: {'-'.join(values['summary'].values())}")
 
 
 def read(source: Glossary, unit: str, pages: Sequence[str]) -> Read[Any]:
@@ -149,17 +150,17 @@ def test_a_derived_unit_may_come_back_with_fewer_pages(scene: Scene) -> None:
     def then(_source: Glossary, values: Mapping[str, Any]) -> Iterable[Prompt]:
         many = 2 if values.get("tools", {}).get("axe") == "AXE" else 1
         for page in range(1, many + 1 if "tools" in values else 1):
-            yield Prompt(type_name="more", page=page, total_pages=many, system="", user=f"{many} WORDS: x")
+            yield Prompt(unit="more", page=page, total_pages=many, system="", user=f"{many} WORDS: x")
 
     scene.use(then=then, read=read)
     scene.generate()
-    scene.regenerate(scripted(lambda r: "axe=OTHER\nsaw=SAW" if r.prompt.type_name == "tools" else "ok"), "tools")
+    scene.regenerate(scripted(lambda r: "axe=OTHER\nsaw=SAW" if r.prompt.unit == "tools" else "ok"), "tools")
     assert [("more", 1)] == list(scene.history.derived)
     assert "clean" == scene.validate().status
 
 
 def test_a_derived_prompt_for_a_planned_unit_is_a_bug_of_the_recipe(scene: Scene) -> None:
-    scene.use(then=always([Prompt(type_name="tools", system="", user="")]))
+    scene.use(then=always([Prompt(unit="tools", system="", user="")]))
     with pytest.raises(RecipeBug, match="'tools'"):
         scene.generate()
 

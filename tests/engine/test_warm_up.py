@@ -9,8 +9,8 @@ import pytest
 
 import retouch
 from retouch import aio
-from retouch.engine.errors import ModelError
-from retouch.engine.warm_up import WarmUp
+from retouch.engine.calls import WarmUp
+from retouch.errors import ModelError
 from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, Glossary, answer
 

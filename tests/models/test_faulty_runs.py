@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
-from retouch.engine.loop import generate
-from retouch.engine.plugins import open_model
-from retouch.engine.recipe import Read, Recipe, Unread
+from retouch.engine.recipe import Read, Recipe, Unread, open_model
+from retouch.engine.types import Issue, Prompt, Tier
+from retouch.engine.verbs import generate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
     from random import Random
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.options import RunOptions
+    from retouch.engine.overview import RunResult
 
 SYSTEM = "Write the numbers, one on a line."
 
@@ -39,7 +39,7 @@ def plan(source: Ranges) -> Iterable[Prompt]:
     for unit in range(source.units):
         for page in range(1, source.pages + 1):
             name, wanted = f"unit{unit:02}", " ".join(numbers(page))
-            yield Prompt(type_name=name, page=page, total_pages=source.pages, system=SYSTEM, user=f"{name}: {wanted}")
+            yield Prompt(unit=name, page=page, total_pages=source.pages, system=SYSTEM, user=f"{name}: {wanted}")
 
 
 def read(_source: Ranges, unit: str, pages: Sequence[str]) -> Read[list[str]]:
@@ -105,7 +105,7 @@ def test_a_faulty_run_ends_clean_for_little_more_than_the_floor(tmp_path: Path, 
 
 async def spoiled_pages(spec: str) -> int:
     """Return how many pages a first round of `spec` gets wrong, asked by hand."""
-    from retouch.engine.core import Message, Request
+    from retouch.engine.types import Message, Request
 
     model, right, wrong = open_model(spec, recipe=RECIPE), open_model("offline", recipe=RECIPE), 0
     for prompt in plan(Ranges()):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy import Policy
 from tests.trust.policies import EVERYWHERE, HOME, NEVER, TOOLS, decided, made, rule, within
 

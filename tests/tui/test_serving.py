@@ -13,7 +13,7 @@ import psutil
 import pytest
 from aiohttp.test_utils import TestServer
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.tui.serving import HOST, LoopbackServer, serve_on_loopback
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import click
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json
-from retouch.cli.taking_back import take_back_killed
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.cli.workspace import take_back_killed
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ def command(
     with_diff: bool,
     as_json: bool,
 ) -> None:
-    """Apply the edits of a model's reply to the files of a folder: all of them, or none.
+    """Apply the edits of a model's reply to the files of a directory: all of them, or none.
 
     Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers and apply-patch. An edit whose place is not certain
     refuses the whole reply, and the message says what to send instead. The exit status is 1 when it is refused.

@@ -12,12 +12,12 @@ import click
 
 from retouch.cli.failure import Interrupted, printable
 from retouch.cli.output import print_issues, print_json
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
 
 COLOURS = {"clean": "green", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
 
@@ -35,13 +35,14 @@ def show_result(
         click.echo(f"note: {printable(note)}")
     click.secho(result.status, fg=COLOURS[result.status], bold=True, nl=False)
     click.echo(f"  {printable(str(result.run))}")
+    usage = result.usage
     states = Counter(state for _, state in result.states)
     rows = {
         "files": ", ".join(result.files),
         "units": ", ".join(f"{count} {state}" for state, count in states.items()),
         "calls": f"{result.calls:,}",
-        "tokens": f"{result.tokens:,} ({result.input_tokens:,} in, of them {result.cached_tokens:,} cached; "
-        f"{result.output_tokens:,} out)",
+        "tokens": f"{usage.tokens:,} ({usage.input_tokens:,} in, of them {usage.cached_tokens:,} cached; "
+        f"{usage.output_tokens:,} out)",
         **{name: ", ".join(items) for name, items in lists.items()},
     }
     for name, text in rows.items():
@@ -87,10 +88,10 @@ def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -
 
 
 def _batch_goes_on(folder: Path) -> bool:
-    from retouch.engine.batches import on_its_way
+    from retouch.engine.batches import pending_in_batches
     from retouch.engine.history import read_history
-    from retouch.engine.run import LEDGER
+    from retouch.engine.ledger import LEDGER
 
     with suppress(RetouchError):
-        return bool(on_its_way(read_history(folder / LEDGER)))
+        return bool(pending_in_batches(read_history(folder / LEDGER)))
     return False

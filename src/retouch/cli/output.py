@@ -13,7 +13,7 @@ from retouch.cli.failure import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 _OUTPUT_LINES = 12  # the end of what a program said that a check has run
 STYLES = {"clean": "green", "issues": "yellow", "exhausted": "red", "incomplete": "yellow", "error": "red"}

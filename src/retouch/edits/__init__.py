@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from retouch.edits.apply import apply_blocks, apply_reply, text_sha256
 from retouch.edits.diff import unified_diff
-from retouch.edits.folder import apply_to_folder, read_files, take_back
+from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
 from retouch.edits.inside import FolderError, FolderFailure
 from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.seed import (
@@ -46,5 +46,6 @@ __all__ = [
     "render_blocks",
     "take_back",
     "text_sha256",
+    "tried_in_folder",
     "unified_diff",
 ]

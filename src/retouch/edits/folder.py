@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import secrets
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from retouch.edits.formats import read_blocks
+from retouch.edits.holding import alone_in
 from retouch.edits.inside import FolderError, FolderFailure, safe_place
-from retouch.edits.placing import JOURNAL, Plan, Step, alone_in, digest_of, take_back_interrupted
+from retouch.edits.placing import JOURNAL, Plan, Step, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Generator, Iterable, Mapping
     from pathlib import Path
 
     from retouch.edits.values import EditResult
@@ -95,12 +96,38 @@ def take_back(root: Path) -> list[str]:
         raise FolderFailure(f"what was left half done cannot be taken back: {error}", hint=hint) from error
 
 
+@contextmanager
+def tried_in_folder(root: Path, changes: Mapping[str, bytes]) -> Generator[None]:
+    """Put new bytes of files into a folder while the context is open; then they are what they were before.
+
+    What a killed process left there is taken back by the next one that applies something (see `take_back`). Only one
+    process at a time does this in a folder.
+
+    Raises:
+        FolderError: a path lies outside, goes through a link, or names no regular file; FolderFailure: the files
+            cannot be written or put back.
+    """
+    root = root.resolve()
+    try:
+        with alone_in(root):
+            take_back_interrupted(root)
+            steps = [_step_of(root, name, data) for name, data in sorted(changes.items())]
+            with Plan(root=root, steps=steps, folders=_missing(root, steps), trial=True).tried_out():
+                yield
+    except OSError as error:
+        raise FolderFailure(f"the files cannot be tried in place: {error}", hint="Check permissions.") from error
+
+
 def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) -> None:
     if before is not None and before.get(name) != _read(root, name):
         raise FolderError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
 
 
 def _step(root: Path, name: str, text: str | None) -> Step:
+    return _step_of(root, name, None if text is None else _encoded(text))
+
+
+def _step_of(root: Path, name: str, data: bytes | None) -> Step:
     place = safe_place(root, name)
     mode: int | None = None
     with suppress(FileNotFoundError):
@@ -108,9 +135,8 @@ def _step(root: Path, name: str, text: str | None) -> Step:
         if not stat.S_ISREG(status.st_mode):
             raise FolderError(f"{name!r} is not a regular file", hint="Name a file.")
         mode = stat.S_IMODE(status.st_mode)
-    if text is None and mode is None:
+    if data is None and mode is None:
         raise FolderError(f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files.")
-    data = None if text is None else _encoded(text)
     return Step(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
 
 

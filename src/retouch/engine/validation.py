@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,15 @@ def _listed(provider: str, model: str) -> ModelPrice | None:
     return found.get_prices(datetime.now(tz=UTC))
 
 
+def listed_models(provider: str) -> list[str]:
+    """Return the names of the models of a provider that the price list knows, sorted; [] without the list."""
+    if not has_list():
+        return []
+    from genai_prices.data_snapshot import get_snapshot
+
+    return sorted(model.id for one in get_snapshot().providers if one.id == provider for model in one.models)
+
+
 @lru_cache
 def has_list() -> bool:
     """Return whether the price list is installed."""

@@ -7,18 +7,18 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.batches import prepared
+from retouch.engine.batches import prepared_attempts
 from retouch.engine.calls import model_name
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput, LimitReached
+from retouch.engine.types import Reply
+from retouch.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
 from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from retouch.engine.core import Event, Journal, Model, Note, OnEvent, Request
-    from retouch.engine.errors import ModelError
+    from retouch.engine.types import Event, Journal, Model, Note, OnEvent, Request
+    from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
 
 Price: TypeAlias = Callable[[int, int], float]
@@ -160,20 +160,22 @@ class CappedBatches:
         earlier: Sequence[Note],
         *,
         wait_s: float | None,
-        told: Callable[[str], None],
+        on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         """Yield what the batches yield; what an earlier process sent was its own spending.
 
         Raises:
             LimitReached: what is to be sent might exceed the limit; nothing was sent.
         """
-        purse, sent = self._purse, prepared(earlier)
+        purse, sent = self._purse, prepared_attempts(earlier)
         most = sum(_most(one, self._price) for seq, one in requests.items() if seq not in sent)
         if most > purse.left_usd:
             raise purse.reached(f"this batch may cost {most:.4f}")
         purse.held_usd += most
         try:
-            async with aclosing(self._batches.answers(requests, journal, earlier, wait_s=wait_s, told=told)) as answers:
+            async with aclosing(
+                self._batches.answers(requests, journal, earlier, wait_s=wait_s, on_status=on_status)
+            ) as answers:
                 async for seq, answer in answers:
                     if isinstance(answer, Reply) and seq not in sent:
                         purse.spent_usd += _cost(requests[seq], answer, self._price)

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from retouch.engine.bill import RETRY, SURRENDER
 from retouch.engine.calls import model_name
-from retouch.engine.core import AT_WORK
-from retouch.engine.errors import TransportError
+from retouch.engine.types import CURRENT_RUN
+from retouch.engine.usage import RETRY, SURRENDER
+from retouch.errors import TransportError
 from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from retouch.engine.core import Journal, Model, OnEvent, Reply, Request
+    from retouch.engine.types import Journal, Model, OnEvent, Reply, Request
 
 
 def retrying(
@@ -64,7 +64,7 @@ def retrying(
 def _note(
     journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
 ) -> None:
-    at_work = AT_WORK.get()
+    at_work = CURRENT_RUN.get()
     journal = journal or (at_work.journal if at_work is not None else None)
     if journal is None:
         return

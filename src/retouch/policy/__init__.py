@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.decision import Decision
@@ -47,4 +47,4 @@ __all__ = [
     "evaluate",
 ]
 
-__getattr__ = lazily(__name__, {name: f"retouch.recipes.policy.{home}" for name, home in _HOMES.items()})
+__getattr__ = lazy_attributes(__name__, {name: f"retouch.recipes.policy.{home}" for name, home in _HOMES.items()})

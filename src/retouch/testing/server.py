@@ -19,7 +19,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 from retouch.testing.http_wire import MAX_HEAD_BYTES, NotHttp, read_request
 from retouch.testing.prompt_cache import PromptCache
 from retouch.testing.recognised import Recognised
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from retouch.engine.core import Model, Prompt
+    from retouch.engine.types import Model, Prompt
     from retouch.testing.batch_desk import Job
     from retouch.testing.routes import BatchFaults, Call
     from retouch.testing.server_faults import FaultScript

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import retouch
-from retouch.engine.loop import validate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.verbs import validate
 from retouch.models.offline import offline
 from retouch.testing import FAULTS
 from tests.engine.conftest import run
@@ -72,7 +72,7 @@ def test_results_that_were_half_recorded_are_completed(sent: Sent, spec: str, ex
 
 
 @BOTH
-def test_a_limit_of_waiting_leaves_the_batch_on_its_way(sent: Sent, spec: str, expected: str) -> None:
+def test_a_limit_of_waiting_leaves_the_batch_pending_in_batches(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=10_000) as server:
         left = sent.run(server, spec, wait_s=0.05)
         assert ("incomplete", 0) == (left.status, len(server.calls))
@@ -86,7 +86,7 @@ def test_a_limit_of_waiting_leaves_the_batch_on_its_way(sent: Sent, spec: str, e
         done = sent.run(server, spec)
         assert ("clean", expected, PAGES, PAGES) == (done.status, sent.text(), bought(server), done.calls)
         replies = [one.reply for one in open_run(sent.folder).history.attempts.values()]
-        assert sum(one.output_tokens for one in replies if one is not None) == done.output_tokens > 0
+        assert sum(one.output_tokens for one in replies if one is not None) == done.usage.output_tokens > 0
         assert 0 == sent.run(server, spec).calls
     assert any("of 8 done" in line for line in sent.told)
 
@@ -174,9 +174,9 @@ def test_no_key_stands_in_the_folder(sent: Sent) -> None:
 
 
 def test_attempts_of_a_batch_that_ended_are_no_longer_on_their_way(sent: Sent) -> None:
-    from retouch.engine.batches import on_its_way
+    from retouch.engine.batches import pending_in_batches
     from tests.models.batch.conftest import CLAUDE
 
     with serving(faults=[FAULTS["stall"]]) as server:
         sent.run(server, CLAUDE)
-    assert {} == on_its_way(open_run(sent.folder).history)
+    assert {} == pending_in_batches(open_run(sent.folder).history)

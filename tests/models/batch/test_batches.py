@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, ModelError
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.errors import BadInput, ModelError
 from retouch.models.batch.facts import VARIABLE
 from retouch.models.providers import has_batches, open_batches
 from retouch.testing import FAULTS, status

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch import Message, open_model
-from retouch.engine.errors import BadInput, ModelError, Throttled, TransportError
+from retouch.errors import BadInput, ModelError, Throttled, TransportError
 from retouch.models.endpoints import PROVIDERS, endpoint_of
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 from tests.models.hosted.raw_server import raw, refusal, said, stream
@@ -16,7 +16,7 @@ from tests.models.hosted.raw_server import raw, refusal, said, stream
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Event
+    from retouch.engine.types import Event
     from tests.models.hosted.conftest import Ask
 
 LLAMA = "openai:llama3.2@URL"

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from retouch.engine.core import Attempt, Issue, Prompt
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue, Prompt
     from retouch.testing import ModelServer
     from retouch.testing.wire import Usage
 

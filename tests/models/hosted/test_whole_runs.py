@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import retouch
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.models.offline import offline
 from retouch.models.wrappers import metered
 from retouch.testing import FAULTS, at_rate, faulty, model_server
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from retouch import Prompt
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.testing import Fault, ModelServer
 
 BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT])
@@ -64,8 +64,8 @@ class Job:
         with model_server(behind, faults=faults, prompts=prompts, **server) as running:
             self.point(running)
             options = RunOptions(concurrency=16)
-            way = retouch.Way(options=options)
-            result = retouch.generate(JOB, source, self.folder, retouch.open_model(spec + QUICK), way=way)
+            way = options
+            result = retouch.generate(JOB, source, self.folder, retouch.open_model(spec + QUICK), options=way)
         return result, running
 
     def files(self) -> Mapping[str, str]:
@@ -199,10 +199,10 @@ def test_the_csharp_job_runs_clean_over_the_wire(tmp_path: Path, point: Callable
     recipe = retouch.find_recipe("csharp")
     behind = retouch.open_model("faulty:offline?rate=0.4&seed=3&heal=1", recipe=recipe)
     prompts = list(recipe.plan(ENDPOINT))
-    way = retouch.Way(options=RunOptions(compiler="none"))
+    way = retouch.RunOptions(compiler="none")
     with model_server(behind, prompts=prompts, faults=at_rate(0.2, seed=2, kinds=["529", "cut_body"])) as server:
         point(server)
-        result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", retouch.open_model(spec + QUICK), way=way)
+        result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", retouch.open_model(spec + QUICK), options=way)
     assert "clean" == result.status
     assert len(prompts) < len(server.calls)
     assert "public class Owner" in (tmp_path / "run" / "PetsDataObject.cs").read_text("utf-8")

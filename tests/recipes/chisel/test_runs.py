@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt
+from retouch.engine.types import Reply
+from retouch.engine.verbs import adopt
+from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.chisel import recipe
 from tests.recipes.chisel.scenes import (
     ADDER,
@@ -28,7 +28,7 @@ from tests.recipes.chisel.scenes import (
 )
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
 
@@ -144,21 +144,58 @@ def test_several_candidates_in_one_prompt_share_its_outcome_by_what_was_touched(
     assert [("Alu", "success"), ("Adder", "none")] == project.outcomes()
 
 
-def test_a_command_that_takes_too_long_is_a_failure_that_says_so(project: Project) -> None:
-    job = project.job(ALU, compile="sleep 60", asks_each=1)
-    result = project.fix([carry(RIGHT)], job, limit_s=0.5)
-    assert "exhausted" == result.status
-    assert "took longer than 0.5 s" in result.issues[0].message
+def test_a_command_that_takes_too_long_on_the_project_as_it_is_ends_the_run_before_a_model_is_asked(
+    project: Project,
+) -> None:
+    with pytest.raises(CannotJudge, match=r"compile command cannot judge: .* took longer than 0.5 s") as refused:
+        project.fix([carry(RIGHT)], project.job(ALU, compile="echo working; sleep 60"), limit_s=0.5)
+    assert "working" in refused.value.message
+    assert not project.model.requests
 
 
-def test_validate_replays_what_the_commands_said_and_runs_none(project: Project) -> None:
+def test_a_compile_command_that_fails_before_any_change_ends_the_run(project: Project) -> None:
+    with pytest.raises(CannotJudge, match="fails before any change"):
+        project.fix([carry(RIGHT)], project.job(compile="echo error: no JDK; exit 1"))
+
+
+def test_an_equivalence_command_that_succeeds_before_any_change_ends_the_run(project: Project) -> None:
+    with pytest.raises(CannotJudge, match="the lec command cannot judge: `true` succeeds before any change"):
+        project.fix([carry(RIGHT)], project.job(lec="true"))
+
+
+COUNTED = "above=..; echo x >> $above/count"  # not named as a file: a file that a command names is part of its tool
+SLOW_WITH_THE_FIX = f"if grep -q '{RIGHT}' src/Alu.scala; then sleep 1.5; fi"
+
+
+def test_a_command_that_cannot_judge_a_fix_is_not_the_fault_of_the_fix(project: Project) -> None:
+    job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
+    result = project.fix([carry(RIGHT)], job, limit_s=0.7)
+    assert ("issues", 1) == (result.status, result.calls)
+    assert [("COMPILE_INCONCLUSIVE", True)] == [(issue.code, issue.detail.get("tool")) for issue in result.issues]
+    assert "took longer than 0.7 s" in result.issues[0].message
+    assert [] == project.outcomes()
+
+
+def test_a_command_that_took_too_long_runs_again_with_more_time(project: Project) -> None:
+    job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
+    assert "issues" == project.fix([carry(RIGHT)], job, limit_s=0.7).status
+    assert ("clean", 0) == ((again := project.fix([], job)).status, again.calls)
+    assert [("Alu", "success")] == project.outcomes()
+
+
+def test_validate_uses_what_the_commands_said_while_nothing_has_changed(project: Project) -> None:
     count = project.root.parent / "count"
-    job = project.job(compile=f"sh -c 'echo x >> {count}; {COMPILER}'")
-    assert "clean" == project.fix([carry(UNKNOWN), carry(RIGHT)], job).status
-    assert 2 == count.read_text().count("x")
-    project.root.rename(project.root.with_name("elsewhere"))
+    job = project.job(compile=f"{COUNTED}; {COMPILER}")
+    assert "clean" == project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True).status
+    assert 3 == count.read_text().count("x")  # the project as it is, and the two answers
     assert ["clean", "clean"] == [project.validate().status, project.validate(write=False).status]
-    assert 2 == count.read_text().count("x")
+    assert 3 == count.read_text().count("x")
+
+
+def test_what_the_commands_said_does_not_outlive_a_change_of_the_files(project: Project) -> None:
+    assert "clean" == project.fix([carry(RIGHT)]).status
+    project.root.rename(project.root.with_name("elsewhere"))
+    assert ["NOT_CHECKED"] == [issue.code for issue in project.validate().issues]
 
 
 def test_a_failure_is_replayed_as_well(project: Project) -> None:
@@ -225,20 +262,15 @@ def test_what_was_asked_for_another_job_in_the_folder_is_no_trial_of_this_one(pr
 
 def test_what_does_not_compile_is_not_compared(project: Project) -> None:
     count = project.root.parent / "count"
-    project.fix([carry(UNKNOWN), carry(RIGHT)], project.job(lec=f"sh -c 'echo x >> {count}'"))
-    assert 1 == count.read_text().count("x")
+    job = project.job(lec=f"{COUNTED}; {LOOKS_RIGHT}")
+    project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True)
+    assert 2 == count.read_text().count("x")  # the project as it is, and the answer that compiles
 
 
 def test_where_the_copy_lies_is_told_to_nobody(project: Project) -> None:
-    job = project.job(ALU, compile="sh -c 'echo error: $PWD/src/Alu.scala:3 >&2; exit 1'")
+    job = project.job(ALU, compile=f"echo error: $PWD/src/Alu.scala:3 >&2; ! grep -q '{RIGHT}' src/Alu.scala")
     project.fix([carry(RIGHT), NOT_HERE], job)
     assert "error: src/Alu.scala:3\n" in project.asked(1)
-
-
-def test_a_command_that_took_too_long_runs_again_with_more_time(project: Project) -> None:
-    job = project.job(ALU, compile="sleep 0.6", asks_each=1)
-    assert "exhausted" == project.fix([carry(RIGHT)], job, limit_s=0.3).status
-    assert ("clean", 0) == ((again := project.fix([], job)).status, again.calls)
 
 
 def test_a_hint_goes_to_the_candidate_that_was_at_work(project: Project) -> None:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt, validate
+from retouch.engine.verbs import adopt, validate
+from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.edit import edit_job, recipe
 from retouch.recipes.edit.pages import prompt_for
-from retouch.testing import scripted
 from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply, Request
+    from retouch.engine.types import Reply, Request
 
 SEVEN = change("    return value + 7", "    return value + 70")
 NINE = change("    return value + 9", "    return value + 90", 2)
@@ -98,26 +97,46 @@ def test_the_check_runs_in_a_copy_and_its_output_goes_back(project: Project) -> 
     assert SMALL == (project.root / "small.py").read_text(encoding="utf-8")
 
 
-def test_a_check_that_hangs_is_stopped_and_reported(project: Project) -> None:
-    job = edit_job(project.root, [project.root / "small.py"], "x", check="python3 -c 'import time; time.sleep(60)'")
-    from retouch.engine.core import RunOptions
-    from retouch.engine.loop import Way, generate
-
-    way = Way(options=RunOptions(workspace=str(project.root), check_timeout_s=0.5))
-    model = scripted(lambda _request: whole("x = 1\n" + SMALL))
-    result = asyncio.run(generate(recipe, job, project.run, model, way))
-    assert "longer than 0.5 s" in result.issues[0].message
+def test_a_check_that_hangs_is_ended_before_a_model_is_asked(project: Project) -> None:
+    with pytest.raises(CannotJudge, match=r"took longer than 0.5 s") as refused:
+        project.edit("small.py", answers=[], check="echo begun; sleep 60", limit_s=0.5)
+    assert "begun" in refused.value.message
 
 
-@pytest.mark.parametrize("check", ["no-such-program-here -q", "pytest 'unbalanced"])
-def test_a_check_that_cannot_run_is_an_error_and_not_the_models_fault(project: Project, check: str) -> None:
+def test_a_check_that_hangs_with_the_new_text_is_not_the_models_fault(project: Project) -> None:
+    check = "if grep -q 'x = 1' small.py; then sleep 60; fi"
+    result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check, limit_s=0.7)
+    assert ("issues", 1) == (result.status, result.calls)
+    assert [("CHECK_INCONCLUSIVE", True)] == [(issue.code, issue.detail.get("tool")) for issue in result.issues]
+
+
+def test_a_check_whose_program_is_missing_ends_the_run_before_a_model_is_asked(project: Project) -> None:
+    with pytest.raises(CannotJudge, match="no-such-program-here: not found"):
+        project.edit("small.py", answers=[], check="no-such-program-here -q")
+    assert not project.model.requests
+
+
+def test_a_check_that_the_shell_cannot_read_is_bad_input(project: Project) -> None:
     with pytest.raises(BadInput, match="check command"):
-        project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check)
+        project.edit("small.py", answers=[], check="pytest 'unbalanced")
+
+
+def test_an_answer_that_needs_no_changes_is_checked_too(project: Project) -> None:
+    answers = ["NO CHANGES NEEDED", whole("x = 1\n" + SMALL)]
+    result = project.edit("small.py", answers=answers, check="grep -q 'x = 1' small.py")
+    assert ("clean", 2) == (result.status, result.calls)
+    assert "CHECK_FAILED" in project.asked(1)
+
+
+def test_a_check_that_opens_no_changed_file_passes_with_a_warning(project: Project) -> None:
+    result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check="true")
+    assert "clean" == result.status
+    assert [("CHECK_SAW_NO_CHANGE", "warning")] == [(issue.code, issue.severity) for issue in result.issues]
 
 
 def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: Project) -> None:
     def answer(request: Request) -> str:
-        return SEVEN if request.prompt.type_name == "large.py" else "NO CHANGES NEEDED"
+        return SEVEN if request.prompt.unit == "large.py" else "NO CHANGES NEEDED"
 
     result = project.edit("large.py", "small.py", answers=answer)
     assert ("clean", ("files/large.py", "changes.diff")) == (result.status, result.files)

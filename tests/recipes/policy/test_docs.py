@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import retouch.recipes.policy as package
-from retouch.cli.policy import TABLE
 from retouch.recipes.policy import Policy
+from retouch.recipes.policy.commands import commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ def test_the_policy_on_the_page_decides_as_the_page_says(page: str, tmp_path: Pa
 
 
 def test_every_command_is_on_the_page_and_every_function_there_exists(page: str):
-    assert [] == [name for name in TABLE if f"`retouch policy {name} " not in page]
+    assert [] == [name for name in commands.commands if f"`retouch policy {name} " not in page]
     named = ("prepare_arguments", "analyse", "measure_coverage", "compare_policies", "explain", "why_not")
     for name in (*named, "filter_scenarios", "refuse_handwritten"):
         assert f"`{name}`" in page

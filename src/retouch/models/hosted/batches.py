@@ -6,7 +6,7 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.errors import ModelError
+from retouch.errors import ModelError
 from retouch.models.batch.desk import UNREADABLE, Line, Listed, ResultsGone, Standing
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.entries import Entries
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types import Batch
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.models.batch.desk import Desk
     from retouch.models.endpoints import Endpoint
 

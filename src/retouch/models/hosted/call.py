@@ -23,7 +23,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import ModelRequestParameters
 
-from retouch.engine.core import Event, Reply
+from retouch.engine.types import Event, Reply
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model as Client
     from pydantic_ai.settings import ModelSettings
 
-    from retouch.engine.core import Finish, OnEvent, Request
+    from retouch.engine.types import Finish, OnEvent, Request
     from retouch.models.endpoints import Endpoint
 
 _FINISH: Mapping[str, Finish] = {"stop": "end", "length": "length", "content_filter": "filtered"}

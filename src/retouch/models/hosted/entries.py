@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from httpx2 import ConnectError, MockTransport, Response
 
-from retouch.engine.core import Message, Prompt, Request
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Message, Prompt, Request
+from retouch.errors import ModelError, TransportError
 from retouch.models.hosted.call import Hosted
 
 if TYPE_CHECKING:
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
     from httpx2 import Request as HttpRequest
 
-    from retouch.engine.core import JSON, Reply
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Reply
     from retouch.models.batch.desk import Line
     from retouch.models.endpoints import Endpoint
 
 _ONLINE_ONLY = frozenset({"stream", "stream_options"})
 _ANY = Request(
-    prompt=Prompt(type_name="", system="", user=""),
+    prompt=Prompt(unit="", system="", user=""),
     system="",
     messages=(Message(role="user", text="what was asked is known elsewhere"),),
     max_output_tokens=1,

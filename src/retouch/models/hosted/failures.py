@@ -14,7 +14,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
-from retouch.engine.errors import ModelError, Throttled, TransportError
+from retouch.errors import ModelError, Throttled, TransportError
 from retouch.models.hosted.waits import asked_wait_s
 from retouch.models.hosted.words import causes, code_of, said_by
 from retouch.models.secrets import redacted, without_password

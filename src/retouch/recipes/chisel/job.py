@@ -1,10 +1,10 @@
 """The chisel job as a recipe: one unit, the fix."""
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
+from retouch.engine.types import RetryBudget
 from retouch.recipes.chisel.answers import Fix, adopted, read
 from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
-from retouch.recipes.chisel.checking import check
+from retouch.recipes.chisel.checking import check, preflight
 from retouch.recipes.chisel.faults import faults
 from retouch.recipes.chisel.pages import opens_session, plan
 from retouch.recipes.chisel.repairs import repair
@@ -22,6 +22,7 @@ recipe = Recipe[FixJob, Fix](
     session=opens_session,
     # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
+    preflight=preflight,
     adopted=adopted,
     blocks=blocks,
     heading=heading,

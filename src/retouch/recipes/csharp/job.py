@@ -18,7 +18,9 @@ from retouch.recipes.csharp.writing.files import assemble, blocks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Attempt, Issue, RunOptions
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Attempt, Issue
 
 _CLASS = Correction(
     noun="type",

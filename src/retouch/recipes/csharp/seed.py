@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Model, RunOptions, Tier
-from retouch.engine.door import wait_for
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import canonical_hash
+from retouch._lib.hashing import canonical_hash
+from retouch._lib.run_sync import run_sync
+from retouch.engine.directory import load_prompts
 from retouch.engine.history import read_history
-from retouch.engine.loop import Way, regenerate
-from retouch.engine.plugins import open_model
-from retouch.engine.run import LEDGER, load_prompts
+from retouch.engine.ledger import LEDGER
+from retouch.engine.options import RunOptions
+from retouch.engine.recipe import open_model
 from retouch.engine.targets import Targets
+from retouch.engine.types import Issue, Model, RetryBudget, Tier
 from retouch.engine.validation import ValidationResult
+from retouch.engine.verbs import regenerate
+from retouch.errors import BadInput
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.naming.places import ROOT_SUFFIX
@@ -27,7 +28,7 @@ from retouch.recipes.csharp.writing.blocks import extract_type_block, list_type_
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.recipes.csharp.ir import Endpoint
 
 _CODE = re.compile(r"\[([A-Z][A-Z0-9_]*)\]\s*(.*)", re.DOTALL)
@@ -66,7 +67,7 @@ def partial_regenerate(
     if max_retries < 1:
         raise BadInput(f"max_retries counts attempts and is at least 1, not {max_retries!r}")
     folder = Path(output_dir)
-    known = list(dict.fromkeys(prompt.type_name for prompt in load_prompts(folder)))
+    known = list(dict.fromkeys(prompt.unit for prompt in load_prompts(folder)))
     before = len(read_history(folder / LEDGER).attempts)
     told = {_named(name, known): texts for name, texts in (correction_context or {}).items()}
     targets = Targets(
@@ -76,8 +77,8 @@ def partial_regenerate(
     )
     retries = max_retries - 1
     budget = RetryBudget(retries, retries, retries, retries)
-    way = Way(options=RunOptions(), budget=budget, ignore_stale=True)
-    result = wait_for(regenerate(recipe, folder, _model(folder, llm_config), targets, way=way))
+    options = RunOptions(budget=budget, ignore_stale=True)
+    result = run_sync(regenerate(recipe, folder, _model(folder, llm_config), targets, options=options))
     return _result(folder, result, before)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from retouch.edits import apply_reply
 from retouch.edits.elision import left_out
-from retouch.engine.core import Issue, Tier
 from retouch.engine.recipe import Read
-from retouch.engine.replies import code_in, fenced_blocks, without_thinking
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.edit.language import syntax_issue
+from retouch.text import code_in, fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,10 +1,10 @@
 """The edit job as a recipe: one unit per file."""
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
+from retouch.engine.types import RetryBudget
 from retouch.recipes.edit.answers import NewText, exact_answer, read
 from retouch.recipes.edit.assembly import assemble, blocks, heading
-from retouch.recipes.edit.command import check
+from retouch.recipes.edit.command import check, preflight
 from retouch.recipes.edit.offline import answer
 from retouch.recipes.edit.pages import opens_session, plan
 from retouch.recipes.edit.repairs import repair
@@ -22,6 +22,7 @@ recipe = Recipe[EditJob, NewText](
     offline=answer,
     # Tier 1 also pays for the next change when they come one at a time; tier 2 for three corrections and a last resort.
     budget=RetryBudget(tier1_remaining=16, tier2_remaining=4, tier3_remaining=3, total_remaining=20),
+    preflight=preflight,
     adopted=exact_answer,
     blocks=blocks,
     heading=heading,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch._lib.disk import read_text
+from retouch._lib.hashing import text_hash
 from retouch.edits import is_large_file
-from retouch.engine.disk import read_text
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import text_hash
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

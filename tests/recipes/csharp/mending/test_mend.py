@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.mending.mend import mend

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.errors import BadInput, MissingTool
+from retouch.errors import BadInput, MissingTool
 from retouch.recipes.policy import Policy, Request, Rule, When
 from retouch.recipes.policy.cedar import (
     Asker,

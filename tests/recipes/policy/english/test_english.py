@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy import validate_policy
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
 from retouch.recipes.policy.language.values import Condition, Mode, Request, RoleSpec

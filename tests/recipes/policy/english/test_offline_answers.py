@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 import retouch
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.models.offline import offline
 from retouch.recipes.policy import Policy, Request, execute, read_scenarios
 from retouch.recipes.policy.english import Reading, read_sentences
@@ -22,7 +22,7 @@ from tests.recipes.policy.english_frames import EXAMPLE, FRAME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
 Json = dict[str, Any]
 Spoil = Callable[[str, Json], Json]
@@ -143,7 +143,7 @@ def test_members_that_a_prompt_does_not_show_are_left_open():
     text = "Allow fetching pages from @many. Ask before fetching pages from any other site."
 
     def expected(many: int) -> set[str]:
-        prompt = next(one for one in recipe.plan(job(text, "fetch", many=many)) if one.type_name == "scenarios/fetch")
+        prompt = next(one for one in recipe.plan(job(text, "fetch", many=many)) if one.unit == "scenarios/fetch")
         return {one["expectedDecision"] for one in json.loads(answer(prompt))["scenarios"]}
 
     assert {"allow", "escalate"} == expected(3)
@@ -168,7 +168,7 @@ def test_a_sentence_that_is_not_controlled_english_is_named_and_the_policy_is_no
 
 
 def test_a_prompt_of_something_else_is_refused():
-    prompt = retouch.Prompt(type_name="rules/git", system="", user="")
+    prompt = retouch.Prompt(unit="rules/git", system="", user="")
     with pytest.raises(BadInput, match="'rules/git' has no constitution"):
         answer(prompt)
 
@@ -198,7 +198,7 @@ def test_a_judge_shows_first_what_is_allowed_too_easily():
 
 def judged_rules(work: PolicyJob, rules: list[Json]) -> Json:
     """Return what the judge says of these rules, when nothing else is asked."""
-    prompt = next(one for one in recipe.plan(work) if one.type_name.startswith("rules/"))
+    prompt = next(one for one in recipe.plan(work) if one.unit.startswith("rules/"))
     fenced = (f"```{tag}\n{json.dumps(one)}\n```" for tag, one in (("task", {"task": "judge"}), ("rules", rules)))
     asked = replace(prompt, user="\n\n".join((prompt.user, *fenced)))
     return cast("Json", json.loads(answer(asked)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.policy import Guard, Policy, check_audit
 from retouch.recipes.policy.guard.core import Escalation
 from retouch.recipes.policy.guard.hook import hook_answer, split_name

@@ -253,7 +253,7 @@ def test_what_a_policy_cannot_speak_of_does_not_get_through(place: Place):
 def test_a_message_that_is_not_plain_reaches_no_tool(place: Place, line: str):
     answers = place.raw(*HELLO, line)
     assert [] == place.seen
-    assert len(answers) >= 2 or '"id":7' not in line
+    assert [one for one in answers if one.get("id") != 0] or '"id":7' not in line
 
 
 def test_a_huge_message_is_refused_and_the_next_one_is_served(place: Place):

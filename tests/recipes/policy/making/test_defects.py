@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply
-from retouch.engine.errors import Invalid, TransportError
+from retouch.engine.types import Reply
+from retouch.errors import Invalid, TransportError
 from retouch.recipes.policy import Policy, evaluate, filter_scenarios, parse_json_with_schema, read_scenarios
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.making.asking.forms import AnswerForm, VerdictForm
@@ -37,7 +37,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 ASK = "Ask me before it writes to my notes."
 WRITE_ID = scenario_id("write", "~/notes/a")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt
+from retouch.engine.verbs import adopt
+from retouch.errors import BadInput
 from retouch.recipes.policy.making.assembly import verifies
 from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.job import recipe
@@ -45,7 +45,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 
 READ = "The agent may read my notes."

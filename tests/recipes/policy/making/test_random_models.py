@@ -39,7 +39,7 @@ from tests.recipes.policy.making.scenes import (
 )
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply
+    from retouch.engine.types import Reply
 
 TEXT = "The agent may read my notes."
 ASK = "Ask me before it writes to my notes."

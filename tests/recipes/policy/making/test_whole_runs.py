@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, ModelError
+from retouch.errors import BadInput, ModelError
 from retouch.recipes.policy.making.job import recipe
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN
 from tests.recipes.policy.making.scenes import (
@@ -39,7 +39,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 
 @pytest.fixture

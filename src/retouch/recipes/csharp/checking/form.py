@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.writing.blocks import MARKER_TEXT
 

@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.core import Issue, RunOptions, Severity, Tier
-from retouch.engine.errors import MissingTool, UnknownName
+from retouch.engine.types import Issue, Severity, Tier
+from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
 from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
 from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn
 from retouch.recipes.csharp.writing.files import compose
 
 if TYPE_CHECKING:
+    from retouch.engine.options import RunOptions
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.writing.code import CsCode
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.core import Tier
-from retouch.engine.replies import code_in
+from retouch.engine.types import Tier
 from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE
@@ -17,11 +16,12 @@ from retouch.recipes.csharp.checking.subject import form_of
 from retouch.recipes.csharp.mending.members import member_repairs
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.parsing.page import normalised, outline
+from retouch.text import code_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import CsType, Endpoint
     from retouch.recipes.csharp.parsing.outline import Form, Outline
 

@@ -20,7 +20,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Condition, RoleSpec, Scalar, Tool

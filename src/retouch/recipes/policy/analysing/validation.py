@@ -17,7 +17,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, R
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import ListDef, Rule, Tool
 

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import click
 
-from retouch.cli.failure import printable
-from retouch.cli.options import as_json_option
-from retouch.cli.output import print_json
-from retouch.cli.verb import Verb
+from retouch.commands import Verb, as_json_option, print_json, printable
 
 COLOURS = {"enforced": "green", "not_a_rule": "bright_black", "waived": "yellow"}
 _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput, RetouchError
+from retouch.commands import Verb
+from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
     from retouch.recipes.policy import Policy

@@ -26,7 +26,7 @@ from retouch.recipes.policy.deciding.tracing import traced
 from retouch.recipes.policy.language.values import STRICTNESS, Request
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
 
 

@@ -14,7 +14,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Request, Server, Tool

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.recipes.policy.deciding.modes import same
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 Schema = Mapping[str, Any]
 Found = Iterator[tuple[str, str]]

@@ -11,7 +11,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.facts import Facts
 
 

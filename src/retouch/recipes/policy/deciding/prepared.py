@@ -13,7 +13,7 @@ from retouch.recipes.policy.resources.paths import Places, find_places, fold_pla
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Rule, Tool
 

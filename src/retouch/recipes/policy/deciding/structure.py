@@ -22,7 +22,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.facts import Facts
     from retouch.recipes.policy.language.values import Outcome, Tool
 

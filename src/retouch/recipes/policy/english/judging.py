@@ -19,7 +19,7 @@ from retouch.recipes.policy.scenarios.scenario import meets
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, Verdict
     from retouch.recipes.policy.language.values import Request
 

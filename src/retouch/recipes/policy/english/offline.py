@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput
-from retouch.engine.replies import fenced_blocks
+from retouch.errors import BadInput
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.deciding.evaluation import as_request
 from retouch.recipes.policy.english import Reading, draft_rules
@@ -24,11 +23,13 @@ from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Prompt
     from retouch.recipes.policy.english.compiling import Compiled
 
 _FIRST = ("server", "tools", "lists", "handwritten")
@@ -86,7 +87,7 @@ def _page_of(prompt: Prompt) -> _Page:
             data[block.language] = json.loads(block.text)
     if "constitution" not in texts or "task" not in data:
         raise BadInput(
-            f"the prompt of {prompt.type_name!r} has no constitution or no task",
+            f"the prompt of {prompt.unit!r} has no constitution or no task",
             hint="Prompts of the policy recipe have both; make the run again with `retouch generate policy`.",
         )
     about = data["server"]

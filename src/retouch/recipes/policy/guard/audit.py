@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, cast
 
 from filelock import FileLock
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 FIRST = "0" * 64
 MAX_TAIL = 1 << 20

@@ -9,7 +9,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from uuid import uuid4
 
-from retouch.engine.errors import BadInput, RetouchError
+from retouch.errors import BadInput, RetouchError
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
 from retouch.recipes.policy.guard.audit import Audit
 from retouch.recipes.policy.language.policy import Policy
@@ -20,7 +20,7 @@ from retouch.recipes.policy.language.values import Request
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Outcome
 
 GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED = (

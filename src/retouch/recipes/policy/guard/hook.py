@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.guard.core import CONSENTED, Guard
 from retouch.recipes.policy.language.strict_json import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.guard.core import Escalation
     from retouch.recipes.policy.language.policy import Policy
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
 
 Listing: TypeAlias = Literal["filter", "annotate", "as-is"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.language.strict_json import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 Message: TypeAlias = "dict[str, JSON]"
 MAX_BYTES = 16 << 20

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.guard.listing import listed, reach_of_tools
 from retouch.recipes.policy.guard.messages import (
     INVALID,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.guard.core import Ask, Escalation, Guard
     from retouch.recipes.policy.guard.listing import Listing, Reach
     from retouch.recipes.policy.guard.messages import Message
@@ -45,7 +45,7 @@ _HARMLESS_METHODS = """
 HARMLESS = frozenset(_HARMLESS_METHODS.split())
 RESOURCES = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
 OWN_ID = "retouch-guard-"
-GRACE_S = 5.0
+GRACE_S = 15.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.language import values
 from retouch.recipes.policy.language.conversion import list_def_of, resolved_of, rule_of, spec_of
 from retouch.recipes.policy.language.forms import AnnotationsForm, ListsForm, PolicyForm, ServerForm
@@ -16,7 +16,7 @@ from retouch.recipes.policy.language.strict_json import read_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 M = TypeVar("M", bound=BaseModel)
 POLICY_NAMES = ("policy.json", "compiled-policy.json")

@@ -13,7 +13,7 @@ from retouch.recipes.policy.language.values import ListDef, ResolvedList, Rule, 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 Tools = Mapping[tuple[str, str], Tool]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.hashing import canonical_hash
+from retouch._lib.hashing import canonical_hash
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Condition, ListDef, ResolvedList, RoleSpec, Rule, Server, Tool
 

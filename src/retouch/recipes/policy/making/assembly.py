@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.disk import json_text
-from retouch.engine.hashing import canonical_hash, text_hash
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.json_text import json_text
 from retouch.engine.recipe import Unread
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.language.policy import Policy
@@ -20,7 +20,7 @@ from retouch.recipes.policy.scenarios.files import stored_scenarios
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.ledger import ClauseEntry
     from retouch.recipes.policy.scenarios.scenario import Scenario

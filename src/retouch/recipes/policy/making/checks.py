@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, kind_of, rules_unit, scenarios_unit, server_of
 from retouch.recipes.policy.making.judging.ledger import clause_ledger
 from retouch.recipes.policy.making.judging.standing import Standing, Value, standings
@@ -15,8 +15,10 @@ from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_pages
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON, RunOptions, Severity
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Read
+    from retouch.engine.types import Severity
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.attribution import Question
     from retouch.recipes.policy.making.judging.ledger import ClauseEntry

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.recipe import Recipe
+from retouch.engine.types import RetryBudget
 from retouch.recipes.policy.making.asking.pages import opens_session, plan
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
@@ -18,7 +18,7 @@ from retouch.recipes.policy.making.reporting import report
 from retouch.recipes.policy.making.rules.by_hand import adopted, blocks
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
 
 def _offline(prompt: Prompt) -> str:

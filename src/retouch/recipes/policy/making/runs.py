@@ -8,9 +8,10 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import json_text, write_files
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import generate, read_values
+from retouch._lib.disk import write_files
+from retouch._lib.json_text import json_text
+from retouch.engine.verbs import generate, read_values
+from retouch.errors import BadInput
 from retouch.recipes.policy.english.clauses import bare
 from retouch.recipes.policy.language.strict_json import read_json
 from retouch.recipes.policy.making.asking.source import waivers_in
@@ -20,8 +21,8 @@ from retouch.recipes.policy.making.job import recipe
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Reply, Request
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Reply, Request
     from retouch.recipes.policy.making.judging.ledger import ClauseEntry
 
 WAIVERS = "waivers.json"
@@ -84,4 +85,4 @@ def recheck(folder: Path) -> RunResult:
 
 async def _no_model(request: Request, **_: object) -> Reply:
     hint = "Give the 'retouch generate policy' command again: it asks for what is missing."
-    raise BadInput(f"{request.prompt.type_name!r} has no answer yet", hint=hint)
+    raise BadInput(f"{request.prompt.unit!r} has no answer yet", hint=hint)

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

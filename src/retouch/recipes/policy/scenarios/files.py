@@ -16,7 +16,7 @@ from retouch.recipes.policy.scenarios.scenario import Expectation, Scenario, Sou
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 
 class RequestForm(Exact):

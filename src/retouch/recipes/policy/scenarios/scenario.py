@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Outcome, Request
 
 Expectation: TypeAlias = Literal["allow", "deny", "escalate", "not-allow"]

@@ -9,9 +9,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import json_text, sweep, write_files
-from retouch.engine.errors import BadInput, BrokenFile, UnknownName
-from retouch.engine.hashing import text_hash
+from retouch._lib.disk import sweep, write_files
+from retouch._lib.hashing import text_hash
+from retouch._lib.json_text import json_text
+from retouch.errors import BadInput, BrokenFile, UnknownName
 from retouch.recipes.rule.drafts.draft import MOST, Draft, now_utc
 from retouch.recipes.rule.judging.trial import tried
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, StrictStr
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english.clauses import bare, clauses_of
 from retouch.recipes.policy.language.files import checked
@@ -22,7 +22,7 @@ from retouch.recipes.policy.scenarios.filters import filter_scenarios, refuse_ha
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.scenarios.scenario import Scenario

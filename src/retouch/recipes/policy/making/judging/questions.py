@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.policy.language.stored import stored_rule
 from retouch.recipes.policy.making.asking.pages import JUDGE, block, server_block, system_text, text_of, tools_block
 from retouch.recipes.policy.making.judging.ledger import with_unquoted
@@ -14,7 +14,7 @@ from retouch.recipes.policy.scenarios.scenario import request_id
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.execution import Execution
 
@@ -58,7 +58,7 @@ def _prompt(state: Standing) -> Prompt:
     ]
     if state.unquoted:
         parts += [block("clauses", [one.text for one in state.unquoted]), *_elsewhere(state)]
-    return Prompt(type_name=name, system=system_text(state.job), user="\n\n".join(parts))
+    return Prompt(unit=name, system=system_text(state.job), user="\n\n".join(parts))
 
 
 def _elsewhere(state: Standing) -> Iterable[str]:

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.hashing import text_hash
+from retouch._lib.hashing import text_hash
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.policy.analysing.validation import Complaint, is_quote, validate_policy
 from retouch.recipes.policy.english.clauses import quoted_clauses
 from retouch.recipes.policy.language.conversion import list_def_of, rule_of
@@ -21,7 +21,7 @@ from retouch.recipes.policy.making.asking.pages import rules_unit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import ListDef, Rule
     from retouch.recipes.policy.making.asking.forms import ClauseForm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import BadInput, Invalid
+from retouch.engine.types import Tier
+from retouch.errors import BadInput, Invalid
 from retouch.recipes.policy.analysing.effect import judge_change
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.language import patching
