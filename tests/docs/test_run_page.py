@@ -54,6 +54,7 @@ LINES = {
     "locate": "locate alu/wanted.diff --source alu/src",
     "locate index": "locate index alu/src --cache index",
     "generate policy": f"generate policy policy/constitution.md {POLICY} --scenarios policy/scenarios.json -o p",
+    "policy clauses": "policy clauses p",
     "policy check": "policy check p policy/call.json --why-not allow",
     "policy test": "policy test p",
     "policy analyse": "policy analyse p",
@@ -69,7 +70,15 @@ extract:
 FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
 KINDS = {"text", "round", "way", "intent", "reply", "failure", "settled", "derived", "writing", "written"}
 FILES = ("ir.json", "prompts.json", "pages.json", "ledger.db", ".lock")
-UNRUN = {"adopt", "generate chisel", "generate NAME", "csharp compiler install", "chisel trials", "policy export"}
+UNRUN = {
+    "adopt",
+    "generate chisel",
+    "generate NAME",
+    "csharp compiler install",
+    "chisel trials",
+    "policy export",
+    "policy waive",
+}
 
 
 @pytest.fixture(scope="module")

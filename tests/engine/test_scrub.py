@@ -75,8 +75,8 @@ def test_nothing_of_the_text_is_left_and_the_run_goes_on_as_before(told: Scene):
     )
     assert [(row.seq, row.kind, row.at) for row in rows] == [(row.seq, row.kind, row.at) for row in told.rows()[1:]]
     assert "[scrubbed]" in told.text()
-    assert "clean" == goes_on(told).status
-    assert "clean" == told.validate().status
+    assert "verified" == goes_on(told).status
+    assert "verified" == told.validate().status
 
 
 def test_the_first_row_names_the_head_of_the_old_ledger_and_not_the_text(told: Scene):
@@ -101,7 +101,7 @@ def test_a_second_scrub_keeps_what_the_first_one_said(told: Scene):
 def test_a_new_answer_can_be_given_after_it(told: Scene):
     scrubbed(told, WORD)
     result = told.regenerate(None, "animals")
-    assert (2, "clean") == (result.calls, told.validate().status)
+    assert (2, "verified") == (result.calls, told.validate().status)
     assert "animals" in told.text()
 
 
@@ -251,7 +251,7 @@ def test_a_process_that_is_killed_leaves_the_old_run_or_the_new_one(told: Scene)
         assert len(read_entries(copy / "ledger.db")) == count + is_new
         assert view.history.attempts.keys() == old.history.attempts.keys()
         scene = Scene(copy)
-        assert ("clean", "clean") == (goes_on(scene).status, scene.validate().status)
+        assert ("verified", "verified") == (goes_on(scene).status, scene.validate().status)
         left = holding(copy, WORD)
         assert ([] == left) == is_new, (number, left)
         assert [] == [name for name in tree_of(copy) if name.endswith(".tmp") or name == JOURNAL]

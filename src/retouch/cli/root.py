@@ -51,7 +51,8 @@ Options marked (setting) can also come from RETOUCH_<OPTION> variables, and from
 such as [generate] holds for one command only.
 
 Exit status: 0 verified or unverified (1 with --strict), 1 issues or pages are left, 2 misuse or bad input, 3 a retry
-budget is exhausted (the highest wins), 130 interrupted. With --json an error is printed to stdout too, as {"error": {"message", "hint"}}.
+budget is exhausted, 130 interrupted; the highest wins. With --json an error is printed to stdout too, as
+{"error": {"message", "hint"}}.
 """
 
 

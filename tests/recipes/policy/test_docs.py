@@ -29,9 +29,12 @@ def block(text: str, language: str) -> str:
 
 def test_the_policy_on_the_page_decides_as_the_page_says(page: str, tmp_path: Path):
     (tmp_path / "policy.json").write_text(block(page, "json"), encoding="utf-8")
-    command = [sys.executable, "-W", "error", "-c", block(page, "python")]
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    command = [sys.executable, "-W", "error", "-c", code]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ("", "allow allow-read-documents") == (ended.stderr, ended.stdout.splitlines()[0])
+    lines = ended.stdout.splitlines()
+    assert ("", "allow allow-read-documents") == (ended.stderr, lines[0])
+    assert "True {'path': '/home/ada/Documents/a'}" == lines[-1]
     assert 2 == Policy.load(tmp_path).semantics
 
 

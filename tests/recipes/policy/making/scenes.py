@@ -84,8 +84,13 @@ READS = rule("allow-read-notes", "allow", "The agent may read my notes.", paths=
 WRITES = rule("ask-to-write", "escalate", "Ask me before it writes to my notes.", paths=notes("write-path"))
 
 
-def rules(*found: Json, prohibitions: Any = (), lists: Any = ()) -> str:
-    """Return a whole rule set as a model answers it."""
+NEVER = rule("never-delete", "deny", "It must never delete anything.", roles=["delete-path"])
+
+
+def rules(*found: Json, prohibitions: Any = None, lists: Any = ()) -> str:
+    """Return a whole rule set as a model answers it; about notes it forbids deleting, unless told otherwise."""
+    if prohibitions is None:
+        prohibitions = [NEVER] if all(one["if"]["server"] == ["notes"] for one in found) else []
     return json.dumps({"prohibitions": list(prohibitions), "rules": list(found), "listDefinitions": list(lists)})
 
 

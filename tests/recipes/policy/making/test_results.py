@@ -69,7 +69,7 @@ def test_a_verified_result_answers_the_same_words_without_a_call(tmp_path: Path,
     async def answer(request: Any) -> Any:
         return await model(request)
 
-    assert "unverified" == again.generate(answer).status
+    assert "verified" == again.generate(answer).status
     for name in ("policy.json", "scenarios.json"):
         found = again.file(name)
         assert first.file(name) == found
@@ -153,7 +153,7 @@ def test_a_remembering_model_asks_for_corrections_and_what_it_does_not_know(tmp_
     async def answer(request: Any) -> Any:
         return await Remembering(model, kept)(request)
 
-    assert "unverified" == scene.generate(answer, replace(job(), allow_partial=True)).status
+    assert "verified" == scene.generate(answer, replace(job(), allow_partial=True)).status
     assert [("scenarios/notes", True)] == [
         (one.prompt.unit, "CORRECTION REQUIRED" in one.messages[0].text) for one in model.requests
     ]

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from retouch.commands import ModelOptions, Verb, model_options, run_folder_option
+from retouch.commands import ModelOptions, Verb, model_options, printable, run_folder_option
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.commands import CommandRunner
     from retouch.engine.overview import RunResult
     from retouch.recipes.policy import PolicyJob
+    from retouch.recipes.policy.making.assembly import ServerOutcome
     from retouch.recipes.policy.making.judging.standing import Value
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -66,6 +68,7 @@ class PolicyArguments(ModelOptions):
         from retouch._lib.disk import read_text
         from retouch.recipes.policy import policy_job
         from retouch.recipes.policy.language.strict_json import read_json
+        from retouch.recipes.policy.making.runs import stored_waivers
 
         return policy_job(
             constitution=read_text(self._file(self.constitution)),
@@ -74,6 +77,7 @@ class PolicyArguments(ModelOptions):
             handwritten=None if self.scenarios is None else read_json(self.scenarios),
             base=self._base(),
             allow_partial=self.allow_partial,
+            waivers=cast("JSON", stored_waivers(self.folder)),
         )
 
     def _file(self, path: Path) -> Path:
@@ -123,8 +127,12 @@ def command(**given: Any) -> int:
     agree, a judge decides which one is wrong, and only that is repaired. The policy is verified when every stored
     scenario passes; a server that does not pass fails the run, and its calls are denied.
 
-    With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, and
-    "kept", those whose result an earlier run left.
+    Every sentence of the text is accounted for: one that nothing enforces is an error until it is written otherwise or
+    waived ('retouch policy waive'); 'retouch policy clauses' shows them.
+
+    With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, "kept",
+    those whose result an earlier run left, "corrected", what a judge corrected, and "clauses": [{"text", "line",
+    "status", "rules", "scenarios", "why"}].
     """
     from retouch.recipes.policy import recipe
 
@@ -149,9 +157,29 @@ def finish(runner: CommandRunner) -> int:
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
     if results:
         _keep(Path(str(results)), job, values, spec)
+    more = _clauses(job, found, as_json=runner.as_json)
     from_before = [name.removeprefix("rules/") for name in kept if name.startswith("rules/")]
-    status = runner.show(result, failed=failed, kept=from_before)
+    status = runner.show(result, failed=failed, kept=from_before, **more)
     return 0 if job.allow_partial and _only_failed(result, failed, len(found)) else status
+
+
+def _clauses(job: PolicyJob, found: Sequence[ServerOutcome], *, as_json: bool) -> dict[str, Any]:
+    """Return what a judge corrected and what became of the clauses; name what is waived before anything else."""
+    from retouch.recipes.policy.making.assembly import clauses_in
+
+    clauses = clauses_in(job, found)
+    states = [one.state for one in found if one.state is not None]
+    corrected = [
+        f"{one.id} to {one.expected} by {one.quote!r}" for state in states for one in state.attributed.corrections
+    ]
+    if as_json:
+        return {"corrected": corrected, "clauses": [one.as_json() for one in clauses]}
+    waived = [one.clause.text for one in clauses if one.status == "waived"]
+    if waived:
+        noun = "clause" if len(waived) == 1 else "clauses"
+        click.echo(printable(f"{len(waived)} {noun} waived: {'; '.join(waived)}"))
+    counted = Counter(one.status.replace("_", " ") for one in clauses)
+    return {"corrected": corrected, "clauses": [f"{count} {status}" for status, count in counted.items()]}
 
 
 def _keep(folder: Path, job: PolicyJob, values: Mapping[str, Any], model: str) -> None:

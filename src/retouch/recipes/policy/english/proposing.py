@@ -44,6 +44,7 @@ class Proposal:
             "request": self.request.as_json(),
             "expectedDecision": self.verdict.decision,
             "reasoning": reasoning_of(self.verdict),
+            "quote": self.verdict.by[0].quote if self.verdict.by else "",
             "replaces": replaces,
         }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
-from retouch.recipes.policy.making.asking.pages import opens_session, plan, server_of
+from retouch.recipes.policy.making.asking.pages import opens_session, plan
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
 from retouch.recipes.policy.making.checks import check, read
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from retouch.engine.types import Prompt
 
 
-def _server(_job: PolicyJob, unit: str) -> str:
-    return server_of(unit)
-
-
 def _offline(prompt: Prompt) -> str:
     from retouch.recipes.policy.english.offline import answer
 
@@ -32,17 +28,11 @@ def _offline(prompt: Prompt) -> str:
 
 
 def tiers(_job: PolicyJob) -> tuple[TierPlan, ...]:
-    """Declare what a run checks: the form of the answers, the rule language, the scenarios; and what it cannot see."""
+    """Declare what a run checks: the form of the answers, the rule language, scenarios and clauses."""
     return (
         TierPlan(tier=1, name="syntax"),
         TierPlan(tier=2, name="schema"),
-        TierPlan(tier=3, name="scenarios"),
-        TierPlan(
-            tier=4,
-            name="clauses",
-            why="whether every sentence of the text became a rule was not checked",
-            next="retouch report DIR",
-        ),
+        TierPlan(tier=3, name="scenarios and clauses"),
     )
 
 
@@ -60,7 +50,6 @@ recipe = Recipe[PolicyJob, Value](
     judged_first=True,
     repair_among=repair_among,
     session=opens_session,
-    group=_server,
     adopted=adopted,
     blocks=blocks,
     smaller=smaller,

@@ -85,7 +85,9 @@ def _is_complete(state: Standing) -> bool:
 def _texts(state: Standing) -> Texts:
     tools = state.job.pages_of(state.server)
     pages = tuple(_whole_page(state, page, own).text for page, own in zip(state.pages.pages, tools, strict=True))
-    return {rules_unit(state.server): (state.rules.text,), scenarios_unit(state.server): pages}
+    said = {word.clause: word for verdict in state.present for word in verdict.clauses}
+    rules = replace(state.rules, words=(*state.rules.words, *said.values()))
+    return {rules_unit(state.server): (rules.text,), scenarios_unit(state.server): pages}
 
 
 def _whole_page(state: Standing, page: Page, tools: tuple[Tool, ...]) -> Page:

@@ -29,6 +29,17 @@ def normalize_url(text: str) -> str:
     return text if url is None else url.href.removesuffix("/")
 
 
+def browser_address(text: str) -> str:
+    """Return the address exactly as a browser writes it; other text unchanged."""
+    url = _parsed(text)
+    return text if url is None else url.href
+
+
+def is_ssh_remote(text: str) -> bool:
+    """Return whether a remote is written as `[user@]host:path`."""
+    return _ssh(text) is not None
+
+
 def extract_domain(text: str) -> str:
     """Return the host that an address names: lower case, ASCII, IPv4 as four numbers, IPv6 in brackets.
 

@@ -37,6 +37,7 @@ class ScenarioForm(Open):
     source: Source = "generated"
     origin: StrictInt | None = None
     corrected_from: Expectation | None = None
+    quote: StrictStr = ""
 
 
 class ScenariosForm(Open):
@@ -74,6 +75,7 @@ def scenario_of(form: ScenarioForm) -> Scenario:
         source=form.source,
         origin=form.origin,
         corrected_from=form.corrected_from,
+        quote=form.quote,
     )
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.errors import BadInput
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.deciding.json_schema import violations
 from retouch.recipes.policy.deciding.modes import mode_of
-from retouch.recipes.policy.scenarios.json_schema import violations
 from retouch.recipes.policy.scenarios.scenario import agree, meets
 
 if TYPE_CHECKING:

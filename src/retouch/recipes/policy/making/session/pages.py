@@ -160,6 +160,7 @@ def item_of(form: ItemForm, *, turn: int) -> Item:
         description=form.description,
         reasoning=form.reasoning,
         origin=turn,
+        quote=form.quote,
     )
     return Item(scenario=scenario, replaces=form.replaces)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.recipes.policy.scenarios.json_schema import violations
+from retouch.recipes.policy.deciding.json_schema import violations
 
 FITS: list[tuple[Any, Any]] = [
     ({}, None),
