@@ -48,7 +48,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     network, plan = transport_report(notes), last_cache_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": cost_report(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
+        more = {"cost": cost_report(found.attempts).as_json(), "transport": network.as_json(), "cache_plan": plan}
         print_json({**plain, **more} if cost else plain)
         return
     _print(found)

@@ -59,6 +59,10 @@ class TransportReport:
     lost_tokens: int = 0
     lost_cost: float = 0.0
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as plain data; the messages have the key `said`."""
+        return {"said" if name == "messages" else name: value for name, value in vars(self).items()}
+
 
 def transport_report(notes: Sequence[Note]) -> TransportReport:
     """Return what the notes of retries add up to; the most frequent message comes first."""
