@@ -247,8 +247,7 @@ class ReplyReceived:
     @staticmethod
     def from_json(data: Row, texts: Texts, attempt: int | None = None) -> ReplyReceived:
         """Return the event with the data of a row."""
-        reply = _reply_from_json(data["reply"], texts)
-        return ReplyReceived(attempt=attempt, reply=reply, seconds=data["seconds"])
+        return ReplyReceived(attempt=attempt, reply=_reply_from_json(data["reply"], texts), seconds=data["seconds"])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,9 +60,8 @@ class TransportReport:
     lost_cost: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as plain data; the stored key of `messages` is `said`."""
-        data = vars(self).copy()
-        return {**{key: value for key, value in data.items() if key != "messages"}, "said": data["messages"]}
+        """Return the report as plain data; the messages have the key `said`."""
+        return {"said" if name == "messages" else name: value for name, value in vars(self).items()}
 
 
 def transport_report(notes: Sequence[Note]) -> TransportReport:
