@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.types import Tier
+from retouch.engine.types import Tier, badness
 from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE
@@ -38,7 +38,7 @@ def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[
     """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
     type_ = type_named(endpoint, unit)
     mended = list(pages)
-    issues = read(endpoint, unit, mended).issues
+    issues = before = read(endpoint, unit, mended).issues
     for step in _STEPS:
         for index in _blamed(issues, len(mended)):
             text = step(normalised(mended[index]), form_of(type_, index + 1), type_)
@@ -46,9 +46,9 @@ def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[
                 continue
             trial = [*mended[:index], text, *mended[index + 1 :]]
             found = read(endpoint, unit, trial).issues
-            if _badness(found) < _badness(issues):
+            if _progress(found) < _progress(issues):
                 mended, issues = trial, found
-    return mended if mended != list(pages) else None
+    return mended if badness(issues) < badness(before) else None
 
 
 def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
@@ -57,11 +57,12 @@ def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
     return list(range(count)) if None in pages else sorted(page - 1 for page in pages if page is not None)
 
 
-def _badness(issues: Sequence[Issue]) -> tuple[int, int, int]:
-    """Return how much is wrong: errors of syntax weigh more than any number of others."""
-    errors = [issue for issue in issues if issue.severity == "error"]
-    syntax = sum(1 for issue in errors if issue.tier == Tier.SYNTAX)
-    return syntax, len(errors) - syntax, len(issues) - len(errors)
+def _progress(issues: Sequence[Issue]) -> tuple[tuple[int, int, int], ...]:
+    """Return the order in which one step beats another: the badness of the syntax alone, then that of everything.
+
+    Syntax comes first because a page that can be parsed at last shows more errors than one that cannot.
+    """
+    return badness(issue for issue in issues if issue.tier == Tier.SYNTAX), badness(issues)
 
 
 def _without_fence(text: str, _form: Form, _type: CsType) -> str:
