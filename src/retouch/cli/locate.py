@@ -38,6 +38,14 @@ class Locate(Verb):
         return super().make_context(info_name, args, parent, **extra)
 
 
+class _FusionChoice(click.Choice[str]):
+    """The formulas by name; `seed` is the former name of one and stays accepted."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name of the formula."""
+        return super().convert("max-plus-bonus" if value == "seed" else value, param, ctx)
+
+
 @click.command(cls=Locate)
 @click.argument("diff", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--source", required=True, metavar="DIR", help="The folder of the sources, or docker:CONTAINER:PATH.")
@@ -47,7 +55,7 @@ class Locate(Verb):
 @click.option("--prefix", "prefixes", multiple=True, metavar="TEXT", help="What a flow puts before module names.")
 @click.option(
     "--fusion",
-    type=click.Choice(["ranks", "seed"]),
+    type=_FusionChoice(["ranks", "max-plus-bonus"]),
     default="ranks",
     show_default=True,
     help="How scores become one: by weighted ranks, or the best score and a bonus for each further hit.",

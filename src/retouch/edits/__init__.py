@@ -13,7 +13,7 @@ from retouch.edits.executable import ExecutableSurface, executable_surfaces
 from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
 from retouch.edits.inside import FolderError, FolderFailure
 from retouch.edits.render import changes_between, fence_for, render_blocks
-from retouch.edits.seed import (
+from retouch.edits.compat import (
     DiffChange,
     DiffParseResult,
     apply_diff_changes,
@@ -21,6 +21,10 @@ from retouch.edits.seed import (
     is_large_file,
     parse_diff_response,
 )
+from retouch.edits.diff import unified_diff
+from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
+from retouch.edits.inside import FolderError, FolderFailure
+from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.stop import detect_truncation
 from retouch.edits.values import Block, Edit, EditIssue, EditResult
 

@@ -1,4 +1,4 @@
-"""A view of issues with the fields that the seeds give to the result of a check."""
+"""A view of issues with the fields that the specifications give to the result of a check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The functions that the seed names, over the engine: regenerate a part, validate by type, see staleness."""
+"""The functions with the names of the specification: regenerate a part, validate by type, see staleness.
+
+Those of the files (`wrap_type_block`, `assemble_cs`, ...) are defined in `writing` and can be imported from here too.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,33 @@ from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.naming.places import ROOT_SUFFIX
 from retouch.recipes.csharp.parsing.page import normalised, outline
-from retouch.recipes.csharp.writing.blocks import extract_type_block, list_type_names
+from retouch.recipes.csharp.writing.blocks import (
+    assemble_cs,
+    extract_type_block,
+    list_type_names,
+    replace_type_block,
+    wrap_type_block,
+)
+from retouch.recipes.csharp.writing.files import stitch_and_assemble
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch.engine.overview import RunResult
     from retouch.recipes.csharp.ir import Endpoint
+
+__all__ = [
+    "PartialRegenResult",
+    "assemble_cs",
+    "check_staleness",
+    "extract_type_block",
+    "list_type_names",
+    "partial_regenerate",
+    "replace_type_block",
+    "stitch_and_assemble",
+    "validate_by_type",
+    "wrap_type_block",
+]
 
 _CODE = re.compile(r"\[([A-Z][A-Z0-9_]*)\]\s*(.*)", re.DOTALL)
 
