@@ -45,7 +45,8 @@ class Policy:
     The thresholds are of the calibrated probability, or of the fused score where there is none. Of the best
     `top_n_selection` of a tier one is drawn with weight `fused_score ** tau` plus noise up to `epsilon_noise`; `tau`
     infinite takes the best, 1 is the specification's draw. Below `tier_low` nothing is selected, unless
-    `explore_below_low` is set and all else was tried. A candidate that failed in a way that may change is tried `max_attempts` times at most.
+    `explore_below_low` is set and all else was tried.
+    A candidate that failed in a way that may change is tried `max_attempts` times at most.
     """
 
     tier_high: float = 0.95
