@@ -129,7 +129,7 @@ def test_the_block_of_a_unit_that_is_planned_no_more_cannot_be_adopted(edited: S
 def test_validate_judges_what_is_on_disk(edited: Scene) -> None:
     edited.edit("eel=Aal", "eel")
     result = edited.validate()
-    assert (["BROKEN_LINE"], "issues") == ([issue.code for issue in result.issues], result.status)
+    assert (["BROKEN_LINE", "MANUAL_EDIT"], "issues") == ([issue.code for issue in result.issues], result.status)
     assert ["'animals' was edited by hand and judged as it is on disk"] == list(result.notes)
     assert "eel=EEL" == edited.json("pages.json")["pages"][1]["output"]
 

@@ -70,7 +70,7 @@ def test_a_number_with_too_many_digits_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("raw", "verified"),
+    ("raw", "clean"),
     [
         ("\x1b[31mred\x1b[0m", "red"),
         ("\x1b]0;title\x07after", "after"),

@@ -8,11 +8,6 @@ apply-patch) and says what it makes of texts in memory; `apply_to_folder` writes
 from __future__ import annotations
 
 from retouch.edits.apply import apply_blocks, apply_reply, text_sha256
-from retouch.edits.diff import unified_diff
-from retouch.edits.executable import ExecutableSurface, executable_surfaces
-from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
-from retouch.edits.inside import FolderError, FolderFailure
-from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.compat import (
     DiffChange,
     DiffParseResult,
@@ -22,6 +17,7 @@ from retouch.edits.compat import (
     parse_diff_response,
 )
 from retouch.edits.diff import unified_diff
+from retouch.edits.executable import ExecutableSurface, executable_surfaces
 from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
 from retouch.edits.inside import FolderError, FolderFailure
 from retouch.edits.render import changes_between, fence_for, render_blocks

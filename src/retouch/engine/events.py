@@ -38,12 +38,10 @@ class LedgerEvent(Protocol):
     @property
     def attempt(self) -> int | None:
         """The attempt that the row is about."""
-        ...
 
     @property
     def unit(self) -> str | None:
         """The unit that the row is about."""
-        ...
 
     def to_json(self, store: Store) -> dict[str, JSON]:
         """Return the row's data; long texts go through `store` and are named by their hash."""

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
-    from retouch.engine.tiers import TierOutcome
     from retouch.engine.unit import Unit
 
 V = TypeVar("V")
@@ -34,18 +33,16 @@ OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and the files of SQLit
 
 def validation_summary(work: Round[Any, Any]) -> dict[str, JSON]:
     """Return the summary that `ir.json` holds: per unit its state, and its issues by tier."""
-    outcomes = work.tier_outcomes()
-    return {name: _unit_summary(unit, work.history, outcomes[name]) for name, unit in work.units.items()}
+    return {name: _unit_summary(unit, work.history) for name, unit in work.units.items()}
 
 
-def _unit_summary(unit: Unit[Any], history: History, outcomes: Mapping[str, TierOutcome]) -> dict[str, JSON]:
+def _unit_summary(unit: Unit[Any], history: History) -> dict[str, JSON]:
     issues = unit.issues(history)
     tiers: dict[str, JSON] = {
         str(tier): issues_to_json([issue for issue in issues if issue.tier == tier])
         for tier in sorted({int(issue.tier) for issue in issues})
     }
-    checked: dict[str, JSON] = {name: outcome.to_json() for name, outcome in outcomes.items()}
-    return {"state": unit.status(history), "issues": tiers, "tiers": checked}
+    return {"state": unit.status(history), "issues": tiers}
 
 
 def current_values(work: Round[Any, V]) -> dict[str, V | Unread]:

@@ -21,6 +21,9 @@ Status: TypeAlias = Literal["verified", "unverified", "issues", "incomplete", "e
 STATUSES: tuple[Status, ...] = ("verified", "unverified", "issues", "incomplete", "exhausted")
 """All statuses of a run, best to worst."""
 
+TIERS = "tiers"
+"""The kind of notes that hold the outcomes of all tiers by unit."""
+
 EXIT_STATUS: Mapping[Status, int] = {"verified": 0, "unverified": 0, "issues": 1, "incomplete": 1, "exhausted": 3}
 
 

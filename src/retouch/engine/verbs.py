@@ -51,12 +51,14 @@ from retouch.engine.targets import (
     reopened_units,
     target_pages,
 )
+from retouch.engine.tiers import TIERS
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
     from pathlib import Path
 
+    from retouch._lib.json_text import JSON
     from retouch.engine.calls import PlannedCall
     from retouch.engine.compare import Comparison
     from retouch.engine.directory import Ir
@@ -64,7 +66,7 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe, Unread
     from retouch.engine.record import Record
-    from retouch.engine.types import Model, Prompt
+    from retouch.engine.types import Issue, Model, Prompt
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -162,7 +164,7 @@ async def compare(
         if not adopt_better:
             return run_result(work, directory), comparisons
         files, notes = publish(work, directory, force=options.force)
-        disk = disk_issues(directory, work.recipe, work.history)
+        disk = _checked(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
 
 
@@ -198,7 +200,7 @@ async def validate(
         if write:
             write_json_files(work, directory)
         notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
-        disk = disk_issues(directory, work.recipe, work.history)
+        disk = _checked(work, directory)
         return run_result(work, directory, notes=notes, disk=disk)
 
 
@@ -221,7 +223,7 @@ async def adopt(
             work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
         await work.check()
         files, notes = publish(work, directory, overwrite=adopted)
-        disk = disk_issues(directory, work.recipe, work.history)
+        disk = _checked(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
@@ -239,7 +241,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
             if settled is not None:
                 unit.recall_issues(settled.issues)
         files, notes = publish(work, directory, force=options.force)
-        disk = disk_issues(directory, work.recipe, work.history)
+        disk = _checked(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
@@ -335,8 +337,19 @@ def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] |
     overwrite = {call.prompt.unit for call in calls} if force else ()
     files, notes = publish(work, directory, force=force, overwrite=overwrite)
     work.tell("done")
-    disk = disk_issues(directory, work.recipe, work.history)
+    disk = _checked(work, directory)
     return run_result(work, directory, files=files, notes=notes, disk=disk)
+
+
+def _checked(work: Round[S, V], directory: Path) -> list[Issue]:
+    """Record the outcomes of all tiers, if they changed, and return the issues of files that are not as written."""
+    outcomes: dict[str, JSON] = {
+        unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in work.tier_outcomes().items()
+    }
+    last = next((note.data for note in reversed(work.history.notes) if note.kind == TIERS), None)
+    if last != {"units": outcomes}:
+        work.record.note(TIERS, {"units": outcomes})
+    return disk_issues(directory, work.recipe, work.history)
 
 
 def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:

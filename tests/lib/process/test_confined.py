@@ -126,7 +126,7 @@ def test_secrets_of_the_environment_are_left_out(bench: Bench, monkeypatch: pyte
         monkeypatch.setenv(name, f"value-of-{name}")
     shown = 'cat a.txt; echo "$OPENAI_API_KEY|$MY_TOKEN|$MY_TOOL"'
     assert "new\n||value-of-MY_TOOL" == bench.judge(shown).output
-    assert "new\n|value-of-MY_TOKEN|value-of-MY_TOOL" == bench.judge(shown, env=("MY_TOKEN",)).output
+    assert "new\n|[redacted:MY_TOKEN]|value-of-MY_TOOL" == bench.judge(shown, env=("MY_TOKEN",)).output
     assert "value-of-OPENAI_API_KEY" in bench.judge(shown, unconfined=True).output
 
 

@@ -45,7 +45,7 @@ def test_a_right_answer_is_a_patch_and_the_sources_stay_as_they_are(project: Pro
 
 def test_edits_that_do_not_apply_are_asked_again_with_what_stands_there(project: Project) -> None:
     result = project.fix([change("  adder.io.carryIn := isAdd", "x"), carry(RIGHT)])
-    assert ("verified", 2) == (result.status, result.calls)
+    assert ("unverified", 2) == (result.status, result.calls)
     assert "CORRECTION REQUIRED" in project.asked(1)
     assert "[NOT_FOUND]" in project.asked(1)
     assert OLD in project.asked(1).partition("VERILOG CHANGE")[0]
@@ -54,7 +54,7 @@ def test_edits_that_do_not_apply_are_asked_again_with_what_stands_there(project:
 
 def test_errors_of_the_compiler_go_back_with_their_lines(project: Project) -> None:
     result = project.fix([carry(UNKNOWN), carry(RIGHT)])
-    assert ("verified", 2) == (result.status, result.calls)
+    assert ("unverified", 2) == (result.status, result.calls)
     first, answer, turn = project.model.requests[1].messages
     assert project.model.requests[0].messages == (first,)
     assert carry(UNKNOWN) == answer.text
@@ -118,13 +118,13 @@ def test_a_reply_that_was_cut_is_asked_again_with_a_larger_cap(project: Project)
         return Reply(text="CHANGE 1", finish="length", model="m") if cut else carry(RIGHT)
 
     result = project.fix(answer)
-    assert ("verified", 2) == (result.status, result.calls)
+    assert ("unverified", 2) == (result.status, result.calls)
     assert [("Alu", "none"), ("Alu", "success")] == project.outcomes()
 
 
 def test_line_numbers_and_stars_of_the_listing_may_be_copied(project: Project) -> None:
     result = project.fix([change(f"*    33 |   {OLD}", f"*    33 |   {RIGHT}")])
-    assert "verified" == result.status
+    assert "unverified" == result.status
     assert f"+  {RIGHT}\n" in project.patch
 
 
@@ -133,13 +133,13 @@ def test_a_line_that_stands_in_several_modules_is_meant_where_it_was_shown(proje
     result = project.fix(
         [change("  val io = IO(new Bundle {", "  val io = IO(new Bundle {\n    val extra = Input(Bool())")]
     )
-    assert "verified" == result.status
+    assert "unverified" == result.status
     assert "@@ -19,6 +19,7 @@" in project.patch
 
 
 def test_several_candidates_in_one_prompt_share_its_outcome_by_what_was_touched(project: Project) -> None:
     result = project.fix([carry(RIGHT)], project.job(together=2))
-    assert ("verified", 1) == (result.status, result.calls)
+    assert ("unverified", 1) == (result.status, result.calls)
     assert "CANDIDATES 1-2 OF 3" in project.asked(0)
     assert [("Alu", "success"), ("Adder", "none")] == project.outcomes()
 
@@ -170,7 +170,7 @@ SLOW_WITH_THE_FIX = f"if grep -q '{RIGHT}' src/Alu.scala; then sleep 1.5; fi"
 def test_a_command_that_cannot_judge_a_fix_is_not_the_fault_of_the_fix(project: Project) -> None:
     job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
     result = project.fix([carry(RIGHT)], job, limit_s=0.7)
-    assert ("issues", 1) == (result.status, result.calls)
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
     assert [("COMPILE_INCONCLUSIVE", True)] == [(issue.code, issue.detail.get("tool")) for issue in result.issues]
     assert "took longer than 0.7 s" in result.issues[0].message
     assert [] == project.outcomes()
@@ -178,22 +178,22 @@ def test_a_command_that_cannot_judge_a_fix_is_not_the_fault_of_the_fix(project: 
 
 def test_a_command_that_took_too_long_runs_again_with_more_time(project: Project) -> None:
     job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
-    assert "issues" == project.fix([carry(RIGHT)], job, limit_s=0.7).status
-    assert ("verified", 0) == ((again := project.fix([], job)).status, again.calls)
+    assert "unverified" == project.fix([carry(RIGHT)], job, limit_s=0.7).status
+    assert ("unverified", 0) == ((again := project.fix([], job)).status, again.calls)
     assert [("Alu", "success")] == project.outcomes()
 
 
 def test_validate_uses_what_the_commands_said_while_nothing_has_changed(project: Project) -> None:
     count = project.root.parent / "count"
     job = project.job(compile=f"{COUNTED}; {COMPILER}")
-    assert "verified" == project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True).status
+    assert "unverified" == project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True).status
     assert 3 == count.read_text().count("x")  # the project as it is, and the two answers
-    assert ["verified", "verified"] == [project.validate().status, project.validate(write=False).status]
+    assert ["unverified", "unverified"] == [project.validate().status, project.validate(write=False).status]
     assert 3 == count.read_text().count("x")
 
 
 def test_what_the_commands_said_does_not_outlive_a_change_of_the_files(project: Project) -> None:
-    assert "verified" == project.fix([carry(RIGHT)]).status
+    assert "unverified" == project.fix([carry(RIGHT)]).status
     project.root.rename(project.root.with_name("elsewhere"))
     assert ["NOT_CHECKED"] == [issue.code for issue in project.validate().issues]
 
@@ -243,7 +243,7 @@ def test_a_patch_that_a_person_mends_is_compiled_and_becomes_the_answer(project:
 def test_a_patch_that_a_person_breaks_is_said_to_be_broken(project: Project) -> None:
     project.fix([carry(RIGHT)])
     (project.run / "fix.patch").write_text(project.patch.replace(f"-  {OLD}", "-  adder.io.carryIn := nothing"))
-    assert ["NOT_FOUND"] == [issue.code for issue in project.validate().issues]
+    assert ["NOT_FOUND", "MANUAL_EDIT"] == [issue.code for issue in project.validate().issues]
 
 
 def test_a_fix_beside_the_candidate_counts_for_the_module_that_it_changes(project: Project) -> None:

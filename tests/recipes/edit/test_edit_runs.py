@@ -23,7 +23,7 @@ NINE = change("    return value + 9", "    return value + 90", 2)
 
 def test_blocks_are_applied_and_the_originals_stay_as_they_are(project: Project) -> None:
     result = project.edit("large.py", answers=[SEVEN])
-    assert ("verified", 1) == (result.status, result.calls)
+    assert ("unverified", 1) == (result.status, result.calls)
     assert LARGE.replace("+ 7\n", "+ 70\n") == project.new("large.py")
     assert LARGE == (project.root / "large.py").read_text(encoding="utf-8")
     assert "+    return value + 70\n" in (project.run / "changes.diff").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ def test_blocks_are_applied_and_the_originals_stay_as_they_are(project: Project)
 def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> None:
     wrong = change("def step_7(value):\n    return value - 7", "def step_7(value):\n    return value + 70")
     result = project.edit("large.py", answers=[wrong, SEVEN])
-    assert ("verified", 2) == (result.status, result.calls)
+    assert ("unverified", 2) == (result.status, result.calls)
     assert "[NOT_FOUND]" in project.asked(1)
     assert "return value + 7" in project.asked(1).partition("REQUEST:")[0]
 
@@ -40,7 +40,7 @@ def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> 
 def test_after_three_corrections_the_whole_file_is_asked_for(project: Project) -> None:
     wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
     result = project.edit("large.py", answers=[*wrong, whole(LARGE.replace("+ 7\n", "+ 70\n"))])
-    assert ("verified", 5) == (result.status, result.calls)
+    assert ("unverified", 5) == (result.status, result.calls)
     assert "OUTPUT: the whole file" in project.asked(4)
 
 
@@ -58,7 +58,7 @@ def test_a_truncated_answer_is_asked_for_one_change_at_a_time(project: Project) 
         return given if isinstance(given, str) else given(request)
 
     result = project.edit("large.py", answers=answer)
-    assert ("verified", 3) == (result.status, result.calls)
+    assert ("unverified", 3) == (result.status, result.calls)
     assert LARGE.replace("+ 7\n", "+ 70\n").replace("+ 9\n", "+ 90\n") == project.new("large.py")
     assert "one FIND/REPLACE block at a time" in project.asked(1)
     follow_up = project.model.requests[2].messages
@@ -86,7 +86,7 @@ def test_a_truncated_small_file_is_asked_for_in_blocks(project: Project) -> None
         return given if isinstance(given, str) else given(request)
 
     result = project.edit("small.py", answers=answer)
-    assert ("verified", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
+    assert ("unverified", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
 
 
 def test_the_check_runs_in_a_copy_and_its_output_goes_back(project: Project) -> None:
@@ -106,7 +106,7 @@ def test_a_check_that_hangs_is_ended_before_a_model_is_asked(project: Project) -
 def test_a_check_that_hangs_with_the_new_text_is_not_the_models_fault(project: Project) -> None:
     check = "if grep -q 'x = 1' small.py; then sleep 60; fi"
     result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check, limit_s=0.7)
-    assert ("issues", 1) == (result.status, result.calls)
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
     assert [("CHECK_INCONCLUSIVE", True)] == [(issue.code, issue.detail.get("tool")) for issue in result.issues]
 
 
@@ -139,13 +139,13 @@ def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: 
         return SEVEN if request.prompt.unit == "large.py" else "NO CHANGES NEEDED"
 
     result = project.edit("large.py", "small.py", answers=answer)
-    assert ("verified", ("files/large.py", "changes.diff")) == (result.status, result.files)
+    assert ("unverified", ("files/large.py", "changes.diff")) == (result.status, result.files)
     assert "OTHER FILES OF THIS REQUEST: small.py" in project.model.requests[0].messages[0].text
 
 
 def test_a_new_file_is_written_whole(project: Project) -> None:
     result = project.edit("fresh.py", answers=[whole("x = 1\n")])
-    assert ("verified", "x = 1\n") == (result.status, project.new("fresh.py"))
+    assert ("unverified", "x = 1\n") == (result.status, project.new("fresh.py"))
 
 
 def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project) -> None:
@@ -153,7 +153,7 @@ def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project)
     (project.run / "files" / "small.py").write_text("y = (\n", encoding="utf-8")
     assert ["SYNTAX_ERROR"] == [i.code for i in asyncio.run(validate(recipe, project.run)).issues if i.tier == 2]
     (project.run / "files" / "small.py").write_text("y = 1\n" + SMALL, encoding="utf-8")
-    assert "verified" == asyncio.run(adopt(recipe, project.run)).status
+    assert "unverified" == asyncio.run(adopt(recipe, project.run)).status
     assert "+y = 1" in (project.run / "changes.diff").read_text(encoding="utf-8")
 
 

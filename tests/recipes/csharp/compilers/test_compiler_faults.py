@@ -194,7 +194,12 @@ def test_an_unknown_compiler_names_those_that_are_known():
 
 
 def test_no_compiler_is_looked_for_when_none_is_wanted(bare_path: Path):  # noqa: ARG001
-    assert [] == checked(RunOptions(compiler="none"))
+    (issue,) = checked(RunOptions(compiler="none"))
+    assert ("NOT_COMPILED", "info", "not compiled: no compiler was wanted") == (
+        issue.code,
+        issue.severity,
+        issue.detail["not_run"],
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a shebang line")

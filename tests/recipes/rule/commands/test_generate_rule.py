@@ -123,7 +123,7 @@ def test_drafts_are_listed_shown_approved_and_cleaned(retouch: Retouch) -> None:
     assert "PENDING" == json.loads(retouch("rule", "drafts", "show", draft, "--json").stdout)["state"]
     file = Path(retouch("rule", "drafts", "approve", draft, "-o", "rules").stdout.strip())
     assert 0 == retouch("rule", "apply", str(file), *PATHS).exit_code
-    assert draft == retouch("rule", "drafts", "unverified").stdout.strip()
+    assert draft == retouch("rule", "drafts", "clean").stdout.strip()
     assert {"drafts": []} == json.loads(retouch("rule", "drafts", "list", "--json").stdout)
 
 
