@@ -14,15 +14,16 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, render_blocks
-from retouch.engine.core import Issue, OnEvent, Prompt, Reply, Request, RunOptions, Tier
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import patch_instructions
+from retouch.engine.types import Issue, OnEvent, Prompt, Reply, Request, Tier
 from retouch.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Finish
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Finish
 
 KEYS = 60
 SYSTEM = "Write the table that the page asks for: a line `key = VALUE` for each key, in order, and nothing else. " * 42
@@ -79,7 +80,7 @@ def plan(source: Tables) -> Iterable[Prompt]:
     for number in range(source.pages):
         unit = f"page{number:04}"
         user = f"PAGE {unit}\n{ASK * 6}\n" + "\n".join(keys_of(unit))
-        yield Prompt(type_name=unit, system=SYSTEM, user=user)
+        yield Prompt(unit=unit, system=SYSTEM, user=user)
 
 
 def read(_source: Tables, unit: str, pages: Sequence[str]) -> Read[dict[str, str]]:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 Schema = dict[str, Any]
 _DEEPEST = 60

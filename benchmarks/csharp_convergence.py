@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from documents import FOLDER, json_names
 from metered import RECIPE, assembled, faulty_model, right_answers, without_blanks
 from retouch.aio import generate
-from retouch.engine.core import RunOptions
-from retouch.engine.loop import Way
+from retouch.engine.options import RunOptions
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from simple_ways import Seen, run_again, whole_conversation
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 RATES = (0.1, 0.2, 0.3)
 LARGE = ("github.json", "GET /repos/{owner}/{repo}/pulls", 3)
 HEAD = (
-    *("document", "pages", "rate", "way", "runs", "clean", "said not clean", "clean, not as asked"),
+    *("document", "pages", "rate", "way", "runs", "verified", "said not clean", "clean, not as asked"),
     *("calls / floor", "worst", "tokens / floor", "worst"),
 )
 
@@ -42,11 +41,11 @@ async def by_retouch(endpoint: Endpoint, rate: float, seed: int) -> Seen:
     """Let the engine work: only the pages that are blamed are asked again."""
     model = faulty_model(endpoint, rate=rate, seed=seed)
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
-        way = Way(options=RunOptions(compiler="none"))
+        way = RunOptions(compiler="none")
         result = await generate(RECIPE, endpoint, Path(folder) / "run", model, way)
         files = {name: (Path(folder) / "run" / name).read_text(encoding="utf-8") for name in result.files}
     right = assembled(endpoint, right_answers(endpoint))
-    wrong = result.status == "clean" and any(without_blanks(files[name]) != text for name, text in right.items())
+    wrong = result.status == "verified" and any(without_blanks(files[name]) != text for name, text in right.items())
     calls, tokens = model.calls / model.floor_calls, model.tokens / model.floor_tokens
     return Seen(status=result.status, calls=calls, tokens=tokens, wrong=wrong)
 
@@ -84,7 +83,7 @@ def large() -> Endpoint:
 
 
 def _summary(seen: Sequence[Seen]) -> list[object]:
-    clean = sum(each.status == "clean" for each in seen)
+    clean = sum(each.status == "verified" for each in seen)
     calls, tokens = [each.calls for each in seen], [each.tokens for each in seen]
     ratios = [statistics.mean(calls), max(calls), statistics.mean(tokens), max(tokens)]
     return [len(seen), clean, len(seen) - clean, sum(each.wrong for each in seen), *ratios]

@@ -10,12 +10,13 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from documents import Answered, Source, answered, chosen, endpoints, json_names, load
-from retouch.engine.core import Issue, RunOptions
-from retouch.engine.errors import RetouchError
+from retouch.engine.options import RunOptions
+from retouch.errors import RetouchError
 from retouch.recipes.csharp.compilers.judge import check
 from tables import announce, table
 
 if TYPE_CHECKING:
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import Endpoint
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from documents import PROJECT
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.compilers.judge import check
 from tables import announce, table

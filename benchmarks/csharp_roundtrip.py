@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from contradictions import Reader
 from documents import Source, chosen, json_names, load
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 from retouch.recipes.csharp.document.bodies import response_content
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
 from retouch.recipes.csharp.reading.endpoint import read_endpoint
@@ -24,7 +24,7 @@ from wire import Loss, losses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.document.document import Document
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import RetouchError
-from retouch.engine.plugins import find_recipe
+from retouch.engine.recipe import find_recipe
+from retouch.errors import RetouchError
 from retouch.recipes.csharp.document.bodies import request_content
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.document.operations import operations_of
@@ -17,7 +17,7 @@ from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoin
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.writing.code import CsCode
@@ -99,7 +99,7 @@ def answered(endpoint: Endpoint) -> Answered:
     texts: dict[str, list[str]] = {}
     pages = 0
     for prompt in recipe.plan(endpoint):
-        texts.setdefault(prompt.type_name, []).append(recipe.offline(prompt))
+        texts.setdefault(prompt.unit, []).append(recipe.offline(prompt))
         pages += 1
     read = {unit: recipe.read(endpoint, unit, answers) for unit, answers in texts.items()}
     issues = [issue for each in read.values() for issue in each.issues]

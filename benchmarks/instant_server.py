@@ -13,7 +13,7 @@ import re
 import sys
 from itertools import count
 
-from retouch.engine.core import Reply
+from retouch.engine.types import Reply
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.http_wire import chunk, head, to_bytes, whole
 from retouch.testing.wire import Answered, Asked, Usage, pieces_of

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationInfo, field_validator
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.engine.core import Issue, Prompt
+    from retouch.engine.types import Issue, Prompt
 
 RETRIES = 3
 

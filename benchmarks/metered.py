@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retouch.engine.plugins import find_recipe, open_model
+from retouch.engine.recipe import find_recipe, open_model
 from retouch.models.faulty import faulty
 from retouch.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import Model, OnEvent, Reply, Request
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.recipes.csharp.ir import Endpoint
 
 RECIPE = find_recipe("csharp")

@@ -25,9 +25,9 @@ import retouch
 from author import RECIPE, Tables, plan, right_table
 from policy_session import example_job
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import FollowUp
+from retouch.engine.types import RetryBudget
 from retouch.models.cache_facts import cache_facts
 from retouch.models.offline import offline
 from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession, SessionLimits
@@ -39,9 +39,9 @@ from tables import announce, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import Attempt, Issue, Prompt, Request
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue, Prompt, Request
     from retouch.testing import ModelServer
     from retouch.testing.wire import Usage
 
@@ -94,7 +94,7 @@ def first_turns(model: str, share: float) -> list[object]:
 
 def shared_text(model: str, pages: int, rate: float) -> list[object]:
     """Return what a run of so many pages with one system text writes and reads."""
-    answers = offline(lambda prompt: right_table(prompt.type_name))
+    answers = offline(lambda prompt: right_table(prompt.unit))
     faults = at_rate(rate, seed=5, kinds=KINDS)
     prompts = list(plan(Tables(pages=pages)))
     with model_server(answers, prompts=prompts, faults=faults, first_byte_s=FIRST_BYTE_S) as server:
@@ -125,11 +125,11 @@ def run(
 ) -> None:
     """Generate with the real client of `model`."""
     os.environ.update(server.environment)
-    way = retouch.Way(options=OPTIONS, budget=budget)
+    way = replace(OPTIONS, budget=budget)
     with tempfile.TemporaryDirectory() as folder:
         opened = retouch.open_model(model + QUICK)
         result = asyncio.run(generate(recipe, source, Path(folder) / "run", opened, way))
-    if result.status not in {"clean", "issues"}:
+    if result.status not in {"verified", "issues"}:
         raise RuntimeError(f"the run is {result.status}")
 
 
@@ -140,12 +140,12 @@ def going_on(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: S
 
 def conversations(model: str, pages: int, lengths: Sequence[int], *, session: bool) -> ModelServer:
     """Return the server after a run whose pages need so many turns each; the recipe calls them sessions, or not."""
-    units = [prompt.type_name for prompt in plan(Tables(pages=pages))]
+    units = [prompt.unit for prompt in plan(Tables(pages=pages))]
     needed = dict(zip(units, lengths, strict=True))
 
     def table_of(request: Request) -> str:
         turn = sum(message.role == "assistant" for message in request.messages)
-        unit = request.prompt.type_name
+        unit = request.prompt.unit
         return right_table(unit) if turn == needed[unit] - 1 else right_table(unit).replace("V", f"{turn}", 1)
 
     def opens_session(_prompt: Prompt) -> bool:

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import retouch
 from author import BY_RULE, RECIPE, Author, Tables, check, plan, read, right_table
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Message, Request, RunOptions
-from retouch.engine.repair import Asking, correction_block
+from retouch.engine.options import RunOptions
+from retouch.engine.repair import RepairContext, correction_block
+from retouch.engine.types import Message, Request, RetryBudget
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import model_server
 from tables import announce, table
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from retouch.engine.core import Issue, Prompt
+    from retouch.engine.types import Issue, Prompt
     from retouch.testing import ModelServer
 
 HEADS = ("pages", "way", "draws", "cost / floor", "+-", "calls / page", "right at the end", "most writes of a prefix")
@@ -168,7 +168,7 @@ def floor(pages: int, faults: Sequence[str]) -> float:
     """Return the cost of every page once and of one patch for each fault that no rule mends."""
     prompts = list(plan(Tables(pages=pages)))
     shared, own = tokens_of(prompts[0])
-    answer = estimate_tokens(right_table(prompts[0].type_name))
+    answer = estimate_tokens(right_table(prompts[0].unit))
     once = WRITE * shared + (pages - 1) * READ * shared + pages * (own + OUTPUT * answer)
     asked, written = PATCH_TOKENS
     patch = READ * shared + own + answer + asked + OUTPUT * written
@@ -178,7 +178,7 @@ def floor(pages: int, faults: Sequence[str]) -> float:
 async def ours(pages: int, budget: RetryBudget | None = None) -> None:
     """Generate, check, mend, with the usual budget: one retry where values are wrong, two where the form is."""
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={AT_ONCE}", recipe=RECIPE)
-    way = retouch.Way(options=RunOptions(concurrency=AT_ONCE), budget=budget)
+    way = retouch.RunOptions(concurrency=AT_ONCE, budget=budget)
     with tempfile.TemporaryDirectory() as folder:
         await generate(RECIPE, Tables(pages=pages), Path(folder) / "run", model, way)
 
@@ -223,15 +223,15 @@ class Client:
 
 def wrong(prompt: Prompt, text: str) -> list[Issue]:
     """Return what is wrong with an answer."""
-    found = read(Tables(pages=1), prompt.type_name, [text])
+    found = read(Tables(pages=1), prompt.unit, [text])
     if found.issues or found.value is None:
         return list(found.issues)
-    return check(Tables(pages=1), {prompt.type_name: found.value}, RunOptions())
+    return check(Tables(pages=1), {prompt.unit: found.value}, RunOptions())
 
 
 async def asked(client: Client, prompt: Prompt, issues: Sequence[Issue] = (), *, cap: int = 8_192) -> list[Issue]:
     """Ask one page, with what was wrong in front of it, and return what is wrong now."""
-    block = correction_block(Asking(prompt=prompt, standing=None, issues=issues), noun="page", reminders=())
+    block = correction_block(RepairContext(prompt=prompt, answer=None, issues=issues), noun="page", reminders=())
     user = f"{block}\n\n{prompt.user}" if issues else prompt.user
     return wrong(prompt, await client.answer(prompt.system, [{"role": "user", "content": user}], cap=cap))
 
@@ -266,9 +266,9 @@ async def all_with_errors(pages: int) -> None:
     async with Client() as client:
         for attempt in range(MOST_RUNS):
             cap = LARGER_CAP if attempt else 8_192
-            all_of_it = (asked(client, one, found.get(one.type_name, ()), cap=cap) for one in prompts)
+            all_of_it = (asked(client, one, found.get(one.unit, ()), cap=cap) for one in prompts)
             issues = await asyncio.gather(*all_of_it)
-            found = {one.type_name: bad for one, bad in zip(prompts, issues, strict=True) if bad}
+            found = {one.unit: bad for one, bad in zip(prompts, issues, strict=True) if bad}
             if not found:
                 return
     raise RuntimeError(f"{MOST_RUNS} rounds over {pages} pages, and none was right")

@@ -24,10 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import retouch
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
+from retouch.engine.directory import open_run
 from retouch.engine.recipe import Read, Recipe, Unread
-from retouch.engine.run import open_run
+from retouch.engine.types import Issue, Prompt, RetryBudget, Tier
 from retouch.models.offline import offline
 from retouch.testing import FAULTS, at_rate, faulty, model_server, status
 from tables import announce, table
@@ -36,15 +35,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from random import Random
 
-    from retouch.engine.core import Model
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
     from retouch.testing import Fault, ModelServer
     from retouch.testing.server_faults import FaultScript
 
 SYSTEM = "Write each word of the page with its capitals: a line `word = WORD` each, and nothing else."
 MODELS = {"anthropic": "claude-sonnet-4-6", "openai": "gpt-5-mini", "google": "gemini-2.5-flash"}
 QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
-WAY = retouch.Way(
-    options=RunOptions(concurrency=16, compiler="none", max_output_limit=1_000_000),
+WAY = retouch.RunOptions(
+    concurrency=16,
+    compiler="none",
+    max_output_limit=1_000_000,
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=9),
 )
 WHOLE = {"slow_head", "slow_body", "wrong_type", "duplicate_id", "truncation", "refusal"}  # kinds that are sent whole
@@ -82,7 +84,7 @@ def plan(source: Words) -> Iterable[Prompt]:
     """Return one prompt per unit."""
     for number in range(source.pages):
         unit = f"page{number:04}"
-        yield Prompt(type_name=unit, system=SYSTEM, user=f"PAGE {unit}\n" + "\n".join(words_of(unit)))
+        yield Prompt(unit=unit, system=SYSTEM, user=f"PAGE {unit}\n" + "\n".join(words_of(unit)))
 
 
 def read(_source: Words, unit: str, pages: Sequence[str]) -> Read[dict[str, str]]:
@@ -155,7 +157,7 @@ def main() -> None:
 def row(name: str, found: Sequence[Seen], plain: Sequence[Seen]) -> list[object]:
     """Return what a fault did, one client beside the other; `plain` is the same without faults."""
     same = [
-        "yes" if one.files == before.files and one.status == "clean" else f"no, {one.status}"
+        "yes" if one.files == before.files and one.status == "verified" else f"no, {one.status}"
         for one, before in zip(found, plain, strict=True)
     ]
     names = ("calls", "met", "bought", "spoilt", "wrong", "right", "", "corrections", "words")
@@ -181,7 +183,7 @@ def measured(source: Words, model: str, faults: FaultScript) -> Seen:
 
 def author() -> Model:
     """Return a model whose answers have faults of content on a tenth of the pages, until they are told of."""
-    never_wrong = offline(lambda prompt: right(prompt.type_name))
+    never_wrong = offline(lambda prompt: right(prompt.unit))
     return faulty(never_wrong, rate=0.1, seed=3, heal=1.0, kinds=["wrong_line", "lost_line"], faults=SLIPS)
 
 
@@ -207,7 +209,7 @@ def said_in(run: Path) -> set[str]:
 
 def counted(server: ModelServer, prompts: Sequence[Prompt], said: set[str]) -> Seen:
     """Return what the server saw."""
-    clean = {prompt.type_name: prompt for prompt in prompts}
+    clean = {prompt.unit: prompt for prompt in prompts}
     units = [page_of(json.dumps(call.body)) for call in server.calls]
     told = [told_beside(call.body, clean[unit]) for unit, call in zip(units, server.calls, strict=True)]
     good = dict.fromkeys(clean, 0)

@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING
 import retouch
 from models_overhead import MODEL, RECIPE, Pages, adapter, instant_server
 from processes import taken
-from retouch.engine.core import Prompt, RunOptions
-from retouch.engine.errors import ModelError
+from retouch.engine.types import Prompt
+from retouch.errors import ModelError
 from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.engine.core import OnEvent, Reply, Request
+    from retouch.engine.types import OnEvent, Reply, Request
 
 SYSTEM = "Follow the rules of the house. " * 200
 OWN = "Look up every key in the register, and copy the value as it stands. " * 36
@@ -38,7 +38,7 @@ OWN = "Look up every key in the register, and copy the value as it stands. " * 3
 
 def plan(source: Pages) -> Iterable[Prompt]:
     """Return one prompt per unit, each with a text of its own below the shared one."""
-    return (Prompt(type_name=f"unit{n}", system=SYSTEM, user=f"Page {n}\n{OWN}") for n in range(source.pages))
+    return (Prompt(unit=f"unit{n}", system=SYSTEM, user=f"Page {n}\n{OWN}") for n in range(source.pages))
 
 
 JOB = replace(RECIPE, plan=plan)
@@ -68,7 +68,7 @@ async def run(pages: int, at_once: int, folder: Path) -> None:
 
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
     result = await generate(JOB, Pages(pages=pages), folder, model, way(at_once))
-    if result.status != "clean":
+    if result.status != "verified":
         raise RuntimeError(f"the run is {result.status} after {result.calls} calls")
 
 
@@ -90,8 +90,8 @@ async def half(pages: int, at_once: int, folder: Path) -> None:
 
 async def show(_pages: int, _at_once: int, folder: Path) -> None:
     """Read the run as `retouch show` does."""
+    from retouch.engine.directory import open_run
     from retouch.engine.overview import overview
-    from retouch.engine.run import open_run
 
     overview(open_run(folder))
 
@@ -100,14 +100,14 @@ async def check(_pages: int, at_once: int, folder: Path) -> None:
     """Check the run as `retouch validate` does."""
     from retouch.aio import validate
 
-    await validate(JOB, folder, way=way(at_once))
+    await validate(JOB, folder, options=way(at_once))
 
 
 INSIDE = {"client": client, "run": run, "half": half, "show": show, "check": check}
 
 
-def way(at_once: int) -> retouch.Way:
-    return retouch.Way(options=RunOptions(concurrency=at_once, compiler="none"))
+def way(at_once: int) -> retouch.RunOptions:
+    return retouch.RunOptions(concurrency=at_once, compiler="none")
 
 
 def compare(pages: int, at_once: int) -> None:

@@ -29,12 +29,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import create_model
 
 import retouch
-from retouch.engine.core import Issue, Message, Prompt, Request, RunOptions
 from retouch.engine.recipe import Read, Recipe, Unread
+from retouch.engine.types import Issue, Message, Prompt, Request
 from tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from retouch.engine.options import RunOptions
 
 One: TypeAlias = Callable[[int], Awaitable[object]]
 Call: TypeAlias = Callable[[int, int], Coroutine[Any, Any, None]]
@@ -54,8 +56,7 @@ class Pages:
 def plan(source: Pages) -> Iterable[Prompt]:
     """Return one prompt per unit; all share a system text."""
     return (
-        Prompt(type_name=f"unit{n}", system=SYSTEM, user=f"Page {n}: " + "do the work. " * 40)
-        for n in range(source.pages)
+        Prompt(unit=f"unit{n}", system=SYSTEM, user=f"Page {n}: " + "do the work. " * 40) for n in range(source.pages)
     )
 
 
@@ -92,7 +93,7 @@ def instant_server() -> Generator[None]:
 
 def request(number: int) -> Request:
     """Return the request of one page."""
-    prompt = Prompt(type_name=f"unit{number}", system=SYSTEM, user=f"Page {number}: " + "do the work. " * 40)
+    prompt = Prompt(unit=f"unit{number}", system=SYSTEM, user=f"Page {number}: " + "do the work. " * 40)
     messages = (Message(role="user", text=prompt.user),)
     return Request(prompt=prompt, system=SYSTEM, messages=messages, max_output_tokens=8_192, breakpoints=(-1,))
 
@@ -157,10 +158,10 @@ async def whole_run(calls: int, at_once: int) -> None:
     from retouch.aio import generate
 
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
-    way = retouch.Way(options=RunOptions(concurrency=at_once, compiler="none"))
+    way = retouch.RunOptions(concurrency=at_once, compiler="none")
     with tempfile.TemporaryDirectory() as folder:
         result = await generate(RECIPE, Pages(pages=calls), Path(folder) / "run", model, way)
-        if result.status != "clean" or result.calls != calls:
+        if result.status != "verified" or result.calls != calls:
             raise RuntimeError(f"the run is {result.status} after {result.calls} calls")
 
 

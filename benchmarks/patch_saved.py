@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Message, Prompt, Request, Tier
-from retouch.engine.plugins import find_recipe
-from retouch.engine.repair import PATCH_FROM_CHARS, Asking, Correction, Patch
+from retouch.engine.recipe import find_recipe
+from retouch.engine.repair import PATCH_FROM_CHARS, Correction, Patch, RepairContext
+from retouch.engine.types import Issue, Message, Prompt, Request, Tier
 from retouch.models.offline import offline
 from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.engine.core import Reply
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Reply
 
 SEED = 7
 PAGES = 400
@@ -79,7 +79,7 @@ def long_cases() -> Iterator[Case]:
         spoiled = list(right)
         for place in sorted(dice.sample(range(len(spoiled)), dice.randint(1, 3)), reverse=True):
             spoiled[place : place + 1] = [] if dice.random() < 0.5 else ["        changed = True\n"]
-        prompt = Prompt(type_name="file", system="Write the file.", user="Write the module as specified. " * 40)
+        prompt = Prompt(unit="file", system="Write the file.", user="Write the module as specified. " * 40)
         yield Case(prompt=prompt, right="".join(right), spoiled="".join(spoiled))
 
 
@@ -93,8 +93,8 @@ def ruined_cases() -> Iterator[Case]:
 
 def measured(case: Case, repair: Repair) -> Cost | None:
     """Return what one repair costs, None when it does not lead to the right answer."""
-    issue = Issue(code="WRONG", message="one thing is wrong", tier=Tier.SCHEMA, unit=case.prompt.type_name, page=1)
-    system, messages = repair.conversation(Asking(prompt=case.prompt, standing=case.spoiled, issues=[issue]))
+    issue = Issue(code="WRONG", message="one thing is wrong", tier=Tier.SCHEMA, unit=case.prompt.unit, page=1)
+    system, messages = repair.conversation(RepairContext(prompt=case.prompt, answer=case.spoiled, issues=[issue]))
     reply = _answered(case, system, messages)
     if repair.fold(case.spoiled, reply.text).strip() != case.right.strip():
         return None

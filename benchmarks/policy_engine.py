@@ -157,7 +157,7 @@ def analyses(default: Policy) -> list[list[object]]:
 
 def loadable(path: Path) -> Policy | None:
     """Return the policy of a folder, None where its format is too old."""
-    from retouch.engine.errors import BadInput
+    from retouch.errors import BadInput
 
     try:
         return Policy.load(path, common=DATA / "common")

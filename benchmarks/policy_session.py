@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from anthropic import Anthropic
 
 import retouch
-from retouch.engine.replies import fenced_blocks
 from retouch.models.cache_cost import Conversation, conversation_cost
 from retouch.models.cache_facts import CacheFacts
 from retouch.models.offline import offline
@@ -32,12 +31,13 @@ from retouch.recipes.policy import (
 from retouch.recipes.policy.english import compile_english
 from retouch.recipes.policy.english.offline import answer
 from retouch.testing import model_server, scripted
+from retouch.text import fenced_blocks
 from tables import announce, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import Prompt, Reply
+    from retouch.engine.types import Prompt, Reply
     from retouch.recipes.policy import PolicyJob
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "policy"

@@ -21,10 +21,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from retouch.aio import generate
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Message, Reply, Tier
-from retouch.engine.loop import Way
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import Correction
+from retouch.engine.types import Issue, Message, Reply, RetryBudget, Tier
 from retouch.models.tokens import estimate_tokens, request_tokens
 from retouch.recipes.rule import RuleJob, recipe
 from tables import announce, table
@@ -32,9 +31,9 @@ from tables import announce, table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import Attempt, OnEvent, Request, RunOptions
     from retouch.engine.recipe import Recipe
-    from retouch.engine.repair import Asking, Repair
+    from retouch.engine.repair import Repair, RepairContext
+    from retouch.engine.types import Attempt, OnEvent, Request
     from retouch.recipes.rule.judging.artifact import Artifact
 
 JOB = RuleJob(paths=tuple(f"/srv/mission_{n:03}/2024-01-{n + 1:02}/r{n}_x.csv" for n in range(1, 21)), form="yaml")
@@ -153,12 +152,12 @@ def _alike(pair: tuple[str, str]) -> bool:
 class ErrorOnly(Correction):
     """The clean prompt and the first error, in one line: nothing of the answer, nothing of before."""
 
-    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the prompt with the error in front of it."""
-        first = asking.issues[0] if asking.issues else None
+        first = context.issues[0] if context.issues else None
         place = f" ({first.path})" if first is not None and first.path else ""
         said = f"[{first.code}] {first.message}{place}\n\n" if first is not None else ""
-        return asking.prompt.system, (Message(role="user", text=f"{said}{asking.prompt.user}"),)
+        return context.prompt.system, (Message(role="user", text=f"{said}{context.prompt.user}"),)
 
 
 def error_only(_job: RuleJob, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt]) -> Repair:
@@ -210,8 +209,8 @@ async def run(session: Session, column: str, way: str) -> tuple[bool, Simulated]
 
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
         used = replace(of, check=wrong) if session.checker else of
-        result = await generate(used, JOB, Path(folder) / "run", model, Way(budget=budget))
-    return result.status == "clean" and not model.faults, model
+        result = await generate(used, JOB, Path(folder) / "run", model, RunOptions(budget=budget))
+    return result.status == "unverified" and not model.faults, model
 
 
 def main() -> None:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metered import RECIPE, assembled, faulty_model
-from retouch.engine.core import Issue, Message, Request, Tier
-from retouch.engine.repair import Asking, correction_block
+from retouch.engine.repair import RepairContext, correction_block
+from retouch.engine.types import Issue, Message, Request, Tier
 from retouch.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from metered import Key, Metered
-    from retouch.engine.core import Prompt, Reply
+    from retouch.engine.types import Prompt, Reply
     from retouch.recipes.csharp.ir import Endpoint
 
 MOST_ROUNDS = 10
@@ -41,7 +41,7 @@ async def run_again(endpoint: Endpoint, rate: float, seed: int) -> Seen:
         floor = floor or model
         calls, tokens = calls + model.calls, tokens + model.tokens
         if not problems(endpoint, replies):
-            return _seen("clean", calls, tokens, floor, _is_wrong(endpoint, model, replies))
+            return _seen("verified", calls, tokens, floor, _is_wrong(endpoint, model, replies))
     assert floor is not None
     return _seen("capped", calls, tokens, floor, wrong=False)
 
@@ -56,13 +56,13 @@ async def whole_conversation(endpoint: Endpoint, rate: float, seed: int) -> Seen
     replies: dict[Key, Reply] = {}
     for turn in range(1, MOST_ROUNDS + 1):
         for prompt in prompts:
-            if turn == 1 or prompt.type_name in found:
-                replies[prompt.key] = await model(_asked(prompt, found.get(prompt.type_name, ()), turn))
+            if turn == 1 or prompt.unit in found:
+                replies[prompt.key] = await model(_asked(prompt, found.get(prompt.unit, ()), turn))
         answer = sum(reply.output_tokens for reply in replies.values())
         tokens += sent + answer
         found = problems(endpoint, replies)
         if not found:
-            return _seen("clean", turn, tokens, model, _is_wrong(endpoint, model, replies))
+            return _seen("verified", turn, tokens, model, _is_wrong(endpoint, model, replies))
         issues = [issue for each in found.values() for issue in each]
         sent += answer + estimate_tokens(_block(prompts[0], issues))
     return _seen("capped", MOST_ROUNDS, tokens, model, wrong=False)
@@ -95,7 +95,7 @@ def _asked(prompt: Prompt, issues: Sequence[Issue], turn: int) -> Request:
 
 
 def _block(prompt: Prompt, issues: Sequence[Issue]) -> str:
-    return correction_block(Asking(prompt=prompt, standing=None, issues=issues), noun="type", reminders=())
+    return correction_block(RepairContext(prompt=prompt, answer=None, issues=issues), noun="type", reminders=())
 
 
 def _is_wrong(endpoint: Endpoint, model: Metered, replies: Mapping[Key, Reply]) -> bool:

@@ -13,7 +13,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.ir import CsType, Endpoint, Field
 
 _DURATION = re.compile(r"-?(\d+\.)?\d{2}:\d{2}:\d{2}(\.\d{1,7})?")

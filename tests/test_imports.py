@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EXPORTED = [
+    "Attempt",
+    "BadInput",
     "Block",
     "Correction",
     "FollowUp",
@@ -27,6 +29,8 @@ EXPORTED = [
     "Issue",
     "Message",
     "Model",
+    "ModelError",
+    "Patch",
     "Progress",
     "Prompt",
     "Read",
@@ -40,12 +44,17 @@ EXPORTED = [
     "Section",
     "Targets",
     "Tier",
+    "TransportError",
     "Unread",
-    "Way",
+    "Usage",
     "adopt",
+    "aio",
     "assemble",
+    "code_in",
+    "compare",
     "find_recipe",
     "generate",
+    "json_in",
     "open_model",
     "open_run",
     "regenerate",
@@ -177,15 +186,18 @@ def test_the_package_offers_these_names_and_no_others():
 def test_importing_the_package_loads_only_what_is_allowed():
     names = loaded("import retouch")
     assert set() == tops(names) - ON_IMPORT - set(tops(loaded("import typing, importlib")))
-    assert {"retouch", "retouch._faces"} == {name for name in names if name.startswith("retouch")}
+    assert {"retouch", "retouch._lib", "retouch._lib.lazy"} == {name for name in names if name.startswith("retouch")}
 
 
 def test_asking_for_help_loads_only_what_is_allowed():
     names = loaded(SHOW_HELP)
-    assert set() == strangers(names, ON_IMPORT | ON_HELP)
-    assert set() == {
-        name for name in names if name.startswith(("retouch.recipes.", "retouch.models.", "retouch.engine.l"))
-    }
+    others = {name.partition(".")[0] for name in names if name.rpartition(".")[2] == "commands"}
+    assert set() == strangers(names, ON_IMPORT | ON_HELP | others)
+    contributions = {name for name in names if name.endswith(".commands")}
+    packages = {name.rpartition(".")[0] for name in contributions}
+    heavy = ("retouch.recipes.", "retouch.models.", "retouch.engine.l")
+    assert {"retouch.recipes.csharp.commands"} < contributions
+    assert set() == {name for name in names if name.startswith(heavy)} - contributions - packages
 
 
 @pytest.mark.parametrize("code", ["import retouch", SHOW_HELP])

@@ -16,7 +16,7 @@ from retouch.recipes.policy import Policy, execute, read_scenarios
 if TYPE_CHECKING:
     from pathlib import Path
 
-REFUSED = {"policy diff made stricter": 1, "generate policy vague.md": 2}
+REFUSED = {"policy diff made stricter": 1, "generate policy vague.md": 1}
 
 
 def steps(page: str) -> list[tuple[str, list[str]]]:

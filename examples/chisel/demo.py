@@ -56,7 +56,7 @@ def main(folder: Path) -> int:
     lines = ANSWERS if with_yosys else (ANSWERS[0], ANSWERS[2])
     model = scripted([answer(line) for line in lines])
     options = retouch.RunOptions(workspace=str(unit))
-    result = retouch.generate(recipe, job, run, model, retouch.Way(options=options))
+    result = retouch.generate(recipe, job, run, model, options)
     print(
         "2. What came back to the model?"
         + ("" if with_yosys else " (Yosys or patch is not installed: nothing is proved)")

@@ -22,7 +22,7 @@ from retouch.recipes.csharp.reading.endpoint import read_endpoint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt
+    from retouch.engine.types import Attempt
     from retouch.recipes.csharp.ir import Endpoint
 
 SPEC = Path(__file__).with_name("depot.yaml")
@@ -48,7 +48,7 @@ class Made:
 
 
 def main() -> int:
-    """Run the job and say what came of it; the exit status is 0 when every endpoint is clean."""
+    """Run the job and say what came of it; the exit status is 0 when no check failed."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
     prepare(folder)
     document = load_document(SPEC)
@@ -78,7 +78,7 @@ def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model(MODEL, recipe=recipe)
     mended: list[str] = []
-    way = retouch.Way(watch=lambda event: mended.append(event.unit) if event.kind == "mended" else None)
+    way = retouch.RunOptions(watch=lambda event: mended.append(event.unit) if event.kind == "mended" else None)
     result = retouch.generate(recipe, endpoint, folder / endpoint.label, model, way)
     view = retouch.open_run(result.run)
     attempts = list(view.history.attempts.values())
@@ -106,18 +106,18 @@ def show_a_repair(runs: Sequence[Made]) -> None:
 def summary(runs: Sequence[Made], folder: Path) -> int:
     """Print what was made and where; return the exit status."""
     results = [made.result for made in runs]
-    clean = [result for result in results if result.status == "clean"]
+    clean = [result for result in results if result.status in ("verified", "unverified")]
     wrong, mended = (sum(counts) for counts in zip(*((m.wrong, m.mended) for m in runs), strict=True))
     calls, tokens = sum(result.calls for result in results), sum(result.tokens for result in results)
-    print(f"\n{len(clean)} of {len(runs)} endpoints are clean.")
+    print(f"\n{len(clean)} of {len(runs)} endpoints passed every check that ran.")
     print(f"{sum(made.pages for made in runs)} pages took {calls} calls and {tokens:,} tokens.")
     print(f"{wrong} first answers were wrong: {mended} were mended by rule, the others asked again.")
     print(f"Made:  {folder}/<endpoint>/<Name>DataObject.cs and schema.md, with everything that was asked and answered")
     said = [issue for result in results for issue in result.issues if issue.code == "NOT_COMPILED"]
     print(f"Tier 3 {f'was left out: {said[0].message}. {said[0].fix}' if said else 'compiled every file.'}")
     for result in results:
-        if result.status != "clean":
-            print(f"Not clean: retouch show {result.run}")
+        if result.status not in ("verified", "unverified"):
+            print(f"Look at: retouch show {result.run}")
     print(f"Look:  retouch show {results[0].run}")
     return 0 if len(clean) == len(runs) else 3
 

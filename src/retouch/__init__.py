@@ -1,85 +1,106 @@
-"""Makes LLM-written artifacts trustworthy and mends only what is wrong with them.
+"""Generates files with LLMs, checks every answer, and retries only the parts that fail.
 
     import retouch
 
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model("offline", recipe=recipe)
-    result = retouch.generate(recipe, source, folder, model)
+    result = retouch.generate(recipe, source, directory, model)
 
 Every verb is a plain function here and a coroutine function in `retouch.aio`. Names are loaded when they are used.
+Modules and packages that are not named in the documentation are internal.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
-    from retouch.engine.budget import RetryBudget
-    from retouch.engine.core import Issue, Message, Model, Prompt, Reply, Request, RunOptions, Tier
-    from retouch.engine.errors import Invalid, RetouchError
-    from retouch.engine.loop import Way
-    from retouch.engine.plugins import find_recipe, open_model
-    from retouch.engine.progress import Progress, RunResult
-    from retouch.engine.recipe import Block, Read, Recipe, Section, Unread
-    from retouch.engine.repair import Correction, FollowUp, Instead
-    from retouch.engine.run import open_run
+    from retouch import aio
+    from retouch._sync import adopt, assemble, compare, generate, regenerate, repaginate, validate
+    from retouch.engine.directory import open_run
+    from retouch.engine.options import Progress, RunOptions
+    from retouch.engine.overview import RunResult
+    from retouch.engine.recipe import Block, Read, Recipe, Section, Unread, find_recipe, open_model
+    from retouch.engine.repair import Correction, FollowUp, Instead, Patch
     from retouch.engine.targets import Targets
-    from retouch.sync import adopt, assemble, generate, regenerate, repaginate, validate
+    from retouch.engine.types import Attempt, Issue, Message, Model, Prompt, Reply, Request, RetryBudget, Tier, Usage
+    from retouch.errors import BadInput, Invalid, ModelError, RetouchError, TransportError
+    from retouch.text import code_in, json_in
 
-_HOMES = {
-    "retouch.engine.budget": ("RetryBudget",),
-    "retouch.engine.core": ("Issue", "Message", "Model", "Prompt", "Reply", "Request", "RunOptions", "Tier"),
-    "retouch.engine.errors": ("Invalid", "RetouchError"),
-    "retouch.engine.loop": ("Way",),
-    "retouch.engine.plugins": ("find_recipe", "open_model"),
-    "retouch.engine.progress": ("Progress", "RunResult"),
-    "retouch.engine.recipe": ("Block", "Read", "Recipe", "Section", "Unread"),
-    "retouch.engine.repair": ("Correction", "FollowUp", "Instead"),
-    "retouch.engine.run": ("open_run",),
+_NAMES = {
+    "": ("aio",),
+    "retouch._sync": ("adopt", "assemble", "compare", "generate", "regenerate", "repaginate", "validate"),
+    "retouch.engine.directory": ("open_run",),
+    "retouch.engine.options": ("Progress", "RunOptions"),
+    "retouch.engine.overview": ("RunResult",),
+    "retouch.engine.recipe": ("Block", "Read", "Recipe", "Section", "Unread", "find_recipe", "open_model"),
+    "retouch.engine.repair": ("Correction", "FollowUp", "Instead", "Patch"),
     "retouch.engine.targets": ("Targets",),
-    "retouch.sync": ("adopt", "assemble", "generate", "regenerate", "repaginate", "validate"),
+    "retouch.engine.types": (
+        "Attempt",
+        "Issue",
+        "Message",
+        "Model",
+        "Prompt",
+        "Reply",
+        "Request",
+        "RetryBudget",
+        "Tier",
+        "Usage",
+    ),
+    "retouch.errors": ("BadInput", "Invalid", "ModelError", "RetouchError", "TransportError"),
+    "retouch.text": ("code_in", "json_in"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 __version__ = "0.1.0"
-__all__ = [  # noqa: RUF022 - grouped as in the table of homes
-    "RetryBudget",
-    "Issue",
-    "Message",
-    "Model",
-    "Prompt",
-    "Reply",
-    "Request",
-    "RunOptions",
-    "Tier",
-    "Invalid",
-    "RetouchError",
-    "Way",
-    "find_recipe",
-    "open_model",
-    "Progress",
-    "RunResult",
+__all__ = [
+    "Attempt",
+    "BadInput",
     "Block",
-    "Read",
-    "Recipe",
-    "Section",
-    "Unread",
     "Correction",
     "FollowUp",
     "Instead",
-    "open_run",
+    "Invalid",
+    "Issue",
+    "Message",
+    "Model",
+    "ModelError",
+    "Patch",
+    "Progress",
+    "Prompt",
+    "Read",
+    "Recipe",
+    "Reply",
+    "Request",
+    "RetouchError",
+    "RetryBudget",
+    "RunOptions",
+    "RunResult",
+    "Section",
     "Targets",
+    "Tier",
+    "TransportError",
+    "Unread",
+    "Usage",
     "adopt",
+    "aio",
     "assemble",
+    "code_in",
+    "compare",
+    "find_recipe",
     "generate",
+    "json_in",
+    "open_model",
+    "open_run",
     "regenerate",
     "repaginate",
     "validate",
 ]
 
-__getattr__ = lazily(__name__, _HOME)
+__getattr__ = lazy_attributes(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

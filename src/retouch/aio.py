@@ -1,5 +1,5 @@
-"""The engine's verbs to await; `retouch` itself has the same ones as plain functions."""
+"""The verbs to await; `retouch` itself has the same ones as plain functions."""
 
-from retouch.engine.loop import adopt, assemble, generate, regenerate, repaginate, validate
+from retouch.engine.verbs import adopt, assemble, compare, generate, regenerate, repaginate, validate
 
-__all__ = ["adopt", "assemble", "generate", "regenerate", "repaginate", "validate"]
+__all__ = ["adopt", "assemble", "compare", "generate", "regenerate", "repaginate", "validate"]

@@ -11,7 +11,7 @@ import pydantic_ai.models
 import pytest
 
 import retouch
-from retouch.engine.core import Message, Request
+from retouch.engine.types import Message, Request
 from retouch.models.endpoints import PROVIDERS
 from retouch.testing import at_rate, model_server
 
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.models_faults import Words, author, counted, measured, of_the_network, plan
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
+    from retouch.engine.types import Model
 
 CLAUDE = "anthropic:claude-sonnet-4-6"
 
@@ -63,7 +63,7 @@ def test_an_answer_that_is_bought_twice_is_counted_twice(monkeypatch: pytest.Mon
 def test_faults_of_the_wire_are_met_and_cost_no_answer():
     source = Words(pages=12)
     plain, cut = measured(source, CLAUDE, ()), measured(source, CLAUDE, at_rate(0.5, seed=1, kinds=["cut_body"]))
-    assert (12, "clean", "1") == (plain.calls - plain.wrong, plain.status, plain.right)
+    assert (12, "verified", "1") == (plain.calls - plain.wrong, plain.status, plain.right)
     assert (plain.bought, "1", plain.files) == (cut.bought, cut.right, cut.files)
     assert plain.calls + cut.met == cut.calls > plain.calls
 

@@ -17,7 +17,7 @@ from benchmarks.contradictions import Reader
 from benchmarks.wire import losses
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 FIELDS = (
     Field(json_name="id", name="Id", type="long", required=True),

@@ -17,7 +17,7 @@ from retouch.cli.root import command
 from retouch.models.offline import offline
 from retouch.recipes.csharp.job import recipe
 from retouch.testing import ModelServer, model_server
-from tests.cli.chisel_desk import Desk
+from tests.recipes.chisel.chisel_desk import Desk
 
 Retouch = Callable[..., Result]
 PETS = Path(__file__).parent / "fixtures" / "pets.yaml"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from conftest import RetouchProcess
+    from tests.cli.conftest import RetouchProcess
 
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import RetouchProcess
+    from tests.cli.conftest import RetouchProcess
 
 WORDS = '''"""Words -> the same in capitals: a job that tests bring."""
 
@@ -28,7 +29,7 @@ class Words:
 
 def plan(source):
     for word in source.words:
-        yield Prompt(type_name=word, system="Answer in capitals.", user=word)
+        yield Prompt(unit=word, system="Answer in capitals.", user=word)
 
 
 recipe = Recipe[Words, str](
@@ -131,7 +132,7 @@ def test_a_key_that_nothing_reads_is_told(package: Path, retouch_process: Retouc
 
 def test_the_help_names_the_job_by_the_summary_of_its_package(package: Path, retouch_process: RetouchProcess) -> None:
     assert package.is_dir()
-    assert "\n  words     Shout words.\n" in retouch_process("generate", "--help").stdout
+    assert "\n words Shout words.\n" in re.sub(" +", " ", retouch_process("generate", "--help").stdout)
     assert "\n  Shout words.\n" in retouch_process("generate", "words", "--help").stdout
 
 

@@ -133,9 +133,10 @@ def test_the_verilog_folder_is_used_and_its_lack_of_the_module_is_told(retouch: 
     assert "locators: ByteLanes.scala:7" in json.loads(result.stdout)["candidates"][0]["why"]
 
 
-def test_prefixes_and_the_seeds_formula_can_be_given(retouch: Retouch):
+@pytest.mark.parametrize("formula", ["max-plus-bonus", "seed"])
+def test_prefixes_and_a_formula_can_be_given_and_its_former_name_too(retouch: Retouch, formula: str):
     diff = NAMED.replace("Cache_3", "soc_Cache")
-    found = json.loads(locate(retouch, "-", "--json", "--prefix", "soc_", "--fusion", "seed", text=diff))
+    found = json.loads(locate(retouch, "-", "--json", "--prefix", "soc_", "--fusion", formula, text=diff))
     first = found["candidates"][0]
     assert ("Cache", 1.0, 1.0) == (first["name"], first["scores"]["mf"], first["score"])
 

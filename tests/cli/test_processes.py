@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from conftest import RetouchProcess
+    from tests.cli.conftest import RetouchProcess
 
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
 SLOW_MODEL = """
 import asyncio
 import os
 import time
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
 
 def open_slow(spec):
     inner = open_model("offline", recipe=spec.recipe)
@@ -93,7 +93,8 @@ def wait_until(true: Callable[[], bool], limit_s: float = 30) -> None:
 
 def answers(folder: Path) -> int:
     """Return how many replies are in the ledger of a run that may be being written."""
-    from retouch.engine.run import LEDGER, PROMPTS, open_run
+    from retouch.engine.directory import PROMPTS, open_run
+    from retouch.engine.ledger import LEDGER
 
     if not ((folder / LEDGER).exists() and (folder / PROMPTS).exists() and (folder / "ir.json").exists()):
         return 0
@@ -146,7 +147,7 @@ def test_many_stopped_runs_leave_no_process_and_go_on_from_there(
         os.killpg(process.pid, 0)
     again = start("generate", "csharp", spec, "--all", "-o", "runs", *SLOW, "--json")
     done: dict[str, Any] = json.loads(again.communicate(timeout=60)[0])
-    assert ("clean", 14) == (done["status"], done["calls"])
+    assert ("unverified", 14) == (done["status"], done["calls"])
 
 
 def test_ctrl_c_ends_worker_processes_too(start: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
@@ -202,4 +203,4 @@ def test_a_model_of_another_package_can_be_named_and_is_listed(
     done = retouch_process(
         "generate", "csharp", spec, "--all", "--compiler", "none", "--model", "slow", "--json", **slow_model
     )
-    assert (0, "clean", 15) == (done.returncode, *(json.loads(done.stdout)[key] for key in ("status", "calls")))
+    assert (0, "unverified", 15) == (done.returncode, *(json.loads(done.stdout)[key] for key in ("status", "calls")))

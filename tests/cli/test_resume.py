@@ -37,7 +37,7 @@ def test_a_batch_is_sent_left_and_collected(
             job.polls = 10_000
         done = retouch("resume", "output/GET_pets", "--json")
         assert 0 == done.exit_code, done.output
-        assert ("clean", 1) == (json.loads(done.stdout)["status"], len(server.batches))
+        assert ("unverified", 1) == (json.loads(done.stdout)["status"], len(server.batches))
     assert (work_folder / "output" / "GET_pets" / "PetDataObject.cs").exists()
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.plugins import find_recipe
+from retouch.engine.recipe import find_recipe
 from retouch.models.offline import offline
 from retouch.testing import model_server
-from tests.cli.test_generate_policy import BASE, TEXT, TOOLS
 from tests.recipes.chisel.scenes import RIGHT, UNKNOWN, carry
+from tests.recipes.policy.commands.test_generate_policy import BASE, TEXT, TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from click.testing import Result
 
     from retouch.testing import ModelServer
-    from tests.cli.chisel_desk import Desk
+    from tests.recipes.chisel.chisel_desk import Desk
 
     Retouch = Callable[..., Result]
     Point = Callable[[ModelServer], None]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 NEVER_HEALS = "faulty:offline?rate=1&seed=1&heal=0&kinds=missing_field"
 
@@ -67,7 +67,7 @@ def test_without_a_model_the_one_of_the_run_is_used(retouch: Retouch, pets: Path
 
 @pytest.mark.parametrize("given", ["Prices are decimals.", "@note.txt", "@-"])
 def test_a_correction_reaches_the_model(given: str, retouch: Retouch, pets: Path, work_folder: Path) -> None:
-    from retouch.engine.run import open_run
+    from retouch.engine.directory import open_run
 
     (work_folder / "note.txt").write_text("Prices are decimals.")
     words = ("--type", "Kind", "--correction", given, "--compiler", "none")
@@ -104,7 +104,7 @@ def test_a_type_is_cut_into_smaller_pages_and_only_it_is_asked(retouch: Retouch,
     done = regenerated(retouch, pets, "--repaginate", "pet")
     after = json.loads((pets / "prompts.json").read_text())
     pages = [prompt["page"] for prompt in after if prompt["type_name"] == "PetDataObject"]
-    assert ("clean", 0, len(pages)) == (done["status"], done["exit"], done["calls"])
+    assert ("unverified", 0, len(pages)) == (done["status"], done["exit"], done["calls"])
     assert len(pages) > 2
     assert [prompt for prompt in before if prompt["type_name"] != "PetDataObject"] == [
         prompt for prompt in after if prompt["type_name"] != "PetDataObject"
@@ -124,7 +124,7 @@ def test_errors_are_mended_by_another_model(retouch: Retouch, spec: str, work_fo
     assert 3 == done.exit_code
     folder = work_folder / "ill"
     again = regenerated(retouch, folder, "--from-errors", "--model", "offline")
-    assert ("clean", 0) == (again["status"], again["exit"])
+    assert ("unverified", 0) == (again["status"], again["exit"])
     assert again["calls"] < 4
     assert 0 == retouch("validate", str(folder), "--compiler", "none").exit_code
 
@@ -184,7 +184,7 @@ def test_adopt_takes_an_edit_as_the_answer(retouch: Retouch, pets: Path) -> None
     code = pets / "PetDataObject.cs"
     code.write_text(code.read_text().replace("The full name.", "The whole name."))
     done = asked(retouch, "adopt", pets, "--type", "owner", "--compiler", "none")
-    assert ("clean", 0) == (done["status"], done["exit"])
+    assert ("unverified", 0) == (done["status"], done["exit"])
     units = {unit["unit"]: unit for unit in asked(retouch, "show", pets)["units"]}
     assert ("adopted", "person") == (units["Owner"]["state"], units["Owner"]["pages"][0]["model"])
     assert "The whole name." in code.read_text()
@@ -203,7 +203,7 @@ def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> No
     found = asked(retouch, "show", pets, "--attempts")
     tokens = ["tokens", "input_tokens", "output_tokens", "cached_tokens"]
     assert ["run", "recipe", "status", "units", "calls", *tokens, "attempts", "exit"] == list(found)
-    assert ("csharp", "clean", 4) == (found["recipe"], found["status"], found["calls"])
+    assert ("csharp", "unverified", 4) == (found["recipe"], found["status"], found["calls"])
     assert ["unit", "state", "pages", "issues"] == list(found["units"][0])
     assert ["page", "model", "attempts", "input_tokens", "output_tokens", "cached_tokens"] == list(
         found["units"][0]["pages"][0]

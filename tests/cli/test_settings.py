@@ -9,12 +9,12 @@ import click
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Retouch
+    from tests.cli.conftest import Retouch
 
 from retouch.cli.root import command
 from retouch.cli.settings import Setting, defaults, find_settings
 from retouch.cli.verb import LazyGroup, Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 SEEN: dict[str, object] = {}
 
@@ -146,6 +146,6 @@ def _settings_below(group: click.Command) -> set[str]:
 def test_the_help_marks_settings_and_says_where_they_may_come_from(retouch: Retouch) -> None:
     said = " ".join(retouch("generate", "csharp", "--help").stdout.split())
     assert "see 'retouch models'. (setting) [default: offline]" in said
-    assert "Show what would be asked; call no model and write nothing. --force" in said
+    assert "Show what would be sent; call no model and write nothing. --force" in said
     assert said.endswith("Options marked (setting) can also come from RETOUCH_<OPTION> variables or from retouch.toml.")
     assert "(setting)" not in retouch("recipes", "--help").stdout

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.cli.targets import chosen_pages, unit_called
-from retouch.engine.errors import BadInput, RetouchError, UnknownName
+from retouch.errors import BadInput, RetouchError, UnknownName
 
 UNITS = {"PetDataObject": 5, "Flag": 1, "Owner": 3, "flag2": 2}
 

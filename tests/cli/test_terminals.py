@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import RetouchProcess
+    from tests.cli.conftest import RetouchProcess
 
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
 
@@ -53,6 +53,8 @@ def test_a_terminal_gets_colours_a_live_line_and_the_summary(spec: str, tmp_path
 def test_a_terminal_gets_framed_help_and_a_pipe_plain_text(tmp_path: Path, retouch_process: RetouchProcess) -> None:
     status, shown = in_a_terminal([*RETOUCH, "--help"], tmp_path)
     assert (0, True) == (status, "╭" in shown)
+    headings = ("Options", "Runs", "Edits and search", "What is installed", "Recipes")
+    assert [] == [heading for heading in headings if f" {heading} " not in shown]
     assert "╭" not in retouch_process("--help").stdout
 
 

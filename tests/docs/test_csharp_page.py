@@ -32,7 +32,7 @@ def test_the_commands_on_the_page_run_in_their_order(page: str, desk: Path):
         ended = run(["sh", "-c", line], desk)
         assert 0 == ended.returncode, f"{line}\n{ended.stdout}\n{ended.stderr}"
         said[line] = ended.stdout
-    assert "GET     /deliveries/{deliveryId} " in said['retouch endpoints depot.yaml --match "GET /deliveries*"']
+    assert "GET     /deliveries/{deliveryId} " in said['retouch csharp endpoints depot.yaml --match "GET /deliveries*"']
     assert " correction " in said["retouch show faulty --attempts"]
     assert re.search(r"Person +1/1 +adopted", said["retouch show delivery"])
     after_the_change = said['retouch generate csharp depot.yaml "GET /deliveries/{deliveryId}" -o delivery']

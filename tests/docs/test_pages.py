@@ -16,6 +16,11 @@ EDIT = {
     "retouch generate edit prices.py --request 'replace": 1,
     "retouch apply --root . --target prices.py --response": 1,
 }
+CHECKS = {
+    f"retouch generate edit prices.py --request {words}": 1
+    for words in ('"rename RATE to VAT" --check "true &&', '"rename RATE to VAT" --check "no-such', '"rename DISCOUNT')
+}
+SECRETS = {"MY_TOKEN=": 2, "retouch show run --json | grep": 1}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -41,11 +46,19 @@ def test_what_a_page_shows_is_compared_with_what_was_printed(shown: str, printed
 
 def test_the_tutorial_says_what_happens(tmp_path: Path):
     pytest.importorskip("pydantic_ai", reason="the tutorial's own tests talk to a provider's client: extra llm")
-    assert (16, 2, 18) == walked(DOCS / "tutorial.md", Desk(tmp_path, TUTORIAL))
+    assert (23, 2, 25) == walked(DOCS / "tutorial.md", Desk(tmp_path, TUTORIAL))
 
 
 def test_the_page_on_edits_says_what_happens(tmp_path: Path):
     assert (2, 1, 7) == walked(DOCS / "edit.md", Desk(tmp_path, EDIT))
+
+
+def test_the_page_on_checks_says_what_happens(tmp_path: Path):
+    assert (2, 0, 10) == walked(DOCS / "checks.md", Desk(tmp_path, CHECKS))
+
+
+def test_the_page_on_secrets_says_what_happens(tmp_path: Path):
+    assert (0, 0, 7) == walked(DOCS / "secrets.md", Desk(tmp_path, SECRETS))
 
 
 def test_the_page_on_tests_says_what_happens(tmp_path: Path):

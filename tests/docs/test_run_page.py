@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from retouch.cli.root import command
 from retouch.cli.verb import LazyGroup
 from tests.docs.shapes import Shape, differences, shapes
+from tests.installed import recipes_of_others
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,7 @@ MADE = 'd --model "faulty:offline?rate=0.4&seed=3"'
 DEPOT = 'generate csharp depot.yaml "GET /deliveries/{deliveryId}" -o'
 POLICY = "--tools policy/annotations.json --lists policy/lists.json --base policy/base.json"
 LINES = {
-    "endpoints": "endpoints depot.yaml",
+    "csharp endpoints": "csharp endpoints depot.yaml",
     "generate csharp": f"{DEPOT} {MADE}",
     "generate --dry-run": f"{DEPOT} e --dry-run",
     "generate csharp --all": 'generate csharp depot.yaml --match "GET /deliveries*" -o many',
@@ -37,13 +38,14 @@ LINES = {
     "regenerate --dry-run": "regenerate d --dry-run",
     "show": "show d --attempts --cost",
     "report": "report d",
+    "scrub": "scrub d --text nowhere-in-it --dry-run",
     "recipes": "recipes",
     "models": "models",
-    "compiler status": "compiler status",
+    "csharp compiler status": "csharp compiler status",
     "generate edit": 'generate edit app.py --request "rename load to read"',
     "apply": "apply --root . --target app.py --response reply.txt",
     "generate rule": "generate rule @paths.txt -o found",
-    "wizard": "wizard @paths.txt",
+    "rule wizard": "rule wizard @paths.txt",
     "rule drafts list": "rule drafts list",
     "rule apply": "rule apply rule.yaml a/1.txt",
     "rule apply --unmatched": "rule apply rule.yaml b/1.png --unmatched",
@@ -52,6 +54,7 @@ LINES = {
     "locate": "locate alu/wanted.diff --source alu/src",
     "locate index": "locate index alu/src --cache index",
     "generate policy": f"generate policy policy/constitution.md {POLICY} --scenarios policy/scenarios.json -o p",
+    "policy clauses": "policy clauses p",
     "policy check": "policy check p policy/call.json --why-not allow",
     "policy test": "policy test p",
     "policy analyse": "policy analyse p",
@@ -64,10 +67,18 @@ glob: 'a/*.txt'
 extract:
   number: {{from: filename, pattern: '^(\\d+)', type: integer}}
 """
-FINDS = ("compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
+FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
 KINDS = {"text", "round", "way", "intent", "reply", "failure", "settled", "derived", "writing", "written"}
 FILES = ("ir.json", "prompts.json", "pages.json", "ledger.db", ".lock")
-UNRUN = {"adopt", "generate chisel", "generate NAME", "compiler install", "trials", "policy export"}
+UNRUN = {
+    "adopt",
+    "generate chisel",
+    "generate NAME",
+    "csharp compiler install",
+    "chisel trials",
+    "policy export",
+    "policy waive",
+}
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +139,8 @@ def printed(desk: Path) -> dict[str, Any]:
 
 def with_json(group: click.Command, path: tuple[str, ...] = ()) -> list[str]:
     if isinstance(group, LazyGroup):
-        below = [name for each in group.table for name in with_json(group.load(each), (*path, each))]
+        table = [name for name in group.table if name not in recipes_of_others()]
+        below = [name for each in table for name in with_json(group.load(each), (*path, each))]
         return below + ([" ".join(path)] if _prints_json(group) else [])
     return [" ".join(path)] if _prints_json(group) else []
 

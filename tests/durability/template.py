@@ -23,7 +23,7 @@ LIMIT_S = 60.0
 UNUSED = ("retouch.tui", "retouch.fleet", "retouch.report", "retouch.models.hosted", "retouch.cli.__main__")
 NOTING = '''
 import hashlib, os
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
 
 def open_noted(spec):
     """Any other model; each request is noted in a file before it is answered."""
@@ -45,7 +45,7 @@ def open_noted(spec):
 def open_told(spec):
     """Answers every request with the text of a file."""
     from pathlib import Path
-    from retouch.engine.core import Reply
+    from retouch.engine.types import Reply
 
     async def told(request, *, on_event=None):
         return Reply(text=Path(spec.rest).read_text(), model="told", input_tokens=10, output_tokens=5)

@@ -105,7 +105,7 @@ def test_a_journal_that_is_not_whole_tells_of_no_step(root: Path):
 def test_a_folder_that_another_process_writes_is_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch):
     import fcntl
 
-    monkeypatch.setattr("retouch.edits.placing.BUSY_LIMIT_S", 0.1)
+    monkeypatch.setattr("retouch.edits.holding.BUSY_LIMIT_S", 0.1)
     other = os.open(root, os.O_RDONLY)
     fcntl.flock(other, fcntl.LOCK_EX)
     result = EditResult(outcome="applied", files={"a.py": "A\n"})

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Message, Prompt, Reply, Request, RunOptions
-from retouch.engine.ledger import Entry, read_entries
-from retouch.engine.loop import Way, adopt, assemble, generate, regenerate, repaginate, validate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.ledger import LedgerRow, read_entries
+from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
 from retouch.engine.targets import Targets
+from retouch.engine.types import Message, Prompt, Reply, Request
+from retouch.engine.verbs import adopt, assemble, generate, regenerate, repaginate, validate
 from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, SOURCE, Glossary, answer
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Model
     from retouch.engine.history import History
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
     from retouch.testing import Scripted
 
 
@@ -40,16 +41,18 @@ class Scene:
         """Replace functions of the recipe."""
         self.recipe = replace(self.recipe, **functions)
 
-    def generate(self, model: Model | None = None, **way: Any) -> RunResult:
+    def generate(self, model: Model | None = None, **given: Any) -> RunResult:
         """Generate with `model`, by default one that answers every prompt rightly."""
-        return run(generate(self.recipe, self.source, self.folder, model or honest(), Way(**way)))
+        return run(generate(self.recipe, self.source, self.folder, model or honest(), options_of(**given)))
 
-    def regenerate(self, model: Model | None = None, *units: str, hint: str = "", **way: Any) -> RunResult:
+    def regenerate(self, model: Model | None = None, *units: str, hint: str = "", **given: Any) -> RunResult:
         """Ask the named units again; a unit may be "name:page"."""
-        return self.remake(model, aimed(*units), hint=hint, **way)
+        return self.remake(model, aimed(*units), hint=hint, **given)
 
-    def remake(self, model: Model | None, targets: Targets, *, hint: str = "", **way: Any) -> RunResult:
-        return run(regenerate(self.recipe, self.folder, model or honest(), targets, hint=hint, way=Way(**way)))
+    def remake(self, model: Model | None, targets: Targets, *, hint: str = "", **given: Any) -> RunResult:
+        return run(
+            regenerate(self.recipe, self.folder, model or honest(), targets, hint=hint, options=options_of(**given))
+        )
 
     def repaginate(self, unit: str, model: Model | None = None) -> RunResult:
         return run(repaginate(self.recipe, self.folder, unit, model or honest()))
@@ -60,8 +63,8 @@ class Scene:
     def adopt(self, *units: str) -> RunResult:
         return run(adopt(self.recipe, self.folder, units=units))
 
-    def assemble(self, **way: Any) -> RunResult:
-        return run(assemble(self.recipe, self.folder, way=Way(**way)))
+    def assemble(self, **given: Any) -> RunResult:
+        return run(assemble(self.recipe, self.folder, options=options_of(**given)))
 
     def text(self, name: str = "glossary.txt") -> str:
         return (self.folder / name).read_text(encoding="utf-8")
@@ -75,7 +78,7 @@ class Scene:
     def json(self, name: str) -> Any:
         return json.loads(self.text(name))
 
-    def rows(self, *kinds: str) -> list[Entry]:
+    def rows(self, *kinds: str) -> list[LedgerRow]:
         """The committed rows of these kinds (all when none is named), read through a connection of its own."""
         found = read_entries(self.folder / "ledger.db")
         return [row for row in found if not kinds or row.kind in kinds]
@@ -102,6 +105,11 @@ def aimed(*units: str) -> Targets:
         unit, _, page = name.partition(":")
         pages[unit] = (*pages.get(unit, ()), *([int(page)] if page else []))
     return Targets(pages=pages)
+
+
+def options_of(options: RunOptions = DEFAULT_OPTIONS, **given: Any) -> RunOptions:
+    """The options of a verb: `options`, if they are given, with single ones replaced."""
+    return replace(options, **given)
 
 
 def always(value: Any) -> Callable[..., Any]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence  # noqa: TC003 - pydantic reads the annotations of the source
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
-from retouch.engine.errors import Invalid
 from retouch.engine.recipe import Block, Read, Recipe, Unread
+from retouch.engine.types import Issue, Prompt, Tier
+from retouch.errors import Invalid
+
+if TYPE_CHECKING:
+    from retouch.engine.options import RunOptions
 
 SYSTEM = "Answer each word with a line word=VALUE, the value in capitals."
 
@@ -35,7 +39,7 @@ def plan(source: Glossary) -> Iterable[Prompt]:
         slices = pages_of(source, unit)
         for page, words in enumerate(slices, 1):
             user = f"UNIT: {unit}\nPAGE: {page} of {len(slices)}\nWORDS: {' '.join(words)}"
-            yield Prompt(type_name=unit, page=page, total_pages=len(slices), system=SYSTEM, user=user)
+            yield Prompt(unit=unit, page=page, total_pages=len(slices), system=SYSTEM, user=user)
 
 
 def read(source: Glossary, unit: str, pages: Sequence[str]) -> Read[Value]:

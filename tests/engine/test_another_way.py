@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.budget import RetryBudget
 from retouch.engine.repair import Correction, Instead
+from retouch.engine.types import RetryBudget
 from tests.engine.conftest import wrong_first
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_a_repeated_answer_is_no_dispute_while_another_prompt_is_left(scene: Sce
 
     scene.use(repair=repair, budget=PATIENT)
     model = wrong_first({("tools", 1): [CLASH, CLASH]})
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert "Another way. WORDS: axe saw" == model.requests[-1].messages[-1].text
 
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import ModelError, TransportError
-from retouch.engine.hashing import canonical_hash, canonical_json
+from retouch._lib.hashing import canonical_hash, canonical_json
+from retouch.engine.options import RunOptions
+from retouch.engine.types import RetryBudget
+from retouch.errors import ModelError, TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, cut, honest, refused, states
 from tests.engine.glossary import SOURCE, answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Request
 
 KINDS = st.sampled_from(["right", "nonsense", "thin", "clash", "cut", "refused", "lost", "empty"])
 SCRIPTS = st.lists(KINDS, max_size=24)
@@ -30,7 +30,7 @@ PAGES = 3
 
 def reply(kind: str, request: Request, number: int) -> Any:
     """What a model says for a kind of answer; `number` makes each a little different."""
-    word = "cat" if request.prompt.type_name == "animals" else "saw"
+    word = "cat" if request.prompt.unit == "animals" else "saw"
     return {
         "right": answer(request.prompt),
         "nonsense": f"nonsense {number}",
@@ -61,7 +61,7 @@ def tells_the_truth(scene: Scene, result: RunResult) -> bool:
     errors = any(issue.severity == "error" for issue in result.issues)
     expected = "exhausted" if "exhausted" in found else "incomplete" if "unanswered" in found else None
     if expected is None:
-        expected = "issues" if errors else "clean"
+        expected = "issues" if errors else "verified"
     outputs = [page["output"] for page in scene.json("pages.json")["pages"]]
     return expected == result.status and (errors or None not in outputs)
 
@@ -78,7 +78,7 @@ def test_any_script_of_answers_ends_within_the_budget_and_tells_the_truth(script
         assert tells_the_truth(scene, result)
         assert "failing" not in states(result).values() or "lost" in script
         for unit in scene.source.units:
-            left = scene.history.left(unit)
+            left = scene.history.remaining_budget(unit)
             assert min(left.tier1_remaining, left.tier2_remaining, left.tier3_remaining, left.total_remaining) >= 0
         assert scene.validate(write=False).status == result.status
 

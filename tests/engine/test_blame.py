@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, RunOptions, Tier
-from retouch.engine.errors import RecipeBug
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Tier
+from retouch.errors import RecipeBug
 from tests.engine.conftest import always, asked, wrong_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retouch.engine.options import RunOptions
     from tests.engine.conftest import Scene
 
 
@@ -48,7 +49,7 @@ def test_an_issue_with_a_page_asks_that_page_and_one_without_asks_all_of_its_uni
 def test_what_is_no_error_asks_nothing(scene: Scene, severity: str) -> None:
     scene.use(check=blames("animals", 1, severity=severity))
     result = scene.generate()
-    assert (3, "clean") == (result.calls, result.status)
+    assert (3, "verified") == (result.calls, result.status)
     assert [severity] == [issue.severity for issue in result.issues]
 
 
@@ -83,7 +84,7 @@ def test_what_was_paid_for_is_kept_when_the_recipe_has_a_bug(scene: Scene) -> No
     with pytest.raises(RecipeBug):
         scene.generate()
     scene.recipe = working
-    assert (0, "clean") == ((result := scene.generate()).calls, result.status)
+    assert (0, "verified") == ((result := scene.generate()).calls, result.status)
 
 
 def test_a_mend_that_loses_a_page_is_a_bug_of_the_recipe(scene: Scene) -> None:
@@ -101,20 +102,20 @@ def test_a_repair_by_rule_costs_no_call_and_is_recorded(scene: Scene) -> None:
 
     scene.use(mend=mend)
     result = scene.generate(wrong_first({("tools", 1): ["axe:AXE\nsaw:SAW"]}))
-    assert (3, "clean") == (result.calls, result.status)
+    assert (3, "verified") == (result.calls, result.status)
     assert "mend" == scene.history.answers["tools", 1].by
     assert "axe=AXE\nsaw=SAW" == scene.json("pages.json")["pages"][2]["output"]
 
 
 @pytest.mark.parametrize("pages", [[1, 1], [2], [1, 3], []])
 def test_a_plan_with_wrong_page_numbers_is_refused_before_it_is_on_disk(scene: Scene, pages: list[int]) -> None:
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
-    prompts = [Prompt(type_name="a", page=page, total_pages=2, system="", user="") for page in pages]
+    prompts = [Prompt(unit="a", page=page, total_pages=2, system="", user="") for page in pages]
     scene.use(plan=always(prompts))
     if pages:
         with pytest.raises(RecipeBug, match="'a' has pages"):
             scene.generate()
         assert not (scene.folder / "prompts.json").exists()
     else:
-        assert "clean" == scene.generate().status
+        assert "verified" == scene.generate().status

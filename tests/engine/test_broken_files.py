@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, BrokenFile, EditedByHand
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.errors import BadInput, BrokenFile, EditedByHand
 from tests.engine.conftest import always, honest, states
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ CHANGES: list[tuple[str, Callable[[Any], Any], str]] = [
     ],
     ("prompts.json", first(having("page", "1")), r"'\[0\].page' has the wrong kind: str"),
     ("prompts.json", first(having("is_root", 0)), "is_root"),
-    ("prompts.json", lambda items: [items[0], *items], r"\[1\]: 'animals' page 1 stands twice"),
+    ("prompts.json", lambda items: [items[0], *items], r"\[1\]: 'animals' page 1 is there twice"),
     ("prompts.json", lambda items: items[1:], "unit 'animals' has pages"),
     ("prompts.json", lambda items: ["text", *items], r"\[0\] should be an object, found str"),
     ("prompts.json", lambda _items: {}, "expected a list of prompts, found dict"),
@@ -92,7 +92,7 @@ CHANGES: list[tuple[str, Callable[[Any], Any], str]] = [
         having("pages", [{"type_name": "a", "page": 1, "output": None, "prompt_hash": 3}]),
         r"pages\[0\].prompt_hash",
     ),
-    ("pages.json", having("pages", [{"type_name": "a", "page": 1, "output": None}] * 2), "'a' page 1 stands twice"),
+    ("pages.json", having("pages", [{"type_name": "a", "page": 1, "output": None}] * 2), "'a' page 1 is there twice"),
 ]
 
 
@@ -122,7 +122,7 @@ def test_a_folder_without_its_files_is_no_run_folder(scene: Scene, name: str) ->
     (scene.folder / name).unlink()
     with pytest.raises(BadInput, match=f"it has no {name}"):
         scene.validate()
-    assert (0, "clean") == ((result := scene.generate()).calls, result.status)
+    assert (0, "verified") == ((result := scene.generate()).calls, result.status)
 
 
 def test_a_folder_with_only_the_files_of_the_seed_is_taken_over(scene: Scene) -> None:
@@ -134,7 +134,7 @@ def test_a_folder_with_only_the_files_of_the_seed_is_taken_over(scene: Scene) ->
     (scene.folder / "pages.json").write_text(json.dumps(pages))
     (scene.folder / "ledger.db").unlink()
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert [] == model.requests
     after = scene.json("pages.json")["pages"]
     kept = ("model", "input_tokens", "generated_at", "output")
@@ -174,4 +174,4 @@ def test_an_output_for_an_older_prompt_is_not_taken_over(scene: Scene) -> None:
 def test_a_plan_of_nothing_is_clean(scene: Scene) -> None:
     scene.use(plan=always([]))
     result = scene.generate()
-    assert ("clean", []) == (result.status, scene.json("prompts.json"))
+    assert ("verified", []) == (result.status, scene.json("prompts.json"))

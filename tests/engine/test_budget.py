@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.errors import TransportError
+from retouch.engine.types import RetryBudget
+from retouch.errors import TransportError
 from tests.engine.conftest import asked, honest, states, wrong_first
 from tests.engine.glossary import SOURCE
 
@@ -51,8 +51,8 @@ def test_a_recipe_sets_its_own_numbers(scene: Scene) -> None:
 def test_a_retry_is_paid_when_it_is_granted_and_the_first_answer_is_free(scene: Scene) -> None:
     scene.generate(wrong_first({("tools", 1): BAD[:1]}))
     history = scene.history
-    assert RetryBudget() == history.left("animals")
-    assert RetryBudget(1, 2, 1, 2) == history.left("tools")
+    assert RetryBudget() == history.remaining_budget("animals")
+    assert RetryBudget(1, 2, 1, 2) == history.remaining_budget("tools")
 
 
 def test_an_exhausted_unit_keeps_everything_and_its_file_is_written(scene: Scene) -> None:
@@ -75,7 +75,7 @@ def test_regenerate_starts_a_new_round_with_the_budget_given(scene: Scene) -> No
     result = scene.regenerate(model, "tools", hint="in capitals", budget=RetryBudget(4, 0, 0, 4))
     assert 1 + 4 == len(model.requests)
     assert "exhausted" == result.status
-    assert "clean" == scene.regenerate(honest(), "tools").status
+    assert "verified" == scene.regenerate(honest(), "tools").status
 
 
 def test_a_new_round_for_one_unit_leaves_another_exhausted(scene: Scene) -> None:
@@ -98,19 +98,19 @@ def test_a_changed_source_gives_only_the_changed_units_a_new_round(scene: Scene)
 def test_a_repair_that_got_no_reply_costs_nothing(scene: Scene) -> None:
     lost = TransportError("connection reset")
     scene.generate(wrong_first({("tools", 1): [BAD[0], lost]}))
-    left = scene.history.left("tools")
+    left = scene.history.remaining_budget("tools")
     for _ in range(3):
         scene.generate(wrong_first({("tools", 1): [lost]}))
-    assert left == scene.history.left("tools") == RetryBudget(1, 2, 1, 2)
-    assert "clean" == scene.generate().status
-    assert left == scene.history.left("tools")
+    assert left == scene.history.remaining_budget("tools") == RetryBudget(1, 2, 1, 2)
+    assert "verified" == scene.generate().status
+    assert left == scene.history.remaining_budget("tools")
 
 
 def test_a_validate_between_does_not_make_a_granted_repair_cost_twice(scene: Scene) -> None:
     scene.generate(wrong_first({("tools", 1): [THIN[0], TransportError("connection reset")]}))
     scene.validate()
-    assert "clean" == scene.generate().status
-    assert RetryBudget(2, 1, 1, 2) == scene.history.left("tools")
+    assert "verified" == scene.generate().status
+    assert RetryBudget(2, 1, 1, 2) == scene.history.remaining_budget("tools")
 
 
 def test_a_missing_page_whose_repair_was_granted_is_asked_by_the_next_run(scene: Scene) -> None:
@@ -119,9 +119,9 @@ def test_a_missing_page_whose_repair_was_granted_is_asked_by_the_next_run(scene:
     scene.generate(wrong_first({("animals", 2): [cut(), TransportError("reset")]}))
     model = honest()
     result = scene.generate(model)
-    assert ([("animals", 2)], "clean") == (asked(model), result.status)
+    assert ([("animals", 2)], "verified") == (asked(model), result.status)
     assert [16384] == [request.max_output_tokens for request in model.requests]
-    assert RetryBudget(1, 2, 1, 2) == scene.history.left("animals")
+    assert RetryBudget(1, 2, 1, 2) == scene.history.remaining_budget("animals")
 
 
 def test_a_missing_page_and_a_granted_one_of_the_same_unit_are_both_asked(scene: Scene) -> None:
@@ -130,5 +130,5 @@ def test_a_missing_page_and_a_granted_one_of_the_same_unit_are_both_asked(scene:
     lost = TransportError("reset")
     scene.generate(wrong_first({("animals", 1): [cut(), lost], ("animals", 2): [lost]}))
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert [("animals", 1), ("animals", 2)] == sorted(asked(model))

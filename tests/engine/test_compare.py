@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.bill import RETRY, bill
-from retouch.engine.core import Reply, RunOptions
-from retouch.engine.errors import BadInput, EditedByHand, ModelError, StaleRun, TransportError
-from retouch.engine.loop import Way, compare
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
 from retouch.engine.targets import Targets
+from retouch.engine.types import Reply
+from retouch.engine.usage import RETRY, cost_report
+from retouch.engine.verbs import compare
+from retouch.errors import BadInput, EditedByHand, ModelError, StaleRun, TransportError
 from retouch.models.cache_marks import PLAN, RunPlans, planned
 from retouch.models.cache_plan import CachePlan, cache_plan
 from retouch.models.wrappers import retrying
 from retouch.testing import scripted
-from tests.engine.conftest import Scene, aimed, asked, cut, honest, one_at_a_time, run, wrong_first
+from tests.engine.conftest import Scene, aimed, asked, cut, honest, one_at_a_time, options_of, run, wrong_first
 from tests.engine.glossary import Glossary, answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model, Request
+    from retouch.engine.types import Model, Request
     from retouch.models.cache_load import Load
 
 
 def worse(request: Request) -> str:
     """Answer one unit rightly in other words, and break the other."""
-    return "broken" if request.prompt.type_name == "tools" else answer(request.prompt).replace("CAT", "KITTEN")
+    return "broken" if request.prompt.unit == "tools" else answer(request.prompt).replace("CAT", "KITTEN")
 
 
 def test_the_alternative_is_kept_on_record_and_what_stands_stays(scene: Scene) -> None:
@@ -36,7 +37,7 @@ def test_the_alternative_is_kept_on_record_and_what_stands_stays(scene: Scene) -
     before, prompts = scene.text(), scene.text("prompts.json")
     result, found = asyncio.run(compare(scene.recipe, scene.folder, scripted(worse)))
     assert [("animals", 0, 0, False), ("tools", 0, 1, False)] == [
-        (one.unit, one.standing.errors, one.other.errors, one.better) for one in found
+        (one.unit, one.current.errors, one.other.errors, one.better) for one in found
     ]
     assert (before, prompts, 3) == (scene.text(), scene.text("prompts.json"), result.calls)
     whys = [attempt.why for attempt in open_run(scene.folder).history.attempts.values()]
@@ -49,7 +50,7 @@ def test_the_better_answer_of_each_unit_is_adopted(scene: Scene) -> None:
     assert "exhausted" == scene.generate(always_broken).status
     result, found = asyncio.run(compare(scene.recipe, scene.folder, honest(), adopt_better=True))
     assert {"animals": True, "tools": False} == {one.unit: one.adopted for one in found}
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert "eel=EEL" in scene.text()
 
 
@@ -77,13 +78,17 @@ def test_figures_add_up_and_an_unknown_cost_is_none(scene: Scene) -> None:
     scene.generate()
     unpriced = scripted(lambda request: Reply(text=answer(request.prompt), model="m", cost=None))
     _, found = asyncio.run(compare(scene.recipe, scene.folder, unpriced, Targets(units=("animals",))))
-    assert (2, 2, None) == (found[0].standing.calls, found[0].other.calls, found[0].other.cost)
+    assert (2, 2, None) == (found[0].current.usage.calls, found[0].other.usage.calls, found[0].other.usage.cost)
     assert {"unit", "standing", "other", "better", "adopted"} == set(found[0].as_json())
 
 
-def compared(scene: Scene, model: Model, *units: str, adopt_better: bool = False, **way: Any) -> Any:
+def compared(scene: Scene, model: Model, *units: str, adopt_better: bool = False, **given: Any) -> Any:
     """The run and the comparisons with `model`."""
-    return run(compare(scene.recipe, scene.folder, model, aimed(*units), adopt_better=adopt_better, way=Way(**way)))
+    return run(
+        compare(
+            scene.recipe, scene.folder, model, aimed(*units), adopt_better=adopt_better, options=options_of(**given)
+        )
+    )
 
 
 def test_a_second_comparison_buys_nothing_again(scene: Scene) -> None:
@@ -127,14 +132,14 @@ def test_a_comparison_that_was_stopped_keeps_what_arrived(scene: Scene) -> None:
         if arrived:
             working[0].cancel()
             await asyncio.sleep(30)
-        arrived.append(request.prompt.type_name)
+        arrived.append(request.prompt.unit)
         return answer(request.prompt)
 
     working: list[asyncio.Task[Any]] = []
 
     async def stopped(model: Model) -> None:
-        way = Way(options=RunOptions(grace_s=0.1))
-        working.append(asyncio.create_task(compare(scene.recipe, scene.folder, model, way=way)))
+        way = RunOptions(grace_s=0.1)
+        working.append(asyncio.create_task(compare(scene.recipe, scene.folder, model, options=way)))
         await working[0]
 
     with pytest.raises(asyncio.CancelledError):
@@ -149,7 +154,7 @@ def test_what_was_only_compared_answers_no_page(scene: Scene) -> None:
     assert "incomplete" == scene.generate(lost).status
 
     def dies(request: Request) -> str:
-        if request.prompt.type_name == "animals":
+        if request.prompt.unit == "animals":
             raise ModelError("gone")
         return "axe=OTHER\nsaw=OTHER"
 
@@ -199,7 +204,7 @@ def test_one_page_is_set_beside_the_whole_unit_and_may_be_adopted(scene: Scene) 
     always_broken = wrong_first({("animals", 2): ["no"] * 9})
     scene.generate(always_broken)
     result, (found,) = compared(scene, honest(), "animals:2", adopt_better=True)
-    assert ("cat=CAT\ndog=DOG\neel=EEL", True, "clean") == (found.other.text, found.adopted, result.status)
+    assert ("cat=CAT\ndog=DOG\neel=EEL", True, "verified") == (found.other.text, found.adopted, result.status)
 
 
 def test_what_only_the_whole_shows_counts_in_a_comparison(scene: Scene) -> None:
@@ -207,14 +212,14 @@ def test_what_only_the_whole_shows_counts_in_a_comparison(scene: Scene) -> None:
     assert "issues" == scene.generate(taken).status
     result, found = compared(scene, honest(), adopt_better=True)
     assert {"animals": (0, 0, False), "tools": (1, 0, True)} == {
-        one.unit: (one.standing.errors, one.other.errors, one.adopted) for one in found
+        one.unit: (one.current.errors, one.other.errors, one.adopted) for one in found
     }
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def answering(animals: str, tools: str) -> Model:
     """A model with one answer for each unit."""
-    return scripted(lambda request: {"animals": animals, "tools": tools}[request.prompt.type_name])
+    return scripted(lambda request: {"animals": animals, "tools": tools}[request.prompt.unit])
 
 
 def test_an_answer_that_makes_the_whole_worse_than_what_stands_is_not_adopted(scene: Scene) -> None:
@@ -223,7 +228,7 @@ def test_an_answer_that_makes_the_whole_worse_than_what_stands_is_not_adopted(sc
     before = scene.text()
     _, found = compared(scene, answering("cat=P\ndog=Q", "axe=A\nsaw=B"), adopt_better=True)
     assert {"animals": (0, 0, False, False), "tools": (1, 0, True, False)} == {
-        one.unit: (one.standing.errors, one.other.errors, one.better, one.adopted) for one in found
+        one.unit: (one.current.errors, one.other.errors, one.better, one.adopted) for one in found
     }
     assert before == scene.text()
 
@@ -231,12 +236,12 @@ def test_an_answer_that_makes_the_whole_worse_than_what_stands_is_not_adopted(sc
 def test_a_repair_that_was_granted_is_still_asked_after_a_comparison(scene: Scene) -> None:
     limited = wrong_first({("tools", 1): ["axe=AXE", TransportError("down")]})
     scene.generate(limited)
-    assert (1,) == scene.history.settled["tools"].asked
+    assert (1,) == scene.history.settled["tools"].retried
     compared(scene, scripted(worse))
-    left = scene.history.left("tools")
+    left = scene.history.remaining_budget("tools")
     model = honest()
     result = scene.generate(model)
-    assert ("clean", [("tools", 1)], left) == (result.status, asked(model), scene.history.left("tools"))
+    assert ("verified", [("tools", 1)], left) == (result.status, asked(model), scene.history.remaining_budget("tools"))
     assert "broken" not in str(model.requests[0].messages)
 
 
@@ -244,7 +249,7 @@ def test_what_a_comparison_took_is_no_failure_of_a_page(scene: Scene) -> None:
     scene.generate()
     compared(scene, scripted(worse))
     scene.regenerate(honest(), "tools", hint="shorter")
-    assert {"first answer", "tier 3 failed"} == set(bill(scene.history.attempts.values()).by_tier)
+    assert {"first answer", "tier 3 failed"} == set(cost_report(scene.history.attempts.values()).by_tier)
 
 
 def test_prompts_of_an_older_source_are_not_compared(scene: Scene) -> None:

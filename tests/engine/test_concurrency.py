@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Event, Reply, RunOptions
-from retouch.engine.errors import BadInput, ModelError, TransportError
-from retouch.engine.loop import Way, generate
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Event, Reply
+from retouch.engine.verbs import generate
+from retouch.errors import BadInput, ModelError, TransportError
 from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 from tests.engine import glossary
@@ -19,8 +20,8 @@ from tests.engine.conftest import asked, honest, run
 from tests.engine.glossary import Glossary, answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import OnEvent, Request
-    from retouch.engine.progress import Progress
+    from retouch.engine.options import Progress
+    from retouch.engine.types import OnEvent, Request
     from tests.engine.conftest import Scene
 
 MANY = Glossary(units={f"u{n}": (f"w{n}",) for n in range(20)})
@@ -100,7 +101,7 @@ def test_the_rest_follows_at_the_first_sign_of_life(scene: Scene) -> None:
 
 def test_different_system_texts_do_not_wait_for_each_other(scene: Scene) -> None:
     def plan(source: Glossary) -> Any:
-        return [replace(prompt, system=prompt.type_name) for prompt in glossary.plan(source)]
+        return [replace(prompt, system=prompt.unit) for prompt in glossary.plan(source)]
 
     scene.use(plan=plan)
     scene.source, model = MANY, Busy(0.2, silent=True)
@@ -135,7 +136,7 @@ def test_a_time_limit_frees_all_that_wait_for_the_first(scene: Scene) -> None:
 def test_a_cancelled_run_keeps_the_replies_that_come_within_the_time_of_grace(scene: Scene) -> None:
     async def cancelled(grace_s: float, model: Busy) -> float:
         options = RunOptions(concurrency=4, grace_s=grace_s)
-        work = asyncio.ensure_future(generate(scene.recipe, MANY, scene.folder, model, Way(options=options)))
+        work = asyncio.ensure_future(generate(scene.recipe, MANY, scene.folder, model, options))
         await model.reached(4)
         began = time.monotonic()
         work.cancel()
@@ -147,14 +148,14 @@ def test_a_cancelled_run_keeps_the_replies_that_come_within_the_time_of_grace(sc
     attempts = list(scene.history.attempts.values())
     assert (4, 4) == (len(attempts), len([a for a in attempts if a.reply is not None]))
     scene.source, model = MANY, Busy(0.0)
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert 16 == model.calls
 
 
 def test_a_reply_that_takes_too_long_after_a_cancel_is_given_up_in_words(scene: Scene) -> None:
     async def cancelled(model: Busy) -> float:
         options = RunOptions(concurrency=4, grace_s=0.1, warm_up_s=0.01)
-        work = asyncio.ensure_future(generate(scene.recipe, MANY, scene.folder, model, Way(options=options)))
+        work = asyncio.ensure_future(generate(scene.recipe, MANY, scene.folder, model, options))
         await model.reached(4)
         began = time.monotonic()
         work.cancel()
@@ -173,10 +174,10 @@ def test_two_models_failing_at_once_raise_one_error_and_leave_no_noise(
     gate = asyncio.Event()
 
     async def script(request: Request) -> Any:
-        if request.prompt.type_name == "animals":
+        if request.prompt.unit == "animals":
             gate.set()
         await gate.wait()
-        return ModelError(f"no credit for {request.prompt.type_name}")
+        return ModelError(f"no credit for {request.prompt.unit}")
 
     with pytest.raises(ModelError, match="no credit"):
         scene.generate(scripted(script), options=RunOptions(warm_up_s=0.001))
@@ -185,7 +186,7 @@ def test_two_models_failing_at_once_raise_one_error_and_leave_no_noise(
 
 def test_a_failing_model_ends_the_run_and_what_was_under_way_is_kept(scene: Scene) -> None:
     async def script(request: Request) -> Any:
-        if request.prompt.type_name == "u3":
+        if request.prompt.unit == "u3":
             await asyncio.sleep(0.3)  # by then the seven others are under way
             return ModelError("no credit")
         await asyncio.sleep(0.6)
@@ -195,7 +196,7 @@ def test_a_failing_model_ends_the_run_and_what_was_under_way_is_kept(scene: Scen
     with pytest.raises(ModelError):
         scene.generate(scripted(script), options=RunOptions(concurrency=8, warm_up_s=0.001))
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert len(asked(model)) <= 20 - 7
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Message, RunOptions
-from retouch.engine.errors import Invalid, TransportError
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import Correction, FollowUp, Instead
+from retouch.engine.types import Message, RetryBudget
+from retouch.errors import Invalid, TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import always, cut, one_at_a_time, states, wrong_first
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from retouch.testing import Scripted
     from tests.engine.conftest import Scene
 
@@ -57,7 +57,7 @@ def test_a_transport_failure_is_never_in_a_correction(scene: Scene) -> None:
     for _ in range(4):
         scene.generate(model)
     assert not any("503" in message.text for request in model.requests for message in request.messages)
-    assert "clean" == scene.validate().status
+    assert "verified" == scene.validate().status
 
 
 def test_a_transport_failure_leaves_the_page_unanswered_and_the_rest_goes_on(scene: Scene) -> None:
@@ -84,7 +84,9 @@ def test_what_tier_3_found_is_told_of_earlier_attempts_too(scene: Scene) -> None
 def test_what_tier_3_found_is_on_the_record_of_each_attempt_also_after_going_back(scene: Scene) -> None:
     scene.generate()
     scene.regenerate(scripted(lambda _request: "axe=CAT\nsaw=SAW"), "tools")
-    judged = [(a.readable, a.taken, [issue.code for issue in a.issues]) for a in scene.history.of_page(("tools", 1))]
+    judged = [
+        (a.readable, a.taken, [issue.code for issue in a.issues]) for a in scene.history.checked_attempts(("tools", 1))
+    ]
     assert (True, False, ["TAKEN"]) == judged[0]
 
 
@@ -92,7 +94,7 @@ def test_a_follow_up_extends_the_earlier_messages_byte_for_byte(scene: Scene) ->
     scene.use(repair=always(FollowUp()))
     model = wrong_first({("tools", 1): [THIN, "saw=SAWS"]})
     scene.generate(model, options=one_at_a_time())
-    first, second, third = (r for r in model.requests if r.prompt.type_name == "tools")
+    first, second, third = (r for r in model.requests if r.prompt.unit == "tools")
     assert (*first.messages, Message(role="assistant", text=THIN)) == second.messages[:-1]
     assert (*second.messages, Message(role="assistant", text="saw=SAWS")) == third.messages[:-1]
     assert first.system == second.system == third.system
@@ -102,7 +104,7 @@ def test_an_exchange_that_could_not_be_read_is_not_committed(scene: Scene) -> No
     scene.use(repair=always(FollowUp()))
     model = wrong_first({("tools", 1): [THIN, "nonsense"]})
     scene.generate(model, options=one_at_a_time())
-    first, second, third = (r for r in model.requests if r.prompt.type_name == "tools")
+    first, second, third = (r for r in model.requests if r.prompt.unit == "tools")
     assert (*first.messages, Message(role="assistant", text=THIN)) == third.messages[:-1] == second.messages[:-1]
     assert "nonsense" not in "".join(message.text for message in third.messages[:-1])
 
@@ -141,7 +143,7 @@ def test_instead_asks_another_way_after_a_truncation(scene: Scene) -> None:
 
     scene.use(repair=repair)
     model = wrong_first({("tools", 1): [cut()]})
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert ("Just the first: WORDS: axe saw", "instead") == (last(model), [*scene.history.attempts.values()][-1].why)
     assert scene.json("prompts.json")[2]["user"].startswith("UNIT: tools")
 
@@ -153,14 +155,14 @@ def test_a_truncated_alternative_is_asked_again_with_a_larger_cap(scene: Scene) 
     scene.use(repair=repair)
     model = wrong_first({("tools", 1): [cut(), cut()]})
     scene.generate(model)
-    assert [8192, 8192, 16384] == [r.max_output_tokens for r in model.requests if r.prompt.type_name == "tools"]
+    assert [8192, 8192, 16384] == [r.max_output_tokens for r in model.requests if r.prompt.unit == "tools"]
 
 
 def test_an_alternative_for_another_page_is_a_bug_of_the_recipe(scene: Scene) -> None:
-    from retouch.engine.errors import RecipeBug
+    from retouch.errors import RecipeBug
 
     def repair(_source: Any, _unit: str, _issues: Any, attempts: Any) -> Any:
-        return Instead(prompt=replace(attempts[0].request.prompt, type_name="nobody"))
+        return Instead(prompt=replace(attempts[0].request.prompt, unit="nobody"))
 
     scene.use(repair=repair)
     with pytest.raises(RecipeBug, match="'tools' by a prompt for page 1 of 'nobody'"):
@@ -170,7 +172,7 @@ def test_an_alternative_for_another_page_is_a_bug_of_the_recipe(scene: Scene) ->
 def test_a_recipe_that_gives_up_exhausts_its_unit_and_pays_nothing(scene: Scene) -> None:
     scene.use(repair=always(None))
     result = scene.generate(wrong_first({("tools", 1): ["nonsense"]}))
-    assert ("exhausted", 3) == (result.status, scene.history.left("tools").total_remaining)
+    assert ("exhausted", 3) == (result.status, scene.history.remaining_budget("tools").total_remaining)
 
 
 def test_a_model_is_asked_with_the_settings_of_the_run(scene: Scene) -> None:

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from retouch.engine.door import synchronous, wait_for
-from retouch.engine.errors import UnknownName
-from retouch.engine.plugins import find_recipe, open_model, recipe_names
+from retouch._lib.run_sync import run_sync, synchronous
+from retouch.engine.recipe import find_recipe, open_model, recipe_names
+from retouch.errors import UnknownName
 
 
 async def doubled(number: int) -> int:
@@ -24,23 +24,23 @@ async def fails() -> None:
 
 
 def test_work_is_waited_for_where_no_loop_runs() -> None:
-    assert 42 == wait_for(doubled(21))
+    assert 42 == run_sync(doubled(21))
 
 
 def test_work_is_waited_for_where_a_loop_is_running_already() -> None:
     async def notebook() -> int:
-        return wait_for(doubled(21))
+        return run_sync(doubled(21))
 
     assert 42 == asyncio.run(notebook())
 
 
 def test_errors_come_through_both_ways() -> None:
     async def notebook() -> None:
-        wait_for(fails())
+        run_sync(fails())
 
     for work in (fails, notebook):
         with pytest.raises(ValueError, match="from within"):
-            wait_for(work())
+            run_sync(work())
 
 
 def test_an_interrupt_while_a_loop_is_running_ends_the_work_too() -> None:
@@ -55,7 +55,7 @@ def test_an_interrupt_while_a_loop_is_running_ends_the_work_too() -> None:
     async def notebook() -> None:
         timer = threading.Timer(0.2, _interrupt)
         timer.start()
-        wait_for(long())
+        run_sync(long())
 
     def _interrupt() -> None:
         import signal

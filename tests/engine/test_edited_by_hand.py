@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, EditedByHand
 from retouch.engine.recipe import no_blocks
+from retouch.errors import BadInput, EditedByHand
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, honest, states, wrong_first
 from tests.engine.glossary import SOURCE
@@ -70,11 +70,11 @@ def test_a_file_that_is_gone_is_made_again(scene: Scene) -> None:
 
 def test_an_adopted_block_is_the_answer_and_is_never_asked_for(edited: Scene) -> None:
     result = edited.adopt("animals")
-    assert ("clean", "adopted") == (result.status, states(result)["animals"])
+    assert ("verified", "adopted") == (result.status, states(result)["animals"])
     pages = edited.json("pages.json")["pages"]
     assert [("person", "cat=CAT\ndog=DOG\neel=Aal"), (None, None)] == [(p["model"], p["output"]) for p in pages[:2]]
     model = honest()
-    assert "clean" == edited.generate(model).status
+    assert "verified" == edited.generate(model).status
     assert [] == model.requests
     assert "eel=Aal" in edited.text()
 
@@ -110,7 +110,7 @@ def test_an_adopted_block_with_errors_is_blamed_and_not_asked(scene: Scene) -> N
 def test_adopting_ends_a_dispute(scene: Scene) -> None:
     scene.generate(wrong_first({("tools", 1): ["saw=SAW"] * 9}))
     scene.edit("saw=SAW", "axe=AXE\nsaw=SAW")
-    assert "clean" == scene.adopt("tools").status
+    assert "verified" == scene.adopt("tools").status
 
 
 @pytest.mark.parametrize("unit", ["tools", "nobody"])
@@ -129,7 +129,7 @@ def test_the_block_of_a_unit_that_is_planned_no_more_cannot_be_adopted(edited: S
 def test_validate_judges_what_is_on_disk(edited: Scene) -> None:
     edited.edit("eel=Aal", "eel")
     result = edited.validate()
-    assert (["BROKEN_LINE"], "issues") == ([issue.code for issue in result.issues], result.status)
+    assert (["BROKEN_LINE", "MANUAL_EDIT"], "issues") == ([issue.code for issue in result.issues], result.status)
     assert ["'animals' was edited by hand and judged as it is on disk"] == list(result.notes)
     assert "eel=EEL" == edited.json("pages.json")["pages"][1]["output"]
 
@@ -155,7 +155,7 @@ def test_a_file_that_lies_in_the_way_is_refused_before_any_call(scene: Scene) ->
     with pytest.raises(EditedByHand, match="was not written by this run"):
         scene.generate(model)
     assert ([], "my own notes") == (model.requests, scene.text())
-    assert "clean" == scene.generate(model, force=True).status
+    assert "verified" == scene.generate(model, force=True).status
     assert "cat=CAT" in scene.text()
 
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Reply
 from tests.engine import glossary
 from tests.engine.conftest import Scene, asked, cut, honest, refused, states, wrong_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
 
 GOOD = "axe=AXE\nsaw=SAW"
 
@@ -49,16 +50,16 @@ def test_a_page_without_an_answer_is_an_issue_of_the_engine_itself(scene: Scene,
 def test_a_cut_page_is_asked_again_with_twice_the_cap(scene: Scene) -> None:
     model = wrong_first({("tools", 1): [cut(), cut()]})
     scene.generate(model)
-    assert [8192, 16384, 32768] == [r.max_output_tokens for r in model.requests if r.prompt.type_name == "tools"]
+    assert [8192, 16384, 32768] == [r.max_output_tokens for r in model.requests if r.prompt.unit == "tools"]
 
 
 def test_a_page_that_is_cut_at_the_highest_cap_is_given_up_without_paying_for_another_try(scene: Scene) -> None:
-    options = glossary.RunOptions(max_output_tokens=100, max_output_limit=200)
+    options = RunOptions(max_output_tokens=100, max_output_limit=200)
     model = wrong_first({("tools", 1): [cut()] * 9})
     result = scene.generate(model, options=options)
-    assert [100, 200] == [r.max_output_tokens for r in model.requests if r.prompt.type_name == "tools"]
+    assert [100, 200] == [r.max_output_tokens for r in model.requests if r.prompt.unit == "tools"]
     assert "exhausted" == states(result)["tools"]
-    assert 2 == scene.history.left("tools").total_remaining
+    assert 2 == scene.history.remaining_budget("tools").total_remaining
 
 
 def test_a_cut_page_stays_exhausted_for_those_who_look_later(scene: Scene) -> None:
@@ -71,7 +72,7 @@ def test_a_cut_page_stays_exhausted_for_those_who_look_later(scene: Scene) -> No
 
 
 def test_a_regenerate_does_not_ask_a_cut_page_with_the_same_cap(scene: Scene) -> None:
-    options = glossary.RunOptions(max_output_tokens=100, max_output_limit=100)
+    options = RunOptions(max_output_tokens=100, max_output_limit=100)
     scene.generate(wrong_first({("tools", 1): [cut()]}), options=options)
     model = honest()
     result = scene.regenerate(model, "tools", options=options)
@@ -80,12 +81,12 @@ def test_a_regenerate_does_not_ask_a_cut_page_with_the_same_cap(scene: Scene) ->
 
 
 def test_a_regenerate_with_a_higher_limit_asks_a_cut_page_with_more(scene: Scene) -> None:
-    options = glossary.RunOptions(max_output_tokens=100, max_output_limit=100)
+    options = RunOptions(max_output_tokens=100, max_output_limit=100)
     scene.generate(wrong_first({("tools", 1): [cut()]}), options=options)
     model = honest()
-    result = scene.regenerate(model, "tools", options=glossary.RunOptions(max_output_tokens=100, max_output_limit=400))
+    result = scene.regenerate(model, "tools", options=RunOptions(max_output_tokens=100, max_output_limit=400))
     assert [200] == [request.max_output_tokens for request in model.requests]
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_the_other_pages_of_a_refused_page_keep_their_answers(scene: Scene) -> None:
@@ -103,4 +104,4 @@ def test_a_page_says_why_it_is_missing_now_and_not_why_it_was_missing_first(scen
 def test_a_repair_that_is_cut_off_is_not_paid_from_the_tier_of_what_it_was_to_repair(scene: Scene) -> None:
     taken = "axe=CAT\nsaw=SAW"  # a value that another unit has: tier 3, which may be asked again once
     result = scene.generate(wrong_first({("tools", 1): [taken, cut()]}))
-    assert ("clean", "answered") == (result.status, states(result)["tools"])
+    assert ("verified", "answered") == (result.status, states(result)["tools"])

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.garbage import seldom_collected
+from retouch._lib.relaxed_gc import relaxed_gc
 from retouch.testing import scripted
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from tests.engine.conftest import Scene
 
 USUAL = (700, 10, 10)
@@ -42,7 +42,7 @@ def test_a_run_looks_for_garbage_seldom_while_it_asks_and_as_before_afterwards(s
 
 
 def test_runs_side_by_side_put_back_what_was_before_the_first_in_any_order() -> None:
-    first, second = seldom_collected(), seldom_collected()
+    first, second = relaxed_gc(), relaxed_gc()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
@@ -54,18 +54,18 @@ def test_runs_side_by_side_put_back_what_was_before_the_first_in_any_order() -> 
 @pytest.mark.parametrize("own", [(0, 10, 10), (100_000, 5, 5)])
 def test_who_looks_less_often_already_is_left_alone(own: tuple[int, int, int]) -> None:
     gc.set_threshold(*own)
-    with seldom_collected():
+    with relaxed_gc():
         assert own == gc.get_threshold()
     assert own == gc.get_threshold()
 
 
 def test_what_somebody_sets_meanwhile_stays() -> None:
-    with seldom_collected():
+    with relaxed_gc():
         gc.set_threshold(2_000, 10, 10)
     assert (2_000, 10, 10) == gc.get_threshold()
 
 
 def test_a_failure_puts_back_what_was_before() -> None:
-    with pytest.raises(RuntimeError), seldom_collected():
+    with pytest.raises(RuntimeError), relaxed_gc():
         raise RuntimeError
     assert USUAL == gc.get_threshold()

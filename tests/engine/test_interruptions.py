@@ -9,10 +9,10 @@ import pytest
 
 import retouch
 from retouch import aio
-from retouch.engine.core import Reply
-from retouch.engine.door import wait_for
-from retouch.engine.loop import Way
-from retouch.engine.run import open_run
+from retouch._lib.run_sync import run_sync
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Reply
 from retouch.fleet import in_tasks
 from tests.engine.conftest import Scene, answer
 from tests.engine.glossary import RECIPE, SOURCE
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from retouch.engine.core import Model, OnEvent, Request
-    from retouch.engine.progress import Progress
+    from retouch.engine.options import Progress
+    from retouch.engine.types import Model, OnEvent, Request
 
 RAISED = [KeyboardInterrupt, SystemExit, GeneratorExit, RuntimeError, MemoryError]
 
@@ -60,7 +60,7 @@ def awaited(folder: Path, model: Model) -> None:
     asyncio.run(aio.generate(RECIPE, SOURCE, folder, model, WAY))
 
 
-WAY = Way(options=retouch.RunOptions(grace_s=0.05))
+WAY = RunOptions(grace_s=0.05)
 
 
 @pytest.mark.parametrize("verb", [synchronously, in_a_loop, awaited])
@@ -76,7 +76,7 @@ def test_what_a_model_raises_ends_the_verb_and_leaves_no_task_behind(
     assert [] == asyncio_errors()
     in_flight = [one for one in open_run(tmp_path / "run").history.attempts.values() if one.reply is None]
     assert all(one.error is not None for one in in_flight)
-    assert "clean" == retouch.generate(RECIPE, SOURCE, tmp_path / "run", raising(error, after=99)).status
+    assert "verified" == retouch.generate(RECIPE, SOURCE, tmp_path / "run", raising(error, after=99)).status
 
 
 def test_a_call_that_the_models_client_cancelled_is_a_failed_call_and_not_the_end(
@@ -107,7 +107,7 @@ def broken() -> Model:
     """A model whose answers cannot be read."""
 
     async def model(request: Request, *, on_event: OnEvent | None = None) -> Reply:  # noqa: ARG001 - the protocol
-        return Reply(text=f"no equals sign for {request.prompt.type_name}", model="broken")
+        return Reply(text=f"no equals sign for {request.prompt.unit}", model="broken")
 
     return model
 
@@ -122,7 +122,7 @@ def test_what_a_watcher_raises_leaves_no_task_behind(
             raise error
 
     with pytest.raises(error):
-        retouch.generate(RECIPE, SOURCE, tmp_path / "run", raising(error, after=99), Way(watch=watch))
+        retouch.generate(RECIPE, SOURCE, tmp_path / "run", raising(error, after=99), RunOptions(watch=watch))
     assert [] == asyncio_errors()
 
 
@@ -162,7 +162,7 @@ def test_an_interrupt_in_one_of_many_tasks_ends_them_all(
             pass
 
     with pytest.raises(error):
-        wait_for(all_of_them())
+        run_sync(all_of_them())
     assert {0, 1, 2} == set(ended)
     assert [] == asyncio_errors()
 
@@ -172,5 +172,5 @@ def test_an_error_raised_synchronously_has_no_false_cause():
         raise ValueError("from within")
 
     with pytest.raises(ValueError, match="from within") as caught:
-        wait_for(fails())
+        run_sync(fails())
     assert None is caught.value.__context__

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Issue, Prompt, Tier
 from retouch.engine.recipe import Read
 from retouch.engine.repair import Correction, FollowUp, PageByPage
+from retouch.engine.types import Issue, Prompt, Tier
 from retouch.testing import scripted
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, one_at_a_time
@@ -15,7 +15,7 @@ from tests.engine.glossary import answer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from tests.engine.conftest import Scene
 
 
@@ -25,11 +25,11 @@ def read(source: Any, unit: str, pages: Sequence[str]) -> Read[Any]:
 
 def saying(meaning: str) -> Callable[[Request], str]:
     """Answer a judge's prompt with `meaning`, the others by rule."""
-    return lambda request: meaning if request.prompt.type_name == "judge" else answer(request.prompt)
+    return lambda request: meaning if request.prompt.unit == "judge" else answer(request.prompt)
 
 
 def then(_source: Any, values: Mapping[str, Any]) -> list[Prompt]:
-    return [Prompt(type_name="judge", system="judge", user="who is wrong?")] if "tools" in values else []
+    return [Prompt(unit="judge", system="judge", user="who is wrong?")] if "tools" in values else []
 
 
 def wrong(unit: str, **detail: Any) -> Issue:
@@ -64,7 +64,7 @@ def appending(mark: str, **more: Any) -> FollowUp:
 def test_a_judge_is_asked_before_anything_is_mended_for_what_it_may_excuse(scene: Scene) -> None:
     scene.use(then=then, read=read, check=by_judge, judged_first=True)
     model = scripted(saying(""))
-    assert "clean" == scene.generate(model, options=one_at_a_time()).status
+    assert "verified" == scene.generate(model, options=one_at_a_time()).status
     assert ("judge", 1) == asked(model)[-1]
     assert 4 == len(asked(model))
 
@@ -89,7 +89,7 @@ def test_a_repair_may_depend_on_other_units_and_on_the_page(scene: Scene) -> Non
 
     scene.use(repair_among=among, check=in_turn([wrong("animals")], []))
     model = scripted(lambda r: answer(r.prompt) + "\nape=APE" * ("CORRECTION" in r.messages[0].text))
-    assert "clean" == scene.generate(model, options=one_at_a_time()).status
+    assert "verified" == scene.generate(model, options=one_at_a_time()).status
     told = [request.messages[0].text.splitlines()[1] for request in model.requests[3:]]
     assert ["this animals 1 beside animals tools", "this animals 2 beside animals tools"] == [
         line.removeprefix("The previous attempt for ").partition(" produced")[0] for line in told
@@ -112,5 +112,5 @@ def test_a_turn_of_a_new_round_follows_what_stands(scene: Scene) -> None:
     model = scripted(saying(""))
     scene.regenerate(model, "animals", options=one_at_a_time())
     prompt = next(one for one in scene.json("prompts.json") if one["type_name"] == "tools")
-    turns = [r.messages for r in model.requests if r.prompt.type_name == "tools"]
+    turns = [r.messages for r in model.requests if r.prompt.unit == "tools"]
     assert [[prompt["user"], "axe=AXE\nsaw=SAW", "once more"]] == [[m.text for m in messages] for messages in turns]

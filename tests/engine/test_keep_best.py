@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Prompt, Tier
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Prompt, RetryBudget, Tier
 from retouch.testing import scripted
 from tests.engine.conftest import asked, refused, states, wrong_first
 from tests.engine.glossary import Glossary, answer, read
@@ -51,14 +50,14 @@ def test_a_regenerate_keeps_what_stands_when_the_new_answer_is_worse(scene: Scen
         wrong_first({("tools", 1): ["nonsense", "nonsense too", "and more", "and more so"]}), "tools"
     )
     assert GOOD == output(scene)
-    assert ("clean", {"animals": "answered", "tools": "answered"}) == (result.status, states(result))
+    assert ("verified", {"animals": "answered", "tools": "answered"}) == (result.status, states(result))
 
 
 def test_a_regenerate_keeps_what_stands_when_tier_3_finds_the_new_answer_worse(scene: Scene) -> None:
     scene.generate()
     result = scene.regenerate(scripted(lambda _request: CLASH), "tools")
     assert GOOD == output(scene)
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_a_repair_that_tier_3_finds_worse_is_undone(scene: Scene) -> None:
@@ -104,13 +103,13 @@ def test_an_answer_that_comes_back_after_another_one_is_a_dispute_too(scene: Sce
 
 def test_the_same_unreadable_answer_twice_is_no_dispute(scene: Scene) -> None:
     result = scene.generate(wrong_first({("tools", 1): ["nonsense", "nonsense"]}))
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_the_same_refusal_twice_is_no_dispute(scene: Scene) -> None:
     model = wrong_first({("tools", 1): ["saw=SAW", refused(), refused()]})
     result = scene.generate(model, budget=RetryBudget(tier2_remaining=3))
-    assert ("clean", 4) == (result.status, asked(model).count(("tools", 1)))
+    assert ("verified", 4) == (result.status, asked(model).count(("tools", 1)))
 
 
 def test_an_answer_that_repeats_itself_after_a_failure_in_tier_3_is_disputed_and_never_called_clean(
@@ -129,7 +128,7 @@ def test_the_same_complaint_twice_climbs_to_another_model(scene: Scene) -> None:
     result = scene.generate(model, fallback=other)
     assert [("tools", 1)] == asked(other)
     assert 2 == asked(model).count(("tools", 1))
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_the_same_complaint_of_tier_3_twice_climbs_to_another_model(scene: Scene) -> None:
@@ -138,7 +137,7 @@ def test_the_same_complaint_of_tier_3_twice_climbs_to_another_model(scene: Scene
     model = wrong_first({("tools", 1): [CLASH, "saw=SAW\naxe=CAT", "axe=CAT\nsaw=SAWS"]})
     result = scene.generate(model, fallback=other)
     assert [("tools", 1)] == asked(other)
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_another_complaint_does_not_climb(scene: Scene) -> None:
@@ -150,7 +149,7 @@ def test_another_complaint_does_not_climb(scene: Scene) -> None:
 def test_a_unit_that_could_not_be_read_before_is_not_put_back_when_others_made_the_group_worse(scene: Scene) -> None:
     def judged(_source: Any, values: Any) -> list[Prompt]:
         name = "-".join(values["tools"].values())
-        return [Prompt(type_name=name, system="Judge.", user=f"WORDS: {name}")]
+        return [Prompt(unit=name, system="Judge.", user=f"WORDS: {name}")]
 
     def read_all(source: Any, unit: str, pages: Any) -> Read[Any]:
         return read(source if unit in source.units else Glossary(units={unit: (unit,)}), unit, pages)

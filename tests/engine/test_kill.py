@@ -18,7 +18,7 @@ from tests.engine.conftest import Scene
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 SCRIPT = Path(working.__file__)
 
@@ -65,7 +65,7 @@ def test_no_reply_that_arrived_is_asked_for_again_after_a_kill(
     process.communicate()
     had = {attempt.request for attempt in scene.history.attempts.values() if attempt.reply is not None}
     noted = set(side.read_text().split()) if side.exists() else set[str]()
-    assert noted <= {request.prompt.type_name for request in had}
+    assert noted <= {request.prompt.unit for request in had}
     requests: list[Request] = []
 
     def answered(request: Request) -> str:
@@ -76,7 +76,7 @@ def test_no_reply_that_arrived_is_asked_for_again_after_a_kill(
     model.name = "slow"
     result = scene.generate(model)
     assert [] == [request.prompt.key for request in requests if request in had]
-    assert ("clean", undisturbed) == (result.status, final_files(scene))
+    assert ("verified", undisturbed) == (result.status, final_files(scene))
 
 
 def test_intents_of_a_killed_process_show_as_requests_without_a_reply(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     until_replies(process, side, 2)
     process.kill()
     process.communicate()
-    assert "clean" == scene.generate().status
+    assert "verified" == scene.generate().status
 
 
 def test_looking_at_the_folder_of_a_killed_process_changes_no_byte(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> 
     had = {attempt.request for attempt in attempts if attempt.reply is not None}
     model = scripted(lambda request: answer(request.prompt))
     model.name = "slow"
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert set() == had & set(model.requests)
 
 

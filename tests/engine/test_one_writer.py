@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput, FolderBusy
-from retouch.engine.lock import one_writer
-from retouch.engine.loop import Way, generate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.ledger import one_writer
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate
+from retouch.errors import BadInput, FolderBusy
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, honest, run
 from tests.engine.glossary import answer
@@ -22,13 +23,13 @@ from tests.engine.glossary import answer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 HOLD = """
 import asyncio, sys
 from pathlib import Path
-from retouch.engine.errors import FolderBusy
-from retouch.engine.lock import one_writer
+from retouch.errors import FolderBusy
+from retouch.engine.ledger import one_writer
 
 async def hold():
     try:
@@ -63,7 +64,7 @@ def test_a_second_process_learns_who_holds_the_folder_and_since_when(scene: Scen
             assert "--wait" in busy.value.hint
     finally:
         process.communicate("\n")
-    assert "clean" == scene.generate().status
+    assert "verified" == scene.generate().status
 
 
 def test_a_held_folder_can_be_shown_and_validated_without_writing(scene: Scene) -> None:
@@ -72,7 +73,7 @@ def test_a_held_folder_can_be_shown_and_validated_without_writing(scene: Scene) 
     try:
         assert "held" == said(process)
         before = scene.tree()
-        assert "clean" == scene.validate(write=False).status
+        assert "verified" == scene.validate(write=False).status
         assert 3 == len(open_run(scene.folder).history.attempts)
         assert before == scene.tree()
     finally:
@@ -103,7 +104,7 @@ def test_one_that_waits_gets_its_turn(scene: Scene) -> None:
     assert "held" == said(process)
 
     async def waits() -> str:
-        way = Way(wait=True)
+        way = RunOptions(wait=True)
         work = asyncio.ensure_future(generate(scene.recipe, scene.source, scene.folder, honest(), way))
         await asyncio.sleep(0.2)
         assert not work.done()
@@ -112,7 +113,7 @@ def test_one_that_waits_gets_its_turn(scene: Scene) -> None:
         process.stdin.flush()
         return (await asyncio.wait_for(work, 10)).status
 
-    assert "clean" == run(waits())
+    assert "verified" == run(waits())
     process.communicate()
 
 
@@ -120,7 +121,7 @@ def test_waiting_can_be_cancelled(scene: Scene) -> None:
     async def waits() -> None:
         async with one_writer(scene.folder, wait=True):
             work = asyncio.ensure_future(
-                generate(scene.recipe, scene.source, scene.folder, honest(), Way(wait=True)),
+                generate(scene.recipe, scene.source, scene.folder, honest(), RunOptions(wait=True)),
             )
             await asyncio.sleep(0.1)
             work.cancel()
@@ -132,7 +133,7 @@ def test_waiting_can_be_cancelled(scene: Scene) -> None:
 
 def test_two_runs_of_one_process_take_turns_in_one_folder(scene: Scene) -> None:
     async def both() -> list[int]:
-        ways = [generate(scene.recipe, scene.source, scene.folder, honest(), Way(wait=True)) for _ in range(3)]
+        ways = [generate(scene.recipe, scene.source, scene.folder, honest(), RunOptions(wait=True)) for _ in range(3)]
         return sorted(result.calls for result in await asyncio.wait_for(asyncio.gather(*ways), 20))
 
     assert [0, 0, 3] == run(both())

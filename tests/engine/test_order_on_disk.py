@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import ModelError
-from retouch.engine.loop import Way, generate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate
+from retouch.errors import ModelError, RecipeBug
 from retouch.testing import scripted
 from tests.engine.conftest import honest, one_at_a_time, run, wrong_first
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Request
     from tests.engine.conftest import Scene
     from tests.engine.glossary import Glossary
 
@@ -139,7 +141,7 @@ def test_a_second_generate_asks_nothing(scene: Scene) -> None:
 
 def test_text_with_half_a_character_does_not_break_the_folder(scene: Scene) -> None:
     scene.generate(wrong_first({("tools", 1): ["axe=A\ud800X\udc80\nsaw=SAW"]}))
-    assert "clean" == scene.validate().status
+    assert "verified" == scene.validate().status
     assert "axe=A\ufffdX\ufffd" in scene.text()
     assert json.loads((scene.folder / "pages.json").read_bytes())
 
@@ -158,7 +160,7 @@ def test_pages_json_is_up_to_date_when_tier_3_asks_for_repairs(scene: Scene) -> 
     def look(request: Request) -> str:
         if (scene.folder / "pages.json").exists():
             seen.append([page["output"] for page in scene.json("pages.json")["pages"]])
-        return "axe=CAT\nsaw=SAW" if request.prompt.type_name == "tools" and not seen else answer(request.prompt)
+        return "axe=CAT\nsaw=SAW" if request.prompt.unit == "tools" and not seen else answer(request.prompt)
 
     scene.generate(scripted(look))
     assert [["cat=CAT\ndog=DOG", "eel=EEL", "axe=CAT\nsaw=SAW"]] == seen
@@ -169,6 +171,6 @@ def test_a_generate_that_fails_to_plan_writes_no_prompts(scene: Scene) -> None:
         raise RuntimeError("no plan")
 
     scene.use(plan=fail)
-    with pytest.raises(RuntimeError, match="no plan"):
-        run(generate(scene.recipe, scene.source, scene.folder, honest(), Way()))
+    with pytest.raises(RecipeBug, match=r"recipe .glossary.: plan\(\) raised RuntimeError: no plan"):
+        run(generate(scene.recipe, scene.source, scene.folder, honest(), RunOptions()))
     assert not (scene.folder / "prompts.json").exists()

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import BadInput, StaleRun, UnknownName
 from retouch.engine.targets import Targets
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, StaleRun, UnknownName
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, asked, honest, wrong_first
 from tests.engine.glossary import SOURCE
@@ -74,14 +74,14 @@ def test_from_errors_asks_the_blamed_pages_and_tells_them_what_was_wrong(scene: 
     scene.generate(wrong_first({("animals", 2): ["nonsense"] * 9}))
     model = honest()
     result = scene.remake(model, Targets(from_errors=True))
-    assert ([("animals", 2)], "clean") == (asked(model), result.status)
+    assert ([("animals", 2)], "verified") == (asked(model), result.status)
     assert "BROKEN_LINE" in model.requests[0].messages[0].text
 
 
 def test_from_errors_asks_nothing_of_a_clean_run(scene: Scene) -> None:
     scene.generate()
     model = honest()
-    assert "clean" == scene.remake(model, Targets(from_errors=True)).status
+    assert "verified" == scene.remake(model, Targets(from_errors=True)).status
     assert [] == model.requests
 
 
@@ -122,14 +122,14 @@ def test_prompts_of_an_older_source_are_refused(scene: Scene) -> None:
     scene.edit('"axe"', '"adze"', name="ir.json")
     with pytest.raises(StaleRun, match="'tools'"):
         scene.regenerate()
-    assert "clean" != scene.regenerate(honest(), "animals", ignore_stale=True).status
+    assert "verified" != scene.regenerate(honest(), "animals", ignore_stale=True).status
 
 
 def test_a_changed_source_asks_only_for_the_prompts_that_changed(scene: Scene) -> None:
     scene.generate()
     scene.source = replace(SOURCE, units={**SOURCE.units, "new": ("ant",)})
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert [("new", 1)] == asked(model)
 
 
@@ -138,14 +138,14 @@ def test_a_source_that_comes_back_finds_its_answers_again(scene: Scene) -> None:
     scene.source = replace(SOURCE, units={"tools": SOURCE.units["tools"]})
     scene.generate()
     scene.source = SOURCE
-    assert (0, "clean") == ((result := scene.generate()).calls, result.status)
+    assert (0, "verified") == ((result := scene.generate()).calls, result.status)
 
 
 def test_only_repaginate_cuts_pages_smaller(scene: Scene) -> None:
     scene.generate()
     model = honest()
     result = scene.repaginate("animals", model)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert [(1, 3), (2, 3), (3, 3)] == [(p["page"], p["total_pages"]) for p in scene.json("prompts.json")[:3]]
     assert {"animals"} == {unit for unit, _ in asked(model)}
 
@@ -166,5 +166,5 @@ def test_a_regenerate_needs_a_run_folder_and_makes_none(scene: Scene) -> None:
 def test_an_answer_that_was_left_aside_is_told(scene: Scene) -> None:
     scene.generate()
     result = scene.regenerate(scripted(lambda _request: "broken"), "tools")
-    assert ("clean", 1) == (result.status, len(result.notes))
+    assert ("verified", 1) == (result.status, len(result.notes))
     assert "the new answer for 'tools' was worse (BROKEN_LINE) and was left aside" in result.notes[0]

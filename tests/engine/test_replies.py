@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch.engine.errors import Invalid
-from retouch.engine.replies import code_in, fenced_blocks, json_in, without_thinking
+from retouch.errors import Invalid
+from retouch.text import code_in, fenced_blocks, json_in, without_thinking
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.engine.repair import Instead
 from tests.engine.conftest import always, honest
 
@@ -57,7 +57,7 @@ def test_a_hint_goes_in_front_of_the_prompt_that_is_asked_instead(scene: Scene) 
     prompt = scene.history.attempts[max(scene.history.attempts)].request.prompt
     scene.use(repair=always(Instead(prompt=prompt)))
     model = honest()
-    scene.regenerate(model, f"{prompt.type_name}:{prompt.page}", hint="Mind the gap.")
+    scene.regenerate(model, f"{prompt.unit}:{prompt.page}", hint="Mind the gap.")
     assert (
         f"CORRECTION REQUIRED:\n\nA reviewer adds:\n  Mind the gap.\n\n{prompt.user}"
         == model.requests[-1].messages[-1].text

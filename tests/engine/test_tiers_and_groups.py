@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, Request, RunOptions, Tier
-from retouch.engine.errors import ModelError, RecipeBug
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Prompt, Request, Tier
+from retouch.errors import ModelError, RecipeBug
 from retouch.testing import scripted
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, honest, one_at_a_time, states, wrong_first
@@ -41,16 +42,16 @@ def test_a_unit_is_repaired_while_another_has_not_answered_yet(scene: Scene) -> 
     tries: list[str] = []
 
     async def script(request: Request) -> str:
-        if request.prompt.type_name == "animals":
+        if request.prompt.unit == "animals":
             await asyncio.wait_for(repaired.wait(), 5)
             return answer(request.prompt)
-        tries.append(request.prompt.type_name)
+        tries.append(request.prompt.unit)
         if len(tries) == 2:
             repaired.set()
         return "nonsense" if len(tries) == 1 else answer(request.prompt)
 
     result = scene.generate(scripted(script), options=RunOptions(warm_up_s=0.01))
-    assert ("clean", ["tools", "tools"]) == (result.status, tries)
+    assert ("verified", ["tools", "tools"]) == (result.status, tries)
 
 
 def test_tier_3_runs_once_and_only_when_every_unit_can_be_read(scene: Scene) -> None:
@@ -89,15 +90,15 @@ def test_a_check_may_be_async(scene: Scene) -> None:
 
     scene.use(check=check)
     result = scene.generate(wrong_first({("tools", 1): ["axe=CAT\nsaw=SAW"]}))
-    assert (4, "clean") == (result.calls, result.status)
+    assert (4, "verified") == (result.calls, result.status)
 
 
 def staged(_source: Glossary, values: Mapping[str, Any]) -> Iterable[Prompt]:
     """A summary of both units, then a judge of the summary."""
     if {"animals", "tools"} <= values.keys():
-        yield Prompt(type_name="summary", system="Sum up.", user=f"UNIT: summary\nWORDS: {' '.join(values['tools'])}")
+        yield Prompt(unit="summary", system="Sum up.", user=f"UNIT: summary\nWORDS: {' '.join(values['tools'])}")
     if "summary" in values:
-        yield Prompt(type_name="judge", system="Judge.", user=f"WORDS: {'-'.join(values['summary'].values())}")
+        yield Prompt(unit="judge", system="Judge.", user=f"WORDS: {'-'.join(values['summary'].values())}")
 
 
 def read(source: Glossary, unit: str, pages: Sequence[str]) -> Read[Any]:
@@ -128,7 +129,7 @@ def test_a_run_that_stopped_in_a_derived_stage_goes_on_there(in_stages: Scene) -
     with pytest.raises(ModelError):
         in_stages.generate(wrong_first({("judge", 1): [ModelError("gone")]}))
     model = honest()
-    assert "clean" == in_stages.generate(model).status
+    assert "verified" == in_stages.generate(model).status
     assert [("judge", 1)] == asked(model)
 
 
@@ -142,24 +143,24 @@ def test_a_changed_value_derives_a_new_prompt(in_stages: Scene) -> None:
     model = wrong_first({("tools", 1): ["axe=AXE\nsaw=SAW\nbow=BOW"]})
     result = in_stages.regenerate(model, "tools")
     assert [("tools", 1), ("summary", 1), ("judge", 1)] == asked(model)
-    assert "clean" == result.status
+    assert "verified" == result.status
 
 
 def test_a_derived_unit_may_come_back_with_fewer_pages(scene: Scene) -> None:
     def then(_source: Glossary, values: Mapping[str, Any]) -> Iterable[Prompt]:
         many = 2 if values.get("tools", {}).get("axe") == "AXE" else 1
         for page in range(1, many + 1 if "tools" in values else 1):
-            yield Prompt(type_name="more", page=page, total_pages=many, system="", user=f"{many} WORDS: x")
+            yield Prompt(unit="more", page=page, total_pages=many, system="", user=f"{many} WORDS: x")
 
     scene.use(then=then, read=read)
     scene.generate()
-    scene.regenerate(scripted(lambda r: "axe=OTHER\nsaw=SAW" if r.prompt.type_name == "tools" else "ok"), "tools")
+    scene.regenerate(scripted(lambda r: "axe=OTHER\nsaw=SAW" if r.prompt.unit == "tools" else "ok"), "tools")
     assert [("more", 1)] == list(scene.history.derived)
-    assert "clean" == scene.validate().status
+    assert "verified" == scene.validate().status
 
 
 def test_a_derived_prompt_for_a_planned_unit_is_a_bug_of_the_recipe(scene: Scene) -> None:
-    scene.use(then=always([Prompt(type_name="tools", system="", user="")]))
+    scene.use(then=always([Prompt(unit="tools", system="", user="")]))
     with pytest.raises(RecipeBug, match="'tools'"):
         scene.generate()
 
@@ -171,7 +172,7 @@ def test_a_gap_that_a_recipe_wants_filled_is_an_issue_like_any_other(scene: Scen
 
     scene.use(check=check)
     model = wrong_first({("tools", 1): ["axe=AXE\nsaw=SAW", "axe=AXE\nsaw=SAW\nhammer=HAMMER"]})
-    assert "clean" == scene.generate(model, options=one_at_a_time()).status
+    assert "verified" == scene.generate(model, options=one_at_a_time()).status
     assert "[GAP] no hammer" in model.requests[-1].messages[0].text
 
 
@@ -179,7 +180,7 @@ def test_a_fix_in_one_unit_may_break_another_which_is_then_asked(scene: Scene) -
     scene.source = replace(scene.source, units={"first": ("a",), "second": ("b",)})
     model = wrong_first({("first", 1): ["nonsense", "a=B"], ("second", 1): ["b=B", "b=C"]})
     result = scene.generate(model)
-    assert ("clean", 2) == (result.status, asked(model).count(("second", 1)))
+    assert ("verified", 2) == (result.status, asked(model).count(("second", 1)))
 
 
 def test_unchanged_units_are_read_once(scene: Scene) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import retouch
 from retouch import aio
-from retouch.engine.errors import ModelError
-from retouch.engine.warm_up import WarmUp
+from retouch.engine.calls import WarmUp
+from retouch.errors import ModelError
 from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, Glossary, answer
 
@@ -132,7 +132,7 @@ def test_runs_that_are_at_work_together_share_what_the_first_request_of_all_has_
     async def together() -> None:
         model = scripted(slow)
         runs = [aio.generate(RECIPE, words(3), tmp_path / f"run{n}", model) for n in range(4)]
-        assert {"clean"} == {result.status for result in await asyncio.gather(*runs)}
+        assert {"verified"} == {result.status for result in await asyncio.gather(*runs)}
 
     asyncio.run(together())
     assert (12, [1, 1, 2, 3, 4]) == (len(under_way), under_way[:5])

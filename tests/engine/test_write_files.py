@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.disk import holds, json_list, json_text, read_text, sweep, write_changed, write_files
-from retouch.engine.errors import BadInput, RecipeBug
+from retouch._lib.disk import holds, read_text, sweep, write_changed, write_files
+from retouch._lib.json_text import json_list, json_text
 from retouch.engine.history import read_history
+from retouch.errors import BadInput, RecipeBug
 from tests.engine.conftest import honest, tree_of
 
 if TYPE_CHECKING:
@@ -77,11 +78,16 @@ def test_a_recipe_may_not_write_over_the_folders_own_files(scene: Scene, name: s
     def assemble(_source: Any, _values: Any) -> dict[str, str]:
         return {name: "x"}
 
+    recipe = scene.recipe
     scene.use(assemble=assemble)
-    model = honest()
-    with pytest.raises(RecipeBug, match="which the run folder needs itself"):
-        scene.generate(model)
-    assert [] == model.requests
+    with pytest.raises(RecipeBug, match="which the run directory needs itself"):
+        scene.generate()
+    scene.recipe = recipe
+    unused = honest()
+    assert (
+        "verified" == scene.generate(unused).status
+    )  # the answers that were paid for are used once the recipe is right
+    assert [] == unused.requests
 
 
 def test_temporary_files_of_a_killed_writer_are_swept_by_the_next(scene: Scene) -> None:
@@ -98,7 +104,7 @@ from pathlib import Path
 from tests.engine.conftest import honest
 from tests.engine.working import source
 from tests.engine.glossary import RECIPE
-from retouch.engine.loop import generate
+from retouch.engine.verbs import generate
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
@@ -123,7 +129,7 @@ def test_a_full_disk_is_said_in_words_and_loses_nothing(scene: Scene, limit: int
     had = {attempt.request for attempt in rows if attempt.reply is not None}
     scene.source = source()
     model = honest()
-    assert "clean" == scene.generate(model).status
+    assert "verified" == scene.generate(model).status
     assert set() == had & set(model.requests)
 
 
@@ -139,7 +145,7 @@ def test_a_folder_that_may_not_be_written_can_be_shown(scene: Scene, tmp_path: P
         from tests.engine.conftest import Scene
 
         shown = Scene(target)
-        assert "clean" == shown.validate(write=False).status
+        assert "verified" == shown.validate(write=False).status
         with pytest.raises(OSError, match="Read-only"):
             shown.generate()
     finally:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import OnEvent, Request
+    from retouch.engine.types import OnEvent, Request
 
 UNITS = 40
 
@@ -39,12 +39,12 @@ class Slow:
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Any:
         """Return the right answer, or nonsense for some pages that are asked for the first time."""
-        from retouch.engine.core import Event, Reply
+        from retouch.engine.types import Event, Reply
         from tests.engine.glossary import answer
 
         if on_event is not None:
             on_event(Event(kind="first_byte"))
-        number = int(request.prompt.type_name[1:])
+        number = int(request.prompt.unit[1:])
         await asyncio.sleep(self._wait_s * (1 + number % 5))
         wrong = number % 7 == 0 and "CORRECTION" not in request.messages[0].text
         return Reply(text="nonsense" if wrong else answer(request.prompt), model="slow", output_tokens=number)
@@ -54,8 +54,8 @@ async def work(folder: Path, side: Path, concurrency: int, wait_s: float) -> Non
     """Generate with the slow model, noting each reply that was handed on."""
     from dataclasses import replace
 
-    from retouch.engine.core import RunOptions
-    from retouch.engine.loop import Way, generate
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import generate
     from tests.engine import glossary
 
     handle = os.open(side, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -65,7 +65,7 @@ async def work(folder: Path, side: Path, concurrency: int, wait_s: float) -> Non
         return glossary.read(source, unit, pages)
 
     options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=2.0)
-    await generate(replace(glossary.RECIPE, read=read), source(), folder, Slow(wait_s), Way(options=options))
+    await generate(replace(glossary.RECIPE, read=read), source(), folder, Slow(wait_s), options)
 
 
 if __name__ == "__main__":

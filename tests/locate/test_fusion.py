@@ -88,13 +88,13 @@ def test_a_strategy_without_a_hint_lowers_the_share_unless_its_score_is_added():
     assert {"A": 1.0} == fused({"mf": {"A": 0.4}, "sl": {}}, config)
     assert {"A": 0.5} == fused({"mf": {"A": 0.4}, "fg": {"A": 0.0}}, config)
     assert {} == fused({}, EVEN)
-    assert {} == fused({"mf": {"A": 0.0}}, FusionConfig(fusion="seed"))
+    assert {} == fused({"mf": {"A": 0.0}}, FusionConfig(fusion="max-plus-bonus"))
 
 
 @settings(max_examples=150, deadline=None)
 @given(SCORES)
 def test_the_seeds_formula_is_exact(scores: Mapping[str, Mapping[str, float]]):
-    found = fused(scores, FusionConfig(fusion="seed"))
+    found = fused(scores, FusionConfig(fusion="max-plus-bonus"))
     for module in MODULES:
         hits = [each[module] for each in scores.values() if each.get(module, 0.0) > 0]
         expected = min(1.0, max(hits) + 0.05 * (len(hits) - 1)) if hits else None
@@ -157,7 +157,7 @@ def test_the_surer_of_two_hints_of_a_strategy_counts(index: SpanIndex):
 def test_the_seeds_numbers_choose_the_seeds_formula(index: SpanIndex):
     config = HintUnifier.default_fusion_config()
     assert {"cross_source_bonus": 0.05, "max_score": 1.0} == config
-    assert FusionConfig(fusion="seed") == HintUnifier(index, [], config).fusion_config
+    assert FusionConfig(fusion="max-plus-bonus") == HintUnifier(index, [], config).fusion_config
     lower = HintUnifier(index, [], {**config, "max_score": 0.8}).fusion_config
-    assert replace(FusionConfig(fusion="seed"), max_score=0.8) == lower
+    assert replace(FusionConfig(fusion="max-plus-bonus"), max_score=0.8) == lower
     assert FusionConfig() == HintUnifier(index, []).fusion_config

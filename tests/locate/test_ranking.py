@@ -227,7 +227,7 @@ def test_equal_candidates_share_their_chance(index: SpanIndex):
 
 
 def test_the_seeds_formula_can_be_chosen(index: SpanIndex):
-    options = RankOptions(fusion=FusionConfig(fusion="seed"))
+    options = RankOptions(fusion=FusionConfig(fusion="max-plus-bonus"))
     for one in ranked(NAMED, index, options):
         expected = min(1.0, max(one.scores.values()) + 0.05 * (one.sources_hit - 1))
         assert pytest.approx(expected) == one.fused_score

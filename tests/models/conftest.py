@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from retouch.engine.core import Message, Prompt, Request
+from retouch.engine.types import Message, Prompt, Request
 
 MakeRequest: TypeAlias = Callable[..., Request]
 
@@ -19,7 +19,7 @@ def make_request() -> MakeRequest:
     def make(
         unit: str = "Pet", page: int = 1, *, user: str = "", correction: str = "", cap: int = 8_192, asked: str = ""
     ) -> Request:
-        prompt = Prompt(type_name=unit, page=page, system="Write code only.", user=user or f"TYPE: {unit} {page}")
+        prompt = Prompt(unit=unit, page=page, system="Write code only.", user=user or f"TYPE: {unit} {page}")
         text = asked or (f"{correction}\n\n{prompt.user}" if correction else prompt.user)
         messages = (Message(role="user", text=text),)
         return Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=cap)

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from retouch import Message
-from retouch.engine.core import AT_WORK, Attempt, AtWork, Prompt, Reply, Request
+from retouch.engine.types import CURRENT_RUN, Attempt, CurrentRun, Prompt, Reply, Request
 from retouch.models.cache_facts import CacheFacts
 from retouch.models.cache_load import Load, Rates, seen_rates
 from retouch.models.cache_marks import RunPlans
@@ -24,7 +24,7 @@ from retouch.testing.wire import Asked, Block
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 FACTS = CacheFacts(min_tokens=1_024, write=1.25, read=0.1, markers=4)
 SYSTEM, OTHER = "rule " * 2_000, "law " * 2_000
@@ -45,7 +45,7 @@ class Notebook:
 
 
 def page(number: int, system: str = SYSTEM) -> Prompt:
-    return Prompt(type_name=f"unit{number}", system=system, user=f"page {number} " + "word " * 300)
+    return Prompt(unit=f"unit{number}", system=system, user=f"page {number} " + "word " * 300)
 
 
 def asked(prompt: Prompt, turns: int = 1) -> Request:
@@ -57,7 +57,7 @@ def asked(prompt: Prompt, turns: int = 1) -> Request:
 
 def attempt(seq: int, prompt: Prompt, turns: int, *, judged: bool = True) -> Attempt:
     reply = Reply(text="", model="m")
-    one = Attempt(seq=seq, unit=prompt.type_name, page=1, why="answer", request=asked(prompt, turns), model="m", at="")
+    one = Attempt(seq=seq, unit=prompt.unit, page=1, why="answer", request=asked(prompt, turns), model="m", at="")
     return replace(one, reply=reply, readable=judged)
 
 
@@ -72,7 +72,7 @@ class Run:
         self.plans = RunPlans(lambda load: cache_plan("anthropic", "m", load, facts=FACTS))
         self.journal = Notebook()
         self.attempts: dict[int, Attempt] = {}
-        self.at_work = AtWork(
+        self.at_work = CurrentRun(
             journal=self.journal,
             prompts=self.prompts,
             attempts=self.attempts,
@@ -80,11 +80,11 @@ class Run:
         )
 
     def marks(self, request: Request) -> tuple[int, ...]:
-        before = AT_WORK.set(self.at_work)
+        before = CURRENT_RUN.set(self.at_work)
         try:
             return self.plans.breakpoints(request)
         finally:
-            AT_WORK.reset(before)
+            CURRENT_RUN.reset(before)
 
     def saw(self, *turns: int) -> None:
         for count in turns:
@@ -246,4 +246,4 @@ def requests(system: str, own: str, lengths: Sequence[int]) -> Iterator[Request]
     for turn in range(1, max(lengths) + 1):
         for number, length in enumerate(lengths):
             if turn <= length:
-                yield asked(Prompt(type_name=f"unit{number}", system=system, user=f"{number} {own}"), turn)
+                yield asked(Prompt(unit=f"unit{number}", system=system, user=f"{number} {own}"), turn)

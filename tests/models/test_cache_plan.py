@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retouch import Message
-from retouch.engine.core import Prompt, Request
-from retouch.engine.errors import BrokenFile
+from retouch.engine.types import Prompt, Request
+from retouch.errors import BrokenFile
 from retouch.models.cache_cost import Conversation, Marks, conversation_cost, pages_cost, pays
 from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts, for_an_hour
 from retouch.models.cache_load import Load, Rates, load_of
@@ -32,7 +32,7 @@ HOUR = for_an_hour(cache_facts("anthropic", SONNET))
 
 def request(*turns: str, system: str = "word " * 3_000) -> Request:
     messages = tuple(Message(role="assistant" if n % 2 else "user", text=turn) for n, turn in enumerate(turns))
-    prompt = Prompt(type_name="Pet", system=system, user=turns[0])
+    prompt = Prompt(unit="Pet", system=system, user=turns[0])
     return Request(prompt=prompt, system=system, messages=messages, max_output_tokens=9)
 
 
@@ -215,7 +215,7 @@ def test_models_of_openai_that_take_breakpoints_get_them():
 
 def test_the_load_of_a_run_counts_the_text_that_most_prompts_share():
     def prompt(system: str, user: str) -> Prompt:
-        return Prompt(type_name=user, system=system, user=user)
+        return Prompt(unit=user, system=system, user=user)
 
     prompts = [prompt("shared text " * 50, f"page {n}") for n in range(4)] + [prompt("lonely", "else")]
     load = load_of(prompts, session=lambda prompt: prompt.user > "page 2")

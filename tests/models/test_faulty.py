@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request
+from retouch.engine.types import Event, Message, Prompt, Reply, Request
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import faulty, scripted
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model
+    from retouch.engine.types import Model
     from tests.models.conftest import MakeRequest
 
 CODE = "class Pet\n{\n" + "".join(f"    public int Field{number} {{ get; }}\n" for number in range(40)) + "}\n"
@@ -264,7 +264,7 @@ def test_units_with_one_text_have_luck_of_their_own():
     model = model_of(rate=0.5, seed=1)
 
     def outcome(unit: str) -> bool:
-        prompt = Prompt(type_name=unit, system="", user="the same text")
+        prompt = Prompt(unit=unit, system="", user="the same text")
         messages = (Message(role="user", text=prompt.user),)
         return ask(model, Request(prompt=prompt, system="", messages=messages, max_output_tokens=9_000)).text == CODE
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import Issue, Prompt, RunOptions, Tier
-from retouch.engine.loop import generate
-from retouch.engine.plugins import open_model
-from retouch.engine.recipe import Read, Recipe, Unread
+from retouch.engine.recipe import Read, Recipe, Unread, open_model
+from retouch.engine.types import Issue, Prompt, Tier
+from retouch.engine.verbs import generate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
     from random import Random
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.options import RunOptions
+    from retouch.engine.overview import RunResult
 
 SYSTEM = "Write the numbers, one on a line."
 
@@ -39,7 +39,7 @@ def plan(source: Ranges) -> Iterable[Prompt]:
     for unit in range(source.units):
         for page in range(1, source.pages + 1):
             name, wanted = f"unit{unit:02}", " ".join(numbers(page))
-            yield Prompt(type_name=name, page=page, total_pages=source.pages, system=SYSTEM, user=f"{name}: {wanted}")
+            yield Prompt(unit=name, page=page, total_pages=source.pages, system=SYSTEM, user=f"{name}: {wanted}")
 
 
 def read(_source: Ranges, unit: str, pages: Sequence[str]) -> Read[list[str]]:
@@ -90,7 +90,7 @@ def run(folder: Path, spec: str) -> RunResult:
 
 def test_without_faults_each_page_is_asked_once(tmp_path: Path):
     result = run(tmp_path, "offline")
-    assert ("clean", 100) == (result.status, result.calls)
+    assert ("verified", 100) == (result.status, result.calls)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -98,14 +98,14 @@ def test_a_faulty_run_ends_clean_for_little_more_than_the_floor(tmp_path: Path, 
     spoiled = asyncio.run(spoiled_pages(f"faulty:offline?rate=0.2&seed={seed}&heal=0.8"))
     result = run(tmp_path, f"faulty:offline?rate=0.2&seed={seed}&heal=0.8")
     assert 8 <= spoiled <= 35
-    assert result.status in {"clean", "exhausted"}
+    assert result.status in {"verified", "exhausted"}
     assert {unit for unit, state in result.states if state != "answered"} == {issue.unit for issue in result.issues}
     assert result.calls <= 1.15 * (100 + spoiled)
 
 
 async def spoiled_pages(spec: str) -> int:
     """Return how many pages a first round of `spec` gets wrong, asked by hand."""
-    from retouch.engine.core import Message, Request
+    from retouch.engine.types import Message, Request
 
     model, right, wrong = open_model(spec, recipe=RECIPE), open_model("offline", recipe=RECIPE), 0
     for prompt in plan(Ranges()):
@@ -129,5 +129,5 @@ def test_faults_that_never_heal_are_reported_as_exhausted(tmp_path: Path):
 @pytest.mark.parametrize("kind", ["fence", "prose", "summary", "truncation", "refusal", "empty", "lost", "invented"])
 def test_every_kind_of_fault_is_overcome(tmp_path: Path, kind: str):
     result = run(tmp_path, f"faulty:offline?rate=0.2&seed=4&heal=1&kinds={kind}")
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert numbers(1)[0] in (tmp_path / "unit00.txt").read_text(encoding="utf-8")

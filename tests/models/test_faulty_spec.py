@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, UnknownName
-from retouch.engine.plugins import open_model
-from retouch.engine.recipe import Read, Recipe
+from retouch.engine.recipe import Read, Recipe, open_model
+from retouch.errors import BadInput, UnknownName
 from retouch.testing import faulty, scripted
 
 if TYPE_CHECKING:

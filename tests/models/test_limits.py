@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Message, Prompt, Reply, Request
-from retouch.engine.errors import ModelError, Throttled, TransportError
+from retouch.engine.types import Message, Prompt, Reply, Request
+from retouch.errors import ModelError, Throttled, TransportError
 from retouch.models.limits import WINDOW_S, Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.tokens import request_tokens
@@ -21,7 +21,7 @@ from retouch.testing import scripted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.engine.core import Model, OnEvent
+    from retouch.engine.types import Model, OnEvent
     from tests.models.conftest import MakeRequest
 
 
@@ -233,7 +233,7 @@ def test_cached_tokens_do_not_count(make_request: MakeRequest):
 
 
 def sized(words: int) -> Request:
-    prompt = Prompt(type_name="Pet", system="", user="word " * words)
+    prompt = Prompt(unit="Pet", system="", user="word " * words)
     return Request(prompt=prompt, system="", messages=(Message(role="user", text=prompt.user),), max_output_tokens=9)
 
 

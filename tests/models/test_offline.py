@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Event, Prompt
-from retouch.engine.errors import BadInput, UnknownName
-from retouch.engine.plugins import open_model
-from retouch.engine.recipe import Read, Recipe
+from retouch.engine.recipe import Read, Recipe, open_model
+from retouch.engine.types import Event, Prompt
+from retouch.errors import BadInput, UnknownName
 from retouch.models.offline import offline
 from retouch.models.tokens import estimate_tokens
 

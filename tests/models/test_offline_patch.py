@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from retouch.engine.core import Issue, Prompt, Request, Tier
-from retouch.engine.repair import Asking, Patch
+from retouch.engine.repair import Patch, RepairContext
+from retouch.engine.types import Issue, Prompt, Request, Tier
 from retouch.models.offline import offline
 
 RIGHT = "".join(f"line {number}\n" for number in range(60))
-PROMPT = Prompt(type_name="poem", system="Write.", user="Write sixty lines.")
+PROMPT = Prompt(unit="poem", system="Write.", user="Write sixty lines.")
 
 
 def test_a_patch_asked_of_the_offline_model_leads_to_its_own_answer_in_fewer_tokens() -> None:
     standing = RIGHT.replace("line 30\n", "line thirty\n")
     issue = Issue(code="WRONG_LINE", message="line 31 is in words", tier=Tier.SCHEMA, unit="poem", page=1)
     repair = Patch()
-    system, messages = repair.conversation(Asking(prompt=PROMPT, standing=standing, issues=[issue]))
+    system, messages = repair.conversation(RepairContext(prompt=PROMPT, answer=standing, issues=[issue]))
     request = Request(prompt=PROMPT, system=system, messages=messages, max_output_tokens=8_000)
     reply = asyncio.run(offline(lambda _prompt: RIGHT)(request))
     assert RIGHT == repair.fold(standing, reply.text)
@@ -24,6 +24,6 @@ def test_a_patch_asked_of_the_offline_model_leads_to_its_own_answer_in_fewer_tok
 
 
 def test_a_patch_that_would_change_nothing_is_the_whole_answer() -> None:
-    _, messages = Patch().conversation(Asking(prompt=PROMPT, standing=RIGHT))
+    _, messages = Patch().conversation(RepairContext(prompt=PROMPT, answer=RIGHT))
     request = Request(prompt=PROMPT, system="", messages=messages, max_output_tokens=8_000)
     assert RIGHT == asyncio.run(offline(lambda _prompt: RIGHT)(request)).text

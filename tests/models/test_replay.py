@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request
-from retouch.engine.errors import BadInput, BrokenFile, NoRecording
-from retouch.engine.hashing import request_hash
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
+from retouch.engine.types import Event, Message, Prompt, Reply, Request, request_hash
+from retouch.errors import BadInput, BrokenFile, NoRecording
 from retouch.models.recordings import read_recordings, recording
 from retouch.models.replay import replay
 from retouch.testing import scripted
@@ -173,7 +172,7 @@ def test_a_text_without_utf8_is_recorded_with_marks_in_its_place(tmp_path: Path,
 @given(text=st.text(st.characters(codec="utf-8"), max_size=80))
 def test_every_text_survives_the_file(tmp_path_factory: pytest.TempPathFactory, text: str):
     file = tmp_path_factory.mktemp("replay") / "replies.jsonl"
-    prompt = Prompt(type_name=text, system="", user=text)
+    prompt = Prompt(unit=text, system="", user=text)
     messages = (Message(role="user", text=text),)
     request = Request(prompt=prompt, system="", messages=messages, max_output_tokens=1)
     record(file, (request, text))

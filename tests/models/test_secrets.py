@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.models.endpoints import endpoint_of
 from retouch.models.secrets import HIDDEN, can_be_sent, environment_key, redacted, without_password
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request, RunOptions
-from retouch.engine.errors import BadInput, LimitReached, TransportError
-from retouch.engine.loop import Way, generate
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Event, Message, Prompt, Reply, Request
+from retouch.engine.verbs import generate
+from retouch.errors import BadInput, LimitReached, TransportError
 from retouch.models.named import NamedModel
 from retouch.models.pricing import Tokens, price
 from retouch.models.spending import Purse, capped, price_of
@@ -24,11 +25,11 @@ from tests.engine.glossary import RECIPE, answer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import OnEvent
+    from retouch.engine.types import OnEvent
 
 
 def request(output_cap: int = 1_000) -> Request:
-    prompt = Prompt(type_name="a", system="s", user="u")
+    prompt = Prompt(unit="a", system="s", user="u")
     return Request(prompt=prompt, system="s", messages=(Message(role="user", text="u"),), max_output_tokens=output_cap)
 
 
@@ -114,14 +115,14 @@ def test_no_sequence_of_replies_exceeds_the_limit(costs: list[int], limit: int) 
 
 
 def test_a_run_that_meets_its_limit_is_exhausted_and_goes_on_with_a_higher_one(tmp_path: Path) -> None:
-    way = Way(options=RunOptions(concurrency=1, max_output_tokens=1_000))
+    way = RunOptions(concurrency=1, max_output_tokens=1_000)
     script = scripted(lambda asked: Reply(text=answer(asked.prompt), model="m", cost=600.0))
     stingy = capped(script, Purse(limit_usd=2_000), a_dollar_a_token)
     first = asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", stingy, way))
     assert ("exhausted", 2, 3) == (first.status, first.calls, first.exit_status)
     assert "dollars are spent" in first.issues[0].message
     second = asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", script, way))
-    assert ("clean", 1) == (second.status, second.calls)
+    assert ("verified", 1) == (second.status, second.calls)
 
 
 def test_prices_come_from_the_list_and_local_answerers_are_free() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Message, Prompt, Request
+from retouch.engine.types import Message, Prompt, Request
 from retouch.models.tokens import cut_to_tokens, estimate_tokens, request_tokens
 
 CODE = (
@@ -44,7 +44,7 @@ def test_a_limit_of_nothing_leaves_nothing():
 
 
 def test_a_request_counts_its_system_text_and_every_turn():
-    prompt = Prompt(type_name="Pet", system=CODE, user="one two three")
+    prompt = Prompt(unit="Pet", system=CODE, user="one two three")
     turns = (Message(role="user", text="one two three"), Message(role="assistant", text=CODE))
     request = Request(prompt=prompt, system=CODE, messages=turns, max_output_tokens=10)
     assert 2 * estimate_tokens(CODE) + 3 + 2 * 4 == request_tokens(request)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retouch.engine.calls import model_name
-from retouch.engine.core import Reply
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Reply
+from retouch.errors import ModelError, TransportError
 from retouch.models.recordings import recording
 from retouch.models.wrappers import Spent, limited, metered, retrying
 from retouch.testing import Scripted, faulty, scripted
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON, OnEvent, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import OnEvent, Request
     from tests.models.conftest import MakeRequest
 
 

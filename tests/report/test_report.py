@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply, Request
-from retouch.engine.loop import Way, generate
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Section
-from retouch.engine.run import open_run
+from retouch.engine.types import Reply, Request
+from retouch.engine.verbs import generate
 from retouch.report import report
 from tests.engine.glossary import RECIPE, SOURCE, answer
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import OnEvent
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import OnEvent
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
@@ -72,7 +73,7 @@ def model(write: Callable[[Request], str]) -> Any:
 
 def drawn(folder: Path, write: Callable[[Request], str], recipe: Recipe[Any, Any] = RECIPE) -> Page:
     """Make a run and return its report."""
-    asyncio.run(generate(recipe, SOURCE, folder, model(write), Way()))
+    asyncio.run(generate(recipe, SOURCE, folder, model(write), RunOptions()))
     return Page(asyncio.run(report(open_run(folder), recipe=recipe)))
 
 
@@ -83,7 +84,7 @@ def right(request: Request) -> str:
 def test_a_clean_run_shows_its_units_its_files_and_its_cost(tmp_path: Path):
     page = drawn(tmp_path / "run", right)
     assert [] == page.open
-    assert "clean" in page.words
+    assert "verified" in page.words
     assert "animals" in page.words
     assert "cat=CAT" in page.words
     assert "glossary.txt" in page.words

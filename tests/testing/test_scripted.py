@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from retouch.engine.core import Event, Message, Prompt, Reply, Request
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Event, Message, Prompt, Reply, Request
+from retouch.errors import ModelError, TransportError
 from retouch.testing import Answer, Scripted, scripted
 
 
 def request_for(unit: str) -> Request:
-    prompt = Prompt(type_name=unit, system="", user=f"say {unit}")
+    prompt = Prompt(unit=unit, system="", user=f"say {unit}")
     return Request(prompt=prompt, system="", messages=(Message(role="user", text=prompt.user),), max_output_tokens=100)
 
 
@@ -49,7 +49,7 @@ def test_a_function_answers_from_the_request():
 def test_a_function_may_be_async():
     async def later(request: Request) -> Answer:
         await asyncio.sleep(0)
-        return request.prompt.type_name
+        return request.prompt.unit
 
     assert "Toy" == ask(scripted(later), "Toy").text
 
@@ -58,7 +58,7 @@ def test_requests_are_kept_oldest_first():
     model = scripted(["one", "two"])
     ask(model, "Pet")
     ask(model, "Toy")
-    assert ["Pet", "Toy"] == [request.prompt.type_name for request in model.requests]
+    assert ["Pet", "Toy"] == [request.prompt.unit for request in model.requests]
 
 
 def test_whoever_listens_to_a_script_hears_it():

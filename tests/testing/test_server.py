@@ -9,13 +9,13 @@ import anthropic
 import openai
 import pytest
 
-from retouch.engine.core import Prompt, Reply
-from retouch.engine.errors import ModelError, TransportError
+from retouch.engine.types import Prompt, Reply
+from retouch.errors import ModelError, TransportError
 from retouch.models.offline import offline
 from retouch.testing import FAULTS, model_server, scripted, status
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
     from retouch.testing import ModelServer, Scripted
 
 HELLO: Any = [{"role": "user", "content": "Say it."}]
@@ -174,7 +174,7 @@ def test_what_breaks_behind_the_server_breaks_the_test():
 
 
 def test_a_known_prompt_is_recognised_within_a_correction(model: Scripted):
-    prompts = [Prompt(type_name=name, page=2, system="s", user=f"TYPE {name}") for name in ("Pet", "Pets")]
+    prompts = [Prompt(unit=name, page=2, system="s", user=f"TYPE {name}") for name in ("Pet", "Pets")]
     asked: Any = [{"role": "user", "content": "CORRECTION REQUIRED:\n\nTYPE Pets"}]
     with model_server(model, prompts=prompts) as server, claude(server) as client:
         client.messages.create(model="m", max_tokens=9, messages=asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import TransportError
+from retouch.errors import TransportError
 from retouch.recipes.rule import load_rule
 from retouch.recipes.rule.drafts.store import Drafts
 from tests.recipes.rule.rounds_scene import BROKEN, NO_MATCH, PATHS, RIGHT, job, other
@@ -15,7 +15,7 @@ from tests.tui.scene import on_screen, played
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 DATES = tuple(f"/x/{day:02}-0{month}-2024.csv" for day, month in ((1, 2), (3, 4), (5, 6), (7, 8)))
 

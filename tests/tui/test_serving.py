@@ -13,7 +13,7 @@ import psutil
 import pytest
 from aiohttp.test_utils import TestServer
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.tui.serving import HOST, LoopbackServer, serve_on_loopback
 
 if TYPE_CHECKING:
@@ -21,15 +21,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def visited(visit: Callable[[aiohttp.ClientSession, str], Awaitable[None]], command: str = "true") -> None:
-    """Let somebody visit a served wizard."""
+def visited(
+    visit: Callable[[aiohttp.ClientSession, str], Awaitable[None]], command: str = "true", *, let_in: bool = True
+) -> None:
+    """Let somebody visit a served wizard; one who is not `let_in` gets its address with the token unused."""
 
     async def scene() -> None:
         served: Any = LoopbackServer(command, port=0, say=str)
         async with TestServer(await served._make_app(), host=HOST) as server:
             served.public_url = str(server.make_url("")).rstrip("/")
-            async with aiohttp.ClientSession() as client:
-                await visit(client, served.public_url)
+            async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+                if let_in:
+                    async with client.get(served.address) as answer:
+                        assert 200 == answer.status
+                await visit(client, served.public_url if let_in else served.address)
 
         for _ in range(100):  # the server does not wait for a visitor's process
             await asyncio.sleep(0.1)
@@ -58,6 +63,54 @@ def test_the_pages_of_other_sites_are_refused(headers: dict[str, str]):
         for part in ("/", "/ws"):
             async with client.get(f"{url}{part}", headers=headers) as answer:
                 assert 403 == answer.status
+
+    visited(visit)
+
+
+def test_nobody_gets_in_without_the_token():
+    async def visit(client: aiohttp.ClientSession, address: str) -> None:
+        url = address.partition("/?")[0]
+        own = {"Origin": url}
+        for part in (
+            "/",
+            "/?token=",
+            "/?token=wrong",
+            "/ws",
+            "/ws?token=wrong",
+            "/static/css/xterm.css",
+            "/download/x",
+        ):
+            async with client.get(f"{url}{part}", headers=own) as answer:
+                assert (403, 0) == (answer.status, len(client.cookie_jar)), part
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            await client.ws_connect(f"{url}/ws", headers=own)
+
+    visited(visit, let_in=False)
+
+
+def test_the_token_opens_one_browser_and_only_once():
+    async def visit(client: aiohttp.ClientSession, address: str) -> None:
+        url = address.partition("/?")[0]
+        async with client.head(address) as answer:
+            assert 403 == answer.status
+        async with client.get(address) as answer:
+            cookie = answer.headers["Set-Cookie"]
+            assert (200, True, True) == (answer.status, "HttpOnly" in cookie, "SameSite=Strict" in cookie)
+            assert "no-referrer" == answer.headers["Referrer-Policy"]
+        for again in (address, url):
+            async with client.get(again) as answer:
+                assert 200 == answer.status
+        async with aiohttp.ClientSession() as other, other.get(address) as answer:
+            assert (403, "Start the wizard again" in await answer.text()) == (answer.status, True)
+
+    visited(visit, let_in=False)
+
+
+@pytest.mark.parametrize("origin", [None, "http://127.0.0.1:1", "https://127.0.0.1", "null", "http://evil.example"])
+def test_a_websocket_without_the_origin_of_its_own_page_is_refused(origin: str | None):
+    async def visit(client: aiohttp.ClientSession, url: str) -> None:
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            await client.ws_connect(f"{url}/ws", headers={} if origin is None else {"Origin": origin})
 
     visited(visit)
 

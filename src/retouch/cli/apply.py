@@ -12,14 +12,16 @@ import click
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json
-from retouch.cli.taking_back import take_back_killed
+from retouch.cli.permission import HINT, allow_executable_option, permitted
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.cli.workspace import take_back_killed
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch.edits import EditResult
+    from retouch.edits.values import Code
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -42,11 +44,9 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @click.option("--stop-reason", metavar="R", help="Why the reply ended, as its provider says; a cut reply is refused.")
 @click.option("--dry-run", is_flag=True, help="Change nothing; only say what would change.")
 @click.option("--diff", "with_diff", is_flag=True, help="Print a unified diff, also when the output is piped.")
+@allow_executable_option()
 @as_json_option
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     *,
     root: Path,
     target: str | None,
@@ -54,9 +54,10 @@ def command(
     stop_reason: str | None,
     dry_run: bool,
     with_diff: bool,
+    allow_executable: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Apply the edits of a model's reply to the files of a folder: all of them, or none.
+    """Apply the edits of a model's reply to the files of a directory: all of them, or none.
 
     Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers and apply-patch. An edit whose place is not certain
     refuses the whole reply, and the message says what to send instead. The exit status is 1 when it is refused.
@@ -71,7 +72,8 @@ def command(
     reply = response.read().decode("utf-8", "surrogateescape")
     if not dry_run:
         take_back_killed(root)
-    before, result = _apply(root, reply, _inside(root, target), stop_reason, dry_run=dry_run)
+    before, result = _placed(root, reply, _inside(root, target), stop_reason)
+    result = _announced(result, allow_executable) if dry_run else _written(result, root, before, allow_executable)
     if as_json:
         print_json({**asdict(result), "files": dict(result.files), "dry_run": dry_run})
     else:
@@ -79,35 +81,65 @@ def command(
             _print_diff(before, result)
         _say(result, dry_run=dry_run)
     if result.outcome == "refused":
-        ctx.exit(1)
+        click.get_current_context().exit(1)
 
 
-def _apply(
-    root: Path, reply: str, target: str | None, stop_reason: str | None, *, dry_run: bool
+def _placed(
+    root: Path, reply: str, target: str | None, stop_reason: str | None
 ) -> tuple[Mapping[str, str], EditResult]:
-    from retouch.edits import (
-        EditIssue,
-        EditResult,
-        FolderError,
-        FolderFailure,
-        apply_reply,
-        apply_to_folder,
-        read_files,
-    )
+    """Return the files that the reply speaks of, as they are, and what the reply makes of them."""
+    from retouch.edits import EditResult, FolderError, FolderFailure, apply_reply, read_files
 
-    before: Mapping[str, str] = {}
-    result = EditResult(outcome="refused", error="path")
     try:
         before = read_files(root, reply, target=target)
-        result = apply_reply(reply, before, target=target, stop_reason=stop_reason)
-        if result.outcome == "applied" and not dry_run:
-            apply_to_folder(result, root, before=before)
     except FolderFailure as error:
         raise BadInput(error.message, hint=error.hint) from error
     except FolderError as error:
-        issue = EditIssue(code="path", message=error.message, fix=error.hint)
-        result = replace(result, outcome="refused", error="path", files={}, edits=(), issues=(*result.issues, issue))
-    return before, result
+        return {}, _refused(EditResult(outcome="refused"), "path", error.message, error.hint)
+    return before, apply_reply(reply, before, target=target, stop_reason=stop_reason)
+
+
+def _written(result: EditResult, root: Path, before: Mapping[str, str], allowed: Sequence[str]) -> EditResult:
+    """Return the result, which is on disk now, or the refusal that it became."""
+    from retouch.edits import FolderError, FolderFailure, apply_to_folder
+
+    if result.outcome != "applied":
+        return result
+    try:
+        allowed = permitted(sorted(result.files), allowed)
+    except BadInput as error:
+        return _refused(result, "executable", error.message, error.hint)
+    try:
+        apply_to_folder(result, root, before=before, allow_executable=allowed)
+    except FolderFailure as error:
+        raise BadInput(error.message, hint=error.hint) from error
+    except FolderError as error:
+        return _refused(result, "path", error.message, error.hint)
+    return result
+
+
+def _announced(result: EditResult, allowed: Sequence[str]) -> EditResult:
+    """Return the result of a dry run with a warning for each file that would not be written without a yes."""
+    from retouch.edits import EditIssue, executable_surfaces
+
+    warnings = [
+        EditIssue(
+            code="executable",
+            message=f"{one.path!r}: {one.runs}; a terminal would ask before it is written",
+            fix=HINT.format(one.path),
+            severity="warning",
+            path=one.path,
+        )
+        for one in executable_surfaces(sorted(result.files), allowed=allowed)
+    ]
+    return replace(result, issues=(*result.issues, *warnings))
+
+
+def _refused(result: EditResult, code: Code, message: str, fix: str) -> EditResult:
+    from retouch.edits import EditIssue
+
+    issue = EditIssue(code=code, message=message, fix=fix)
+    return replace(result, outcome="refused", error=code, files={}, edits=(), issues=(*result.issues, issue))
 
 
 def _inside(root: Path, target: str | None) -> str | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import click
 
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 
 MISUSE, INTERRUPTED = 2, 130
 

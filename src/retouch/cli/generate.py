@@ -1,53 +1,132 @@
-"""`retouch generate`: one subcommand per job."""
+"""`retouch generate`: one subcommand per recipe; a recipe that brings none is run from a JSON file."""
 
 from __future__ import annotations
 
+import json
+import sys
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from retouch.cli.verb import LazyGroup
+from retouch.cli.contributions import commands_of, every_contribution
+from retouch.cli.verb import LazyGroup, Verb
 
 if TYPE_CHECKING:
-    from retouch.cli.verb import Table
+    from importlib.metadata import EntryPoint
 
-TABLE = {
-    "csharp": ("retouch.cli.generate_csharp:command", "Make C# data objects from endpoints of an OpenAPI document."),
-    "policy": (
-        "retouch.cli.generate_policy:command",
-        "Make rules and scenarios that agree from plain English, with proof by execution.",
-    ),
-    "chisel": ("retouch.cli.generate_chisel:command", "Mend the Chisel that a Verilog diff comes from."),
-    "edit": ("retouch.cli.generate_edit:command", "Change files as a request says, all or nothing."),
-    "rule": ("retouch.cli.generate_rule:command", "Find the rule that takes values from paths such as these."),
-}
+    from retouch.cli.verb import Place, Table
+    from retouch.engine.recipe import Recipe
+
+HELP = """
+
+    \b
+    retouch generate {name} source.json -o run
+
+    SOURCE is a JSON file that holds what the recipe works from, as "source" in the ir.json of its runs does; - reads it
+    from standard input. With --json the keys are those of 'retouch generate csharp'.
+"""
 
 
-class Jobs(LazyGroup):
-    """The built-in jobs, each with a command of its own, and behind them every other registered recipe."""
+class RecipeGroup(LazyGroup):
+    """The commands that recipes bring, and behind them one for every other registered recipe."""
 
     @cached_property
     def table(self) -> Table:
         """The commands by name, each with its place and its line of help."""
-        from retouch.cli.generate_json import lines_of_help
+        own = {one.recipe: one.generate for one in every_contribution() if one.generate is not None}
+        other = {
+            name: (command_from_json(name, line), line) for name, line in _lines_of_help().items() if name not in own
+        }
+        return {**own, **dict(sorted(other.items()))}
 
-        place = "retouch.cli.generate_json:command_of"
-        return TABLE | {name: (place, line) for name, line in lines_of_help().items() if name not in TABLE}
+    def find(self, name: str) -> Place | None:
+        """Return where the command called `name` is; only what belongs to it is loaded."""
+        from retouch.engine.recipe import recipe_names
 
-    def load(self, name: str) -> click.Command:
-        """Return the real command called `name`."""
-        if name in TABLE:
-            return super().load(name)
-        from retouch.cli.generate_json import command_of
-
-        return command_of(name)
+        own = commands_of(name).generate
+        if own is not None:
+            return own[0]
+        return command_from_json(name, _lines_of_help()[name]) if name in recipe_names() else None
 
 
-@click.group(cls=Jobs, table=TABLE)
+@click.group(cls=RecipeGroup, table={})
 def command() -> None:
-    """Make a run: plan the prompts, ask, check, mend, write the files.
+    """Make a run: plan the prompts, ask, check, repair, write files.
 
-    The same command goes on where an interrupted run stopped: only what has no answer yet is asked. A job that another
-    package registers is run from a JSON file with its source; see 'retouch recipes'.
+    The same command resumes an interrupted run: only what has no answer yet is asked for. A recipe that another package
+    registers without a command of its own is run from a JSON file with its source; see 'retouch recipes'.
     """
+
+
+def _lines_of_help() -> dict[str, str]:
+    """Return what each registered recipe does, in a line: the summary of the package that brings it.
+
+    No recipe is imported for it.
+    """
+    from importlib.metadata import entry_points
+
+    from retouch.engine.recipe import RECIPES
+
+    return {point.name: _line(point) for point in entry_points(group=RECIPES)}
+
+
+def _line(point: EntryPoint) -> str:
+    summary = point.dist.metadata["Summary"] if point.dist else None
+    return f"{(summary or f'Run the recipe {point.name!r} from its source in JSON').strip().rstrip('.')}."
+
+
+def command_from_json(name: str, line: str) -> click.Command:
+    """Return the command that runs the recipe called `name` from a JSON file."""
+    from retouch.cli.options import run_folder_option
+    from retouch.cli.runner import model_options
+    from retouch.engine.recipe import find_recipe
+
+    @click.command(cls=Verb, help=line + HELP.format(name=name))
+    @click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
+    @run_folder_option(f"output/{name}-<source>")
+    @model_options("offline")
+    def command(source: Path, *, output: Path | None, **given: Any) -> int:
+        from retouch.cli.runner import ModelOptions
+
+        recipe = find_recipe(name)
+        folder = output or Path("output") / (name if source == Path("-") else f"{name}-{source.stem}")
+        return ModelOptions(**given).generate(recipe, read_source(recipe, source), folder)
+
+    return command
+
+
+def read_source(recipe: Recipe[Any, Any], path: Path) -> Any:
+    """Return what the JSON file at `path` holds, `-` for standard input, as the recipe's own type.
+
+    Raises:
+        BadInput: it is not JSON, or not what the recipe works from; the message names the place.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from retouch.errors import BadInput
+
+    name = "standard input" if path == Path("-") else repr(str(path))
+    try:
+        data: object = json.loads(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
+    except (ValueError, RecursionError) as error:  # bytes that are no text are ValueErrors too
+        raise BadInput(f"{name} is not JSON: {error}", hint="Give the recipe's source as a JSON file.") from error
+    adapter = TypeAdapter[Any](recipe.source)
+    try:
+        source = adapter.validate_python(data)
+    except ValidationError as error:
+        wrong = [f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors()]
+        hint = "\n".join(wrong[1:6]) or f"It is read as {recipe.source.__module__}.{recipe.source.__qualname__}."
+        raise BadInput(f"{name} is no source of {recipe.name!r}: {wrong[0]}", hint=hint) from error
+    _warn_of_unread_keys(data, adapter.dump_python(source, mode="json", by_alias=True))
+    return source
+
+
+def _warn_of_unread_keys(data: object, read: object) -> None:
+    """Name on stderr the keys of a source that mean nothing: a misspelt one would be left out without a word."""
+    if isinstance(data, dict) and isinstance(read, dict):
+        known = cast("dict[str, object]", read)
+        unread = [str(key) for key in cast("dict[str, object]", data) if key not in known]
+        if unread:
+            click.echo(f"note: nothing reads {', '.join(unread)}; there are {', '.join(known)}", err=True)

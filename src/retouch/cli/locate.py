@@ -1,4 +1,4 @@
-"""`retouch locate`."""
+"""`retouch locate` and `retouch locate index`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.failure import printable
-from retouch.cli.locating import cache_option, indexed, locating, tests_option
+from retouch.cli.locating import LANGUAGES, cache_option, indexed, locating, tests_option
 from retouch.cli.options import as_json_option, quiet_option
-from retouch.cli.output import print_json, print_table
+from retouch.cli.output import counted, print_json, print_table
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.fusion.config import Fusion
-    from retouch.locate.index import SpanIndex
+    from retouch.locate.index import Refreshed, SpanIndex
     from retouch.locate.values import Candidate
 
 _SCORES = ("mf", "sl", "fg", "nb")
@@ -34,10 +34,16 @@ class Locate(Verb):
     ) -> click.Context:
         """Return the context of this command, or of `index`."""
         if args[:1] == ["index"]:
-            from retouch.cli.locate_index import command as index
-
-            return index.make_context(f"{info_name} index", args[1:], parent, **extra)
+            return index_command.make_context(f"{info_name} index", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
+
+
+class _FusionChoice(click.Choice[str]):
+    """The formulas by name; `seed` is the former name of one and stays accepted."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name of the formula."""
+        return super().convert("max-plus-bonus" if value == "seed" else value, param, ctx)
 
 
 @click.command(cls=Locate)
@@ -49,7 +55,7 @@ class Locate(Verb):
 @click.option("--prefix", "prefixes", multiple=True, metavar="TEXT", help="What a flow puts before module names.")
 @click.option(
     "--fusion",
-    type=click.Choice(["ranks", "seed"]),
+    type=_FusionChoice(["ranks", "max-plus-bonus"]),
     default="ranks",
     show_default=True,
     help="How scores become one: by weighted ranks, or the best score and a bonus for each further hit.",
@@ -172,3 +178,52 @@ def _print_source(found: Sequence[Candidate], number: int, known: DiffInfo, inde
             click.secho(printable(f"{'>' if why else ' '} {at:5d}  {text.rstrip()}"), bold=bool(why), nl=not why)
             if why:
                 click.secho(printable(f"    <- {why}"), fg="green")
+
+
+@click.command(cls=Verb)
+@click.argument("folder", metavar="DIR")
+@cache_option
+@click.option("--language", type=click.Choice(LANGUAGES), default="scala", show_default=True, help="What to look for.")
+@tests_option
+@quiet_option
+@as_json_option
+def index_command(*, folder: str, cache: Path | None, language: str, tests: bool, quiet: bool, as_json: bool) -> None:
+    """Build or refresh the index of the definitions below DIR.
+
+    DIR is a folder, or docker:<container>:<absolute path> for one in a running container. Only files that changed are
+    read again. The index lies in the user's cache folder, one for each DIR and language; it may be deleted.
+
+    With --json: {"files", "spans", "parsed", "deleted", "seconds", "commit", "cache", "errors", "notes"}; `parsed` and
+    `deleted` are the files that are new or changed and those that are gone, `errors` counts by file what could not be
+    read.
+    """
+    index, done, kept = indexed(folder, cache=cache, tests=tests, language=language, silent=quiet or as_json)
+    if as_json:
+        print_json(_index_facts(index, done, kept))
+        return
+    files, spans = counted(done.files, "file"), counted(done.spans, "definition")
+    click.echo(f"{files}, {spans}; {_changes(done)} in {done.seconds:.2f} s")
+    for file, errors in index.parse_errors.items():
+        click.echo(f"  {file}: {counted(errors, 'place')} could not be read", err=True)
+    if not done.files:
+        click.echo(f"  next: is {folder!r} the folder that holds the {language} sources?", err=True)
+    click.echo(f"index: {kept}")
+
+
+def _changes(done: Refreshed) -> str:
+    gone = f", {len(done.deleted):,} gone" if done.deleted else ""
+    return f"{len(done.parsed):,} new or changed{gone}"
+
+
+def _index_facts(index: SpanIndex, done: Refreshed, kept: Path) -> dict[str, object]:
+    return {
+        "files": done.files,
+        "spans": done.spans,
+        "parsed": list(done.parsed),
+        "deleted": list(done.deleted),
+        "seconds": round(done.seconds, 3),
+        "commit": index.commit_hash,
+        "cache": str(kept),
+        "errors": index.parse_errors,
+        "notes": list(index.notes),
+    }

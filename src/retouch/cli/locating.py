@@ -30,7 +30,7 @@ tests_option = click.option("--tests", is_flag=True, help="Take the files of tes
 @contextmanager
 def locating() -> Generator[None]:
     """Turn what locating says into bad input (exit status 2)."""
-    from retouch.engine.errors import BadInput
+    from retouch.errors import BadInput
     from retouch.locate.errors import LocateError
 
     try:

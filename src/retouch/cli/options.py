@@ -2,39 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from retouch.cli.completion import complete_models, complete_runs
+from retouch.cli.contributions import contributed_options
 from retouch.cli.settings import Setting
 
 if TYPE_CHECKING:
-    from retouch.engine.budget import RetryBudget
+    from retouch.engine.types import RetryBudget
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
+run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete_runs)
+
+
+def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given:
+        context.meta[STRICT] = True
+
+
+STRICT = "retouch.strict"
+strict_option = click.option(
+    "--strict",
+    cls=Setting,
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_strict,
+    help="Exit 1 if something was not checked (status 'unverified').",
+)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option(
     "--quiet", "-q", cls=Setting, is_flag=True, show_default=False, help="Show no progress, only the result."
 )
 wait_option = click.option(
-    "--wait", cls=Setting, is_flag=True, show_default=False, help="Wait while another process writes into the folder."
+    "--wait",
+    cls=Setting,
+    is_flag=True,
+    show_default=False,
+    help="Wait while another process writes into it.",
 )
 dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Show what would be asked; call no model and write nothing."
+    "--dry-run", is_flag=True, help="Show what would be sent; call no model and write nothing."
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite blocks and files that were edited by hand.")
-compiler_option = click.option(
-    "--compiler",
-    cls=Setting,
-    type=click.Choice(["auto", "dotnet", "roslyn", "none"]),
-    default="auto",
-    help="What compiles C# in tier 3; auto takes what is there, a name must be there.",
-)
 concurrency_option = click.option(
     "--concurrency",
     cls=Setting,
@@ -49,54 +68,47 @@ max_output_option = click.option(
     type=click.IntRange(1),
     default=8_192,
     metavar="N",
-    help="First output cap of a call; a page that is cut off is asked again with a doubled one.",
+    help="First output cap of a call; a page that is cut off is asked for again with a doubled one.",
 )
-
-
 fallback_option = click.option(
     "--fallback",
     cls=Setting,
     metavar="SPEC",
-    help="Another model, asked when the same complaint comes back from the first.",
+    shell_complete=complete_models,
+    help="Model to use when the first one repeats the same error.",
 )
-
-
 max_cost_option = click.option(
     "--max-cost",
     cls=Setting,
     type=click.FloatRange(min=0),
     metavar="USD",
-    help="Stop asking before the calls of this command might cost more; what arrived is kept.",
+    help="Stop before the calls of this command might cost more; every answer that arrived is kept.",
 )
-
-
 batch_option = click.option(
     "--batch",
     cls=Setting,
     is_flag=True,
     show_default=False,
-    help="Ask for first answers through the provider's batch API: later, and for less.",
+    help="Request first answers through the provider's batch API: later, and for less.",
 )
-
-
 batch_wait_option = click.option(
     "--batch-wait",
     cls=Setting,
     type=click.FloatRange(min=0),
     metavar="S",
-    help="Seconds to wait for a batch; what has not come then is collected by 'retouch resume'.",
+    help="Seconds to wait for a batch; 'retouch resume' collects what has not arrived by then.",
 )
 
 
 def run_folder_option(by_default: str) -> Decorator[Any]:
-    """Return the option -o of a command that makes a run; `by_default` says where the run lies without it."""
+    """Return the option -o of a command that makes a run; `by_default` names the run directory without it."""
     return click.option(
         "-o",
         "--output",
         cls=Setting,
         type=click.Path(path_type=Path),
         show_default=False,
-        help=f"The run folder, by default {by_default}.",
+        help=f"The run directory, by default {by_default}.",
     )
 
 
@@ -107,26 +119,129 @@ def model_option(default: str | None) -> Decorator[Any]:
         cls=Setting,
         default=default,
         metavar="SPEC",
-        help="Who answers; see 'retouch models'." + ("" if default else " Without it, the run's own model."),
+        shell_complete=complete_models,
+        help="Model that answers; see 'retouch models'." + ("" if default else " Without it, the run's own model."),
     )
 
 
-def budget_options(command: F) -> F:
-    """Give `command` the options of a retry budget; None means the recipe's own number."""
-    for name, what in (
-        ("total-retries", "in all"),
-        ("tier3-retries", "for tier 3 (semantic)"),
-        ("tier2-retries", "for tier 2 (schema)"),
-        ("tier1-retries", "for tier 1 (syntax)"),
-    ):
-        kind = click.IntRange(0, 1_000)
-        helped = f"Retries of a unit {what}; without it, the job's own number."
-        command = click.option(f"--{name}", cls=Setting, type=kind, metavar="N", help=helped)(command)
-    return command
+def decorated_with(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """Return one decorator for several options, which help lists in this order."""
+
+    def decorate(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
 
 
-def budget_from(own: RetryBudget, given: tuple[int | None, int | None, int | None, int | None]) -> RetryBudget | None:
-    """Return the recipe's `own` budget with the numbers `given` (tiers 1, 2, 3, total); None when none was given."""
-    names = ("tier1_remaining", "tier2_remaining", "tier3_remaining", "total_remaining")
-    chosen = {name: number for name, number in zip(names, given, strict=True) if number is not None}
-    return replace(own, **chosen) if chosen else None
+def from_options(*options: click.Option) -> Decorator[Any]:
+    """Return the decorator that gives a command these options, in this order."""
+
+    def decorate(command: Any) -> Any:
+        known: list[click.Parameter] = command.__dict__.setdefault("__click_params__", [])
+        known.extend(reversed(options))
+        return command
+
+    return decorate
+
+
+def recipe_options(command: F) -> F:
+    """Give a command over a run the options that recipes contribute; their names are fields of `RunOptions`."""
+    known = {one.name for one in getattr(command, "__click_params__", ())}
+    return from_options(*(one for one in contributed_options() if one.name not in known))(command)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetryLimits:
+    """How often a unit may be retried, as the user gave it: in each tier and in all; None is the recipe's number."""
+
+    tier1: int | None = None
+    tier2: int | None = None
+    tier3: int | None = None
+    total: int | None = None
+
+    def over(self, own: RetryBudget) -> RetryBudget:
+        """Return the recipe's `own` budget with these numbers in place of its own."""
+        names = {"tier1": "tier1_remaining", "tier2": "tier2_remaining", "tier3": "tier3_remaining"}
+        names["total"] = "total_remaining"
+        given = {field: number for name, field in names.items() if (number := getattr(self, name)) is not None}
+        return replace(own, **given)
+
+
+_RETRIES = re.compile(r"(?P<tiers>\d{1,4},\d{1,4},\d{1,4})(?:/(?P<total>\d{1,4}))?|(?P<alone>\d{1,4})")
+
+
+def retry_limits(value: object) -> RetryLimits:
+    """Return the limits that T1,T2,T3/TOTAL means: without /TOTAL the total is the sum, N alone is a total.
+
+    Raises:
+        BadParameter: it has another form.
+    """
+    if isinstance(value, RetryLimits):
+        return value
+    found = _RETRIES.fullmatch(str(value).replace(" ", ""))
+    if found is None:
+        raise click.BadParameter(f"{value!r} is not T1,T2,T3/TOTAL, for example 2,2,1/3.")
+    if found["alone"]:
+        alone = int(found["alone"])
+        return RetryLimits(tier1=alone, tier2=alone, tier3=alone, total=alone)
+    tier1, tier2, tier3 = map(int, found["tiers"].split(","))
+    total = int(found["total"]) if found["total"] else tier1 + tier2 + tier3
+    return RetryLimits(tier1=tier1, tier2=tier2, tier3=tier3, total=total)
+
+
+_STRONGEST_FIRST = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
+_SINGLE = {  # older options, each for one number
+    "tier1_retries": "tier1",
+    "tier2_retries": "tier2",
+    "tier3_retries": "tier3",
+    "total_retries": "total",
+}
+
+
+def retry_options(command: F) -> F:
+    """Give `command` the option `--retries` and its older forms: it gets `retries`, None if none was given."""
+
+    @wraps(command)
+    def with_retries(*args: Any, retries: RetryLimits | None, **given: Any) -> Any:
+        singles = {name: given.pop(name) for name in _SINGLE}
+        return command(*args, retries=_merged(retries, singles), **given)
+
+    whole = click.option(
+        "--retries",
+        cls=Setting,
+        type=retry_limits,
+        metavar="T1,T2,T3/TOTAL",
+        help="How often a unit may be retried: for syntax, schema and semantic errors, and in all; by default the "
+        "recipe's own numbers.",
+    )
+    single = [
+        click.option(
+            f"--{name.replace('_', '-')}",
+            cls=Setting,
+            type=click.IntRange(0, 1_000),
+            metavar="N",
+            hidden=True,
+            help="One number of --retries.",
+        )
+        for name in _SINGLE
+    ]
+    return decorated_with(whole, *single)(with_retries)
+
+
+def _merged(whole: RetryLimits | None, singles: dict[str, int | None]) -> RetryLimits | None:
+    """Return the limits: a single number counts unless `--retries` comes from a stronger source."""
+    ctx = click.get_current_context()
+
+    def weakness(name: str) -> int:
+        source = ctx.get_parameter_source(name)
+        return _STRONGEST_FIRST.index(source) if source in _STRONGEST_FIRST else len(_STRONGEST_FIRST)
+
+    given = {
+        _SINGLE[name]: number
+        for name, number in singles.items()
+        if number is not None and (whole is None or weakness(name) <= weakness("retries"))
+    }
+    found = replace(whole or RetryLimits(), **given)
+    return found if found != RetryLimits() else None

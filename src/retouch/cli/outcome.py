@@ -11,44 +11,69 @@ from typing import TYPE_CHECKING
 import click
 
 from retouch.cli.failure import Interrupted, printable
+from retouch.cli.options import STRICT
 from retouch.cli.output import print_issues, print_json
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.tiers import TierSummary
 
-COLOURS = {"clean": "green", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
+COLOURS = {"verified": "green", "unverified": "yellow", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
 
 
 def show_result(
     result: RunResult, *, as_json: bool, by_unit: bool = False, more: Mapping[str, Sequence[str]] | None = None
 ) -> int:
-    """Print what a run came to, and `more` lists of a job's own, and return the exit status."""
+    """Print the result of a run, and `more` lists of the recipe's own, and return the exit status.
+
+    The first line of standard output is the status, with its reason if it is `unverified`. With `--strict` an
+    `unverified` run makes the exit status 1.
+    """
     lists = {name: list(items) for name, items in (more or {}).items()}
+    exit_status = 1 if result.status == "unverified" and is_strict() else result.exit_status
     if as_json:
         print_json({**result.as_json(), **lists})
-        return result.exit_status
-    print_issues(result.issues, by_unit=by_unit)
-    for note in result.notes:
-        click.echo(f"note: {printable(note)}")
-    click.secho(result.status, fg=COLOURS[result.status], bold=True, nl=False)
-    click.echo(f"  {printable(str(result.run))}")
+        return exit_status
+    print_status(result.status, result.reason, str(result.run))
+    usage = result.usage
     states = Counter(state for _, state in result.states)
     rows = {
         "files": ", ".join(result.files),
         "units": ", ".join(f"{count} {state}" for state, count in states.items()),
+        "tiers": "; ".join(_tier_in_words(tier) for tier in result.tiers),
         "calls": f"{result.calls:,}",
-        "tokens": f"{result.tokens:,} ({result.input_tokens:,} in, of them {result.cached_tokens:,} cached; "
-        f"{result.output_tokens:,} out)",
+        "tokens": f"{usage.tokens:,} ({usage.input_tokens:,} in, of them {usage.cached_tokens:,} cached; "
+        f"{usage.output_tokens:,} out)",
         **{name: ", ".join(items) for name, items in lists.items()},
     }
     for name, text in rows.items():
         if text:
             click.echo(f"  {name:7} {printable(text)}")
+    print_issues(result.issues, by_unit=by_unit)
+    for note in result.notes:
+        click.echo(f"note: {printable(note)}")
     _next_step(result)
-    return result.exit_status
+    return exit_status
+
+
+def print_status(status: str, reason: str, run: str, more: str = "") -> None:
+    """Print the first line of a result: `verified  DIR`, or `unverified: REASON  DIR`."""
+    click.secho(status, fg=COLOURS[status], bold=True, nl=False)
+    click.echo(f"{': ' if reason else ''}{printable(reason)}  {printable(run)}{more}")
+
+
+def _tier_in_words(tier: TierSummary) -> str:
+    counts = {"passed": tier.passed, "failed": tier.failed, "not run": tier.not_run}
+    return f"{tier.tier} {tier.name}: " + ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+
+
+def is_strict() -> bool:
+    """Return whether `--strict` (or its setting) makes an unverified run exit 1."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(STRICT))
 
 
 def _next_step(result: RunResult) -> None:
@@ -57,6 +82,9 @@ def _next_step(result: RunResult) -> None:
         f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
         f"or edit the file and: retouch adopt {folder}"
     )
+    if result.status == "issues" and all(one.code.startswith("FILE_") for one in result.issues if one.is_failure):
+        click.echo(f"  next    retouch assemble {folder} --force")
+        return
     disputed = result.status == "issues" and any(state == "disputed" for _, state in result.states)
     steps = {
         "issues": by_hand if disputed else f"retouch regenerate {folder} --from-errors",
@@ -87,10 +115,10 @@ def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -
 
 
 def _batch_goes_on(folder: Path) -> bool:
-    from retouch.engine.batches import on_its_way
+    from retouch.engine.batches import pending_in_batches
     from retouch.engine.history import read_history
-    from retouch.engine.run import LEDGER
+    from retouch.engine.ledger import LEDGER
 
     with suppress(RetouchError):
-        return bool(on_its_way(read_history(folder / LEDGER)))
+        return bool(pending_in_batches(read_history(folder / LEDGER)))
     return False

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch._lib.redaction import without_keys
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 _OUTPUT_LINES = 12  # the end of what a program said that a check has run
-STYLES = {"clean": "green", "issues": "yellow", "exhausted": "red", "incomplete": "yellow", "error": "red"}
+STYLES = {
+    "verified": "green",
+    "unverified": "yellow",
+    "issues": "yellow",
+    "exhausted": "red",
+    "incomplete": "yellow",
+    "error": "red",
+}
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -79,22 +89,41 @@ def _cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    return "" if value is None else printable(str(value)).replace("\n", " ")
+    return "" if value is None else printable(without_keys(str(value))).replace("\n", " ")
 
 
 def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
     """Print each issue, the end of what a program said of it, and the next step, worst first.
 
-    `by_unit` puts those of one unit under its name.
+    Pages that got no reply for one and the same reason are one issue. `by_unit` puts those of one unit under its name.
     """
     weight = {"error": 0, "warning": 1, "info": 2}
+    issues = list(_folded(issues))
     ordered = sorted(issues, key=lambda one: weight[one.severity])
     if by_unit:
         for unit in dict.fromkeys(one.unit for one in issues):
-            click.secho(f"{printable(unit)}:", bold=True)
-            _print_each([one for one in ordered if one.unit == unit], indent="  ", named=False)
+            if unit:
+                click.secho(f"{printable(unit)}:", bold=True)
+            _print_each([one for one in ordered if one.unit == unit], indent="  " if unit else "", named=False)
     else:
         _print_each(ordered, indent="", named=True)
+
+
+def _folded(issues: Sequence[Issue]) -> Iterator[Issue]:
+    """Yield the issues; those of failed requests that differ only in unit and page become one."""
+    reasons = {id(one): one.message.removeprefix(f"page {one.page} of {one.unit!r} ") for one in issues}
+    failed = Counter(reasons[id(one)] for one in issues if one.detail.get("transport"))
+    printed: set[str] = set()
+    for issue in issues:
+        reason = reasons[id(issue)]
+        if failed[reason] < 2 or not issue.detail.get("transport"):
+            yield issue
+        elif reason not in printed:
+            printed.add(reason)
+            units = len({one.unit for one in issues if reasons[id(one)] == reason})
+            where = f" of {counted(units, 'unit')}" if units > 1 else ""
+            message = f"{failed[reason]} pages{where} {reason}"
+            yield replace(issue, unit=issue.unit if units == 1 else "", page=None, message=message)
 
 
 def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:
@@ -110,8 +139,9 @@ def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:
             )
             if part
         )
-        click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{issue.message}".replace("\n", " ")))
+        message = without_keys(issue.message)
+        click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{message}".replace("\n", " ")))
         for line in str(issue.detail.get("output", "")).strip().splitlines()[-_OUTPUT_LINES:]:
             click.echo(f"{indent}    | {printable(line)}")
         for line in issue.fix.splitlines():
-            click.echo(f"{indent}    next: {printable(line)}")
+            click.echo(f"{indent}    next: {printable(without_keys(line))}")

@@ -1,24 +1,26 @@
-"""What a run would ask: `--dry-run`."""
+"""What a run would send: `--dry-run`, its estimate of the cost, and `--show-sent`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli.failure import printable
 from retouch.cli.output import counted, print_json, print_table
-from retouch.cli.preview import estimate, prompt_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from retouch.cli.preview import Estimate
-    from retouch.cli.tally import Refused
-    from retouch.engine.core import Prompt
     from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
+
+ANSWER_TOKENS = 600  # a page whose recipe has no offline answer to measure
+REPAIR_RATE = 0.1  # the share of pages that are asked once more, when nothing is known of them
+KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,7 @@ class Planned:
         """Return the plan as plain data."""
         pages = [
             {
-                "unit": prompt.type_name,
+                "unit": prompt.unit,
                 "page": prompt.page,
                 "total_pages": prompt.total_pages,
                 "input_tokens": prompt_tokens(prompt),
@@ -54,7 +56,7 @@ class Planned:
         if as_json:
             print_json(self.as_json())
             return
-        rows = [[one.type_name, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
+        rows = [[one.unit, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
         print_table(["unit", "page", "input tokens, about"], rows)
         click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
         click.echo(self.estimate.words(self.spec))
@@ -65,41 +67,148 @@ def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec
     return Planned(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
 
 
-def show_plans(plans: Mapping[str, Planned | Refused], recipe: Recipe[Any, Any], spec: str, *, as_json: bool) -> int:
-    """Print what many runs would ask, by endpoint, and return the exit status.
-
-    All together they are cheaper than in sum: they share what a provider's cache holds.
-    """
-    found = {name: plan for name, plan in plans.items() if isinstance(plan, Planned)}
-    refused = {name: plan for name, plan in plans.items() if not isinstance(plan, Planned)}
-    status = max((one.exit_status for one in refused.values()), default=0)
-    calls = sum(len(plan.prompts) for plan in found.values())
-    output_tokens = sum(plan.estimate.output_tokens for plan in found.values())
-    prompts = [prompt for plan in found.values() for prompt in plan.prompts]
-    whole = estimate(prompts, recipe, spec, output_tokens=output_tokens)
-    tokens = whole.input_tokens
-    if as_json:
-        runs = [{"endpoint": name, **plan.as_json()} for name, plan in plans.items()]
-        print_json({"runs": runs, "calls": calls, "input_tokens": tokens, "estimate": vars(whole)})
-        return status
-    rows = [[name, len(plan.prompts), plan.tokens, str(plan.run)] for name, plan in found.items()]
-    print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
-    for name, one in refused.items():
-        click.echo(printable(f"{name}: {one.message} {one.hint}"), err=True)
-    click.echo(
-        f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}"
-    )
-    click.echo(whole.words(spec))
-    return status
-
-
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
     """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
-    from retouch.engine.run import PROMPTS, open_run
+    from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():
         return tuple(prompts)
     history = open_run(folder).history
     return tuple(
-        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.type_name) is None
+        prompt for prompt in prompts if history.answer_to(prompt) is None and history.adopted(prompt.unit) is None
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """Tokens of the first answers of all pages, and what they cost in US dollars; None where a price is unknown.
+
+    `cached` reads the shared text from the provider's cache as the plan would, `batch` goes through its batch API,
+    `repairs` is what repairs add to `cached`; `plan` says where cache markers go and why.
+    """
+
+    input_tokens: int
+    output_tokens: int
+    plain: float | None = None
+    cached: float | None = None
+    batch: float | None = None
+    repairs: float | None = None
+    plan: tuple[str, ...] = ()
+
+    def words(self, spec: str) -> str:
+        """Return the estimate as a sentence."""
+        if self.plain is None or self.cached is None or self.batch is None or self.repairs is None:
+            return f"the price of {spec!r} is unknown{_why()}"
+        parts = f"${self.cached:,.4f} with caching, ${self.plain:,.4f} without, ${self.batch:,.4f} through a batch API"
+        told = "".join(f"\ncache: {sentence}" for sentence in self.plan)
+        return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR}){told}"
+
+
+def _why() -> str:
+    listed = find_spec("genai_prices") is not None
+    return "" if listed else ': the price list is not installed (pip install "retouch[llm]")'
+
+
+def estimate(
+    prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str, *, output_tokens: int | None = None
+) -> Estimate:
+    """Return what asking `prompts` of the model that `spec` names would take.
+
+    Unless `output_tokens` is known already, answers are taken to be as long as the recipe's own offline ones.
+    """
+    from retouch.models.batch.facts import batch_facts
+    from retouch.models.cache_load import load_of
+    from retouch.models.endpoints import PROVIDERS, endpoint_of, name_and_address
+    from retouch.models.pricing import Tokens, price, priced
+    from retouch.models.providers import plan_of
+
+    given = sum(prompt_tokens(prompt) for prompt in prompts)
+    taken = output_tokens if output_tokens is not None else _output(prompts, recipe)
+    scheme, _, rest = _bare(spec).partition(":")
+    name, _ = name_and_address(rest.partition("?")[0])
+    tuning = endpoint_of(scheme, rest).tuning if scheme in PROVIDERS else None
+    tokens = Tokens(input_tokens=given, output_tokens=taken)
+    if tuning is not None and (known := priced(tuning, tokens)) is not None:
+        return Estimate(input_tokens=given, output_tokens=taken, plain=known)
+    plain = 0.0 if scheme in ("offline", "replay") else price(scheme, name, tokens)
+    if plain is None or not prompts:
+        return Estimate(input_tokens=given, output_tokens=taken)
+    if scheme in ("offline", "replay"):
+        return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
+    load = load_of(prompts, session=recipe.session)
+    plan = plan_of(endpoint_of(scheme, rest), load) if scheme in PROVIDERS else None
+    answers = price(scheme, name, Tokens(input_tokens=0, output_tokens=taken)) or 0.0
+    share = plan.expected_share if plan is not None and plan.expected_share is not None else 1.0
+    cached = (plain - answers) * share + answers
+    return Estimate(
+        input_tokens=given,
+        output_tokens=taken,
+        plain=plain,
+        cached=cached,
+        batch=plain * batch_facts(scheme, name).price,
+        repairs=cached * REPAIR_RATE,
+        plan=plan.why if plan is not None else (),
+    )
+
+
+def _bare(spec: str) -> str:
+    while spec.startswith("faulty:"):
+        spec = spec.removeprefix("faulty:").rpartition("?")[0] or spec.removeprefix("faulty:")
+    return spec
+
+
+_known: dict[str, int] = {}
+
+
+def prompt_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens a prompt puts into a model, within some ten per cent for English and code."""
+    return _tokens(prompt.system) + _tokens(prompt.user)
+
+
+def _tokens(text: str) -> int:
+    from retouch.models.tokens import estimate_tokens
+
+    if text not in _known:
+        _known[text] = estimate_tokens(text)
+    return _known[text]
+
+
+def _output(prompts: Sequence[Prompt], recipe: Recipe[Any, Any]) -> int:
+    return sum(_answer_tokens(prompt, recipe) for prompt in prompts)
+
+
+def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
+    """Return how long the offline answer is; what no rule answers is taken to be of the usual length."""
+    from retouch.errors import ModelError
+
+    if recipe.offline is None:
+        return ANSWER_TOKENS
+    try:
+        return _tokens(recipe.offline(prompt))
+    except ModelError:
+        return ANSWER_TOKENS
+
+
+def showing_requests(model: Model) -> Model:
+    """Return `model`, every request to which is printed on stderr before it goes."""
+    from retouch.engine.calls import model_name
+    from retouch.models.named import NamedModel
+
+    async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+        _echo_message("system", request.system)
+        for message in request.messages:
+            _echo_message(message.role, message.text)
+        return await model(request, on_event=on_event)
+
+    return NamedModel(name=model_name(model), answer=answer)
+
+
+def show_prompt(prompt: Prompt) -> None:
+    """Print a prompt as it would be sent."""
+    _echo_message("system", prompt.system)
+    _echo_message("user", prompt.user)
+
+
+def _echo_message(role: str, text: str) -> None:
+    click.secho(f"--- {role}", fg="cyan", err=True)
+    click.echo(printable(text), err=True)

@@ -1,4 +1,4 @@
-"""What a person sees while a run works: a live line in a terminal, plain lines when piped, nothing when not wanted."""
+"""What the user sees while a run works: a live line in a terminal, plain lines when piped, nothing when not wanted."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import sys
 import time
 from collections import Counter
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli.failure import printable
-from retouch.cli.meter import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from retouch.engine.progress import Progress, Watch
+    from retouch.engine.options import Progress, Watch
+    from retouch.engine.types import Reply
 
 _LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch", "waiting"})
 _IN_WORDS = frozenset({"batch", "waiting"})
@@ -38,7 +39,8 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
 class Lines:
     """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once.
 
-    Once in `every_s` seconds it says what was spent; of waits for a server it tells the first, and one in `wait_s`.
+    Every `every_s` seconds it prints what was spent; of waits for a server it prints the first, and one per `wait_s`.
+    The same failure of one request after another is printed once.
     """
 
     def __init__(self, *, every_s: float = 30.0, wait_s: float = 5.0) -> None:
@@ -48,6 +50,7 @@ class Lines:
         self._next_s = time.monotonic() + every_s
         self._wait_s = wait_s
         self._next_wait_s = 0.0
+        self._last_failure = ""
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it says nothing new."""
@@ -61,6 +64,10 @@ class Lines:
             if time.monotonic() < self._next_wait_s:
                 return
             self._next_wait_s = time.monotonic() + self._wait_s
+        if event.kind == "failed" and event.text:
+            if event.text == self._last_failure:
+                return
+            self._last_failure = event.text
         if event.kind in _STANDINGS:
             if self._told.get(event.unit) == event.text:
                 return
@@ -127,3 +134,58 @@ class Live:
         counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in named.items() if self._counts[kind])
         unit = printable(event.text if event.kind in _IN_WORDS else event.unit or event.kind)
         self._bar.show(event.done, event.total, " · ".join(part for part in (unit, counts, self._meter.words) if part))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meter:
+    """Calls and tokens of a run so far; `cost` is in US dollars, None once a price was unknown.
+
+    `already` is how many pages had an answer before the first call, `done` of `total` have one now.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = 0.0
+    already: int | None = None
+    done: int = 0
+    total: int = 0
+
+    def after(self, event: Progress) -> Meter:
+        """Return the sums with one more event."""
+        already = event.done if self.already is None else self.already
+        now = replace(self, already=already, done=event.done, total=event.total)
+        return now if event.reply is None else now.plus(event.reply)
+
+    def plus(self, reply: Reply) -> Meter:
+        """Return the sums with one more reply."""
+        return replace(
+            self,
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + reply.input_tokens,
+            output_tokens=self.output_tokens + reply.output_tokens,
+            cached_tokens=self.cached_tokens + reply.cached_tokens,
+            cost=None if self.cost is None or reply.cost is None else self.cost + reply.cost,
+        )
+
+    @property
+    def calls_left(self) -> int | None:
+        """About how many calls the pages without an answer will take, at the rate so far; None before one has one."""
+        answered = self.done - (self.already or 0)
+        return round(self.calls / answered * (self.total - self.done)) if answered > 0 else None
+
+    @property
+    def words(self) -> str:
+        """The sums in words, "" before the first call; what is unknown is never zero."""
+        if not self.calls:
+            return ""
+        tokens = self.input_tokens + self.output_tokens
+        share = self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
+        spent = "cost unknown" if self.cost is None else f"${self.cost:,.4f}"
+        told = f"{self.calls:,} calls, {tokens:,} tokens, {share:.0%} of input cached, {spent}"
+        left = self.calls_left
+        if not left:
+            return told
+        more = "" if self.cost is None else f", ${self.cost / self.calls * left:,.4f}"
+        return f"{told}; about {left:,} calls{more} to go"

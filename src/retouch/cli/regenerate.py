@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli import options
-from retouch.cli.originals import unwritten
+from retouch.cli.completion import complete_units
+from retouch.cli.contributions import commands_of
 from retouch.cli.outcome import keeping, show_result
+from retouch.cli.output import print_json, print_table
 from retouch.cli.progress import watching
-from retouch.cli.running import Running, running_options
+from retouch.cli.runner import ModelOptions, model_options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput, StaleRun
+from retouch.errors import BadInput, StaleRun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Watch
+    from retouch.engine.compare import ComparedAnswer, Comparison
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions, Watch
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
     from retouch.engine.targets import Targets
+    from retouch.engine.types import Model
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(Running):
+class Arguments(ModelOptions):
     """The arguments and options as they were given; see the help of the command."""
 
     folder: Path
@@ -42,7 +44,7 @@ class Arguments(Running):
     correction: str
     repaginate: str | None
     ignore_stale: bool
-    compiler: str
+    own: Mapping[str, Any]
 
     def targets(self, units: Mapping[str, int]) -> Targets:
         """Return what is to be made again in a run that has `units`, each with its number of pages.
@@ -71,15 +73,14 @@ class Arguments(Running):
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command sets beside the shared ones."""
-        return {"compiler": self.compiler}
+        return dict(self.own)
 
-    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> Way:
+    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> RunOptions:
         """Return how the loop goes about a run that is there: what checks it is what checked it before."""
         from retouch.cli.runs import checking_as_before, recipe_of
 
         way = self.way(recipe_of(view), watch=watch, fallback=fallback)
-        options = checking_as_before(view, way.options)
-        return replace(way, options=options, ignore_stale=self.ignore_stale, batching=None)
+        return replace(checking_as_before(view, way), ignore_stale=self.ignore_stale, batching=None)
 
 
 def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:
@@ -95,12 +96,13 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
 
 
 @click.command(cls=Verb)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@options.run_argument
 @click.option(
     "--type",
     "types",
     multiple=True,
     metavar="NAME[:PAGES]",
+    shell_complete=complete_units,
     help="A type, or pages of it as Name:2,3 or Name:2-4; repeat it for several.",
 )
 @click.option(
@@ -116,10 +118,15 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
     callback=_text_or_file,
     help="What a reviewer adds to the corrections of this round; @- reads stdin.",
 )
-@click.option("--repaginate", metavar="TYPE", help="Cut this type into smaller pages first; prompts.json changes.")
+@click.option(
+    "--repaginate",
+    metavar="TYPE",
+    shell_complete=complete_units,
+    help="Cut this type into smaller pages first; prompts.json changes.",
+)
 @click.option("--ignore-stale", is_flag=True, help="Use the stored prompts even if the source has changed since.")
-@options.compiler_option
-@running_options(None)
+@options.recipe_options
+@model_options(None)
 def command(**given: Any) -> int:
     """Ask again for parts of a run, from its stored prompts. All of it is meant when nothing is chosen.
 
@@ -135,7 +142,9 @@ def command(**given: Any) -> int:
     """
     from retouch.cli.runs import expect_run, page_counts, recipe_of
 
-    arguments = Arguments(**given)
+    names = {one.name for one in fields(Arguments)} & given.keys()
+    own = {name: given.pop(name) for name in given.keys() - names}
+    arguments = Arguments(**given, own=own)
     view = expect_run(arguments.folder)
     recipe = recipe_of(view)
     targets = arguments.targets(page_counts(view))
@@ -143,9 +152,7 @@ def command(**given: Any) -> int:
         return _show_plan(arguments, view, targets)
     ask = _again
     if arguments.compare or arguments.adopt_better:
-        from retouch.cli.comparing import compare_models
-
-        ask = compare_models
+        ask = _compared
     try:
         return ask(arguments, view, recipe, targets)
     except StaleRun as stale:
@@ -154,21 +161,23 @@ def command(**given: Any) -> int:
 
 
 def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
-    from retouch.cli.runs import expect_compiler, model_of
-    from retouch.engine.door import wait_for
-    from retouch.engine.loop import regenerate, repaginate
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import model_of
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import regenerate, repaginate
 
     folder = arguments.folder
-    expect_compiler(view.recipe, arguments.compiler)
+    own = commands_of(view.recipe)
+    own.expect_tools(RunOptions(**arguments.own))
     model, fallback = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     with keeping(folder), watching(silent=arguments.silent) as watch:
         way = arguments.way_of(view, watch=watch, fallback=fallback)
         if arguments.repaginate is None:
-            asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, way=way)
+            asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, options=way)
         else:
-            asked = repaginate(recipe, folder, targets.units[0], model, way=way)
-        result = wait_for(asked)
-    notes = unwritten(view, result)
+            asked = repaginate(recipe, folder, targets.units[0], model, options=way)
+        result = run_sync(asked)
+    notes = own.notes_on(view, result)
     return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
 
 
@@ -189,10 +198,56 @@ def _confirm(stale: StaleRun) -> None:
 def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
     from retouch.cli.plan import planned
     from retouch.cli.runs import model_of, recipe_of
-    from retouch.engine.targets import chosen
+    from retouch.engine.targets import target_pages
 
-    keys = set(chosen(targets, view.prompts, view.validation))
+    keys = set(target_pages(targets, view.prompts, view.validation))
     prompts = tuple(prompt for prompt in view.prompts if prompt.key in keys)
     spec = arguments.model or model_of(view)
-    planned(view.folder, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
+    planned(view.directory, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
     return 0
+
+
+def _compared(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+    """Send the stored prompts to another model, print both sides, and return the exit status of the current answers."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import model_of
+    from retouch.engine.verbs import compare
+
+    model, _ = arguments.models(recipe, otherwise=arguments.model or model_of(view))
+    folder, adopt = arguments.folder, arguments.adopt_better
+    with keeping(folder), watching(silent=arguments.silent) as watch:
+        way = arguments.way_of(view, watch=watch)
+        result, found = run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, options=way))
+    if arguments.as_json:
+        print_json({**result.as_json(), "compare": [one.as_json() for one in found]})
+        return result.exit_status
+    _print_comparison(found, with_diff=arguments.with_diff)
+    return show_result(result, as_json=False)
+
+
+def _print_comparison(found: Sequence[Comparison], *, with_diff: bool) -> None:
+    heads = ["unit", "stands: errors", "tokens", "cost", "s", "other: errors", "tokens", "cost", "s", "lines", "better"]
+    rows = [[one.unit, *_cells(one.current), *_cells(one.other), _changed(one), _verdict(one)] for one in found]
+    print_table(heads, rows)
+    for one in found:
+        for line in _diff(one) if with_diff else ():
+            click.secho(line, fg={"+": "green", "-": "red"}.get(line[:1]))
+
+
+def _cells(side: ComparedAnswer) -> list[object]:
+    return [side.errors, side.usage.tokens, side.usage.price, f"{side.seconds:.1f}"]
+
+
+def _verdict(one: Comparison) -> str:
+    return "adopted" if one.adopted else "other" if one.better else "stands"
+
+
+def _changed(one: Comparison) -> str:
+    lines = _diff(one)[2:]
+    return f"+{sum(line[0] == '+' for line in lines)} -{sum(line[0] == '-' for line in lines)}"
+
+
+def _diff(one: Comparison) -> list[str]:
+    from retouch.edits import unified_diff
+
+    return list(unified_diff(one.unit, one.current.text + "\n", one.other.text + "\n"))

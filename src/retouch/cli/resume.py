@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli import options
 from retouch.cli.verb import Verb
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.directory import RunView
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
-    from retouch.engine.way import LastWay
+    from retouch.engine.record import LastOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,23 +42,24 @@ class Resuming:
 
 
 @click.command(cls=Verb)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--online", is_flag=True, help="Give up a batch: take what it has answered, ask for the rest online.")
+@options.run_argument
+@click.option("--online", is_flag=True, help="Give up a batch: keep what it has answered, request the rest online.")
 @options.batch_wait_option
 @options.max_cost_option
 @options.force_option
 @options.wait_option
 @options.quiet_option
+@options.strict_option
 @options.as_json_option
 def command(folder: Path, **given: Any) -> int:
-    """Go on with a run from what its folder holds: its job, prompts, model and options.
+    """Go on with a run from what its directory holds: its recipe, prompts, model and options.
 
     \b
     retouch resume output/GET_pets
 
-    What is on its way in a batch is collected; what is missing or was to be repaired is asked of the model that was
-    asked last. Then all is done that the command would have done that began the run, such as writing the originals of
-    an edit or a rule's draft. With --json: as that command with --json.
+    A pending batch is collected. The model that the last command used is asked for what is missing or was to be
+    repaired. Then everything is done that the command that began the run would have done, for example writing the
+    originals of an edit, or a rule's draft. With --json: as that command with --json.
     """
     from retouch.cli.runs import expect_run, recipe_of
 
@@ -68,47 +70,45 @@ def command(folder: Path, **given: Any) -> int:
 
 
 def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
-    from retouch.cli.errand import Errand, carry_out
-    from retouch.cli.runs import batching, opened_models
-    from retouch.engine.run import load_ir
-    from retouch.engine.way import Way
-    from retouch.models.spending import Purse
+    from retouch.cli.runner import CommandRunner
+    from retouch.cli.runs import batching, cost_limit, opened_models
+    from retouch.engine.directory import load_ir
 
     last = _last(view)
-    purse = Purse(limit_usd=resuming.max_cost) if resuming.max_cost is not None else None
+    purse = cost_limit(resuming.max_cost)
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
-    way = Way(
-        options=last.options,
+    way = replace(
+        last.options,
         fallback=fallback,
         wait=resuming.wait,
         force=resuming.force,
         batching=together,
         ending=last.ending,
     )
-    return carry_out(
-        Errand(
-            recipe=recipe,
-            source=load_ir(view.folder, recipe).source,
-            folder=view.folder,
-            model=model,
-            way=way,
-            silent=resuming.quiet or resuming.as_json,
-            as_json=resuming.as_json,
-        )
+    silent = resuming.quiet or resuming.as_json
+    runner = CommandRunner(
+        recipe=recipe,
+        source=load_ir(view.directory, recipe).source,
+        folder=view.directory,
+        model=model,
+        way=way,
+        silent=silent,
+        as_json=resuming.as_json,
     )
+    return runner.run()
 
 
-def _last(view: RunView) -> LastWay:
+def _last(view: RunView) -> LastOptions:
     """Return how the last verb went about its work.
 
     Raises:
         BadInput: no model was asked yet.
     """
-    from retouch.engine.way import last_way
+    from retouch.engine.record import last_options
 
-    last = last_way(view.history)
+    last = last_options(view.history)
     if not last.model:
         hint = "Give the command again that made it, or name a model: retouch regenerate DIR --model SPEC."
-        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint=hint)
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint=hint)
     return last

@@ -4,51 +4,95 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from retouch.cli.verb import LazyGroup
+from retouch.cli.contributions import commands_of, every_contribution
+from retouch.cli.verb import LazyGroup, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-TABLE = {
-    "endpoints": ("retouch.cli.endpoints:command", "List the endpoints of an OpenAPI document."),
-    "generate": ("retouch.cli.generate:command", "Make a run: plan the prompts, ask, check, mend, write the files."),
-    "resume": ("retouch.cli.resume:command", "Go on with a run from what its folder holds."),
-    "regenerate": ("retouch.cli.regenerate:command", "Ask again for parts of a run, from its stored prompts."),
-    "validate": ("retouch.cli.validate:command", "Check a run again; no model is called."),
-    "assemble": ("retouch.cli.assemble:command", "Write a run's files again from its answers."),
-    "adopt": ("retouch.cli.adopt:command", "Take what was edited by hand as the answer, and check it."),
-    "show": ("retouch.cli.show:command", "Show a run: units, pages, models, attempts, tokens, issues."),
-    "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a folder."),
-    "wizard": ("retouch.cli.wizard:command", "Find an extraction rule on a screen: look, hint, edit, approve."),
-    "rule": ("retouch.cli.rule:command", "Apply, test and compare extraction rules; no model is called."),
-    "report": ("retouch.cli.report:command", "Write a run as one HTML page: what was asked, answered, wrong and paid."),
-    "trials": ("retouch.cli.trials:command", "Show which modules were tried for which diff, and what came of it."),
-    "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
-    "recipes": ("retouch.cli.recipes:command", "List the jobs that Retouch can do."),
-    "models": ("retouch.cli.models:command", "List the kinds of models that can be opened."),
-    "compiler": ("retouch.cli.compiler:command", "Install the C# compiler, or say which one is used."),
-    "policy": ("retouch.cli.policy:command", "Ask a policy: decide, test, analyse, compare, explain."),
+    from retouch.cli.contributions import RecipeCommands
+    from retouch.cli.verb import Place
+
+SECTIONS: Mapping[str, Table] = {
+    "Runs": {
+        "generate": ("retouch.cli.generate:command", "Make a run: plan the prompts, ask, check, repair, write files."),
+        "resume": ("retouch.cli.resume:command", "Go on with a run from what its directory holds."),
+        "regenerate": ("retouch.cli.regenerate:command", "Ask again for parts of a run, from its stored prompts."),
+        "validate": ("retouch.cli.checks:validate", "Check a run again; no model is called."),
+        "assemble": ("retouch.cli.checks:assemble", "Write a run's files again from its answers."),
+        "adopt": ("retouch.cli.checks:adopt", "Take manual edits as the answer, and check them."),
+        "show": ("retouch.cli.show:show", "Show a run: units, pages, models, attempts, tokens, issues."),
+        "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
+        "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),
+    },
+    "Edits and search": {
+        "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a directory."),
+        "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
+    },
+    "What is installed": {
+        "recipes": ("retouch.cli.installed:recipes", "List the kinds of work that Retouch can do."),
+        "models": ("retouch.cli.installed:models", "List the kinds of models that can be opened."),
+    },
 }
+TABLE: Table = {name: entry for table in SECTIONS.values() for name, entry in table.items()}
+OF_RECIPES = "Recipes"
 
 SETTINGS_HELP = """
-Begin with 'retouch recipes' and 'retouch generate JOB --help'.
+Begin with 'retouch recipes' and 'retouch generate RECIPE --help'.
 
 Options marked (setting) can also come from RETOUCH_<OPTION> variables, and from the nearest retouch.toml or
 [tool.retouch] in pyproject.toml, upwards from here: an option wins over a variable, a variable over the file. A table
 such as [generate] holds for one command only.
 
-Exit status: 0 done and clean, 1 issues remain, 2 misuse or bad input, 3 a retry budget is exhausted (the highest wins),
-130 interrupted. With --json an error is printed to stdout too, as {"error": {"message", "hint"}}.
+Exit status: 0 verified or unverified (1 with --strict), 1 issues or pages are left, 2 misuse or bad input, 3 a retry
+budget is exhausted, 130 interrupted; the highest wins. With --json an error is printed to stdout too, as
+{"error": {"message", "hint"}}.
 """
 
 
 class Root(LazyGroup):
-    """The top of the command line: it turns whatever happens into an exit status and words, never a traceback."""
+    """The top of the command line: verbs, the groups of recipes, and an exit status in place of any traceback."""
+
+    @cached_property
+    def table(self) -> Table:
+        """The commands by name: ours first, then the group of each recipe that adds commands."""
+        return {**self._table, **self._recipes}
+
+    @cached_property
+    def hidden_table(self) -> Table:
+        """The aliases of recipes' commands, for example `endpoints` of `csharp endpoints`."""
+        found: dict[str, tuple[Place, str]] = {}
+        for one in self._contributions:
+            found |= {alias: one.commands[name] for alias, name in one.aliases.items() if alias not in self.table}
+        return found
+
+    @cached_property
+    def _contributions(self) -> list[RecipeCommands]:
+        return every_contribution()
+
+    @cached_property
+    def _recipes(self) -> Table:
+        shown = [one for one in self._contributions if one.commands and one.recipe not in self._table]
+        return {one.recipe: (one.group(), one.about.partition("\n")[0]) for one in shown}
+
+    def sections(self) -> Mapping[str, Table]:
+        """Return the commands under their headings."""
+        return {**SECTIONS, **({OF_RECIPES: self._recipes} if self._recipes else {})}
+
+    def find(self, name: str) -> Place | None:
+        """Return where the command called `name` is; of what recipes add only as much is loaded as it takes."""
+        if name in self._table:
+            return self._table[name][0]
+        if name.startswith("-"):
+            return None
+        own = commands_of(name)
+        return own.group() if own.commands else super().find(name)
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command that `args` name and end the process (SystemExit) with its exit status."""
@@ -59,6 +103,7 @@ class Root(LazyGroup):
     def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
+            _without_secrets()
             status = cast("object", super().main(words, prog_name, **extra))
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 - the border: everything becomes words and a status here
@@ -73,7 +118,7 @@ class Root(LazyGroup):
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
-    """Return whether `--json` stands among the options of a command line, even one that cannot be parsed."""
+    """Return whether `--json` is among the options of a command line, even of one that cannot be parsed."""
     options = words[: words.index("--")] if "--" in words else words
     return "--json" in options
 
@@ -88,30 +133,39 @@ def _tolerant_output() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
+_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # a secret's variable has one of them in its name
 
-        click.echo(f"retouch {version('retouch')}")
-        ctx.exit()
+
+def _without_secrets() -> None:
+    """Keep secrets of this environment out of all that is printed, also of what libraries and tracebacks print."""
+    names = "\n".join(os.environ).upper()
+    if not any(mark in names for mark in _TELLING) and not any("://" in value for value in os.environ.values()):
+        return  # as most often: nothing is imported for it
+    from retouch._lib.redaction import environment_secrets, redacted
+
+    if not environment_secrets():
+        return
+    for stream in {sys.stdout, sys.stderr}:
+        if "write" in vars(stream):  # done already
+            continue
+        write = stream.write
+
+        def write_redacted(text: str, write: Callable[[str], int] = write) -> int:
+            write(redacted(text))
+            return len(text)
+
+        vars(stream)["write"] = write_redacted
 
 
 @click.group(
     "retouch", cls=Root, table=TABLE, epilog=SETTINGS_HELP, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="retouch", message="retouch %(version)s")
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Make LLM-written artifacts that can be trusted, and mend only what is wrong with them.
+    """Generate files with language models, check every answer, and retry only the parts that fail.
 
-    A run lives in a folder: its prompts, every answer, a record of what was paid for, and the files made from them.
+    A run is a directory: its prompts, every answer, a record of what was paid for, and the files made from them.
     """
     if not {"-h", "--help"} & set(cast("list[str]", ctx.obj or [])):  # a broken settings file must not hide the help
         from retouch.cli.settings import defaults

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.errors import BadInput
-from retouch.engine.way import last_way
+from retouch.engine.record import last_options
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.batches import Batching
-    from retouch.engine.core import Model, OnEvent, Reply, Request, RunOptions
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
-    from retouch.engine.run import RunView
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.models.spending import Purse
 
 
@@ -24,7 +25,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
     Raises:
         UnknownName: it is not installed.
     """
-    from retouch.engine.plugins import find_recipe
+    from retouch.engine.recipe import find_recipe
 
     return find_recipe(view.recipe)
 
@@ -34,13 +35,26 @@ def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
 
     Without them a check that runs a command would be left out.
     """
-    last = last_way(view.history).options
-    return replace(options, workspace=last.workspace, commands=last.commands, check_timeout_s=last.check_timeout_s)
+    last = last_options(view.history).options
+    return replace(
+        options,
+        workspace=last.workspace,
+        commands=last.commands,
+        check_timeout_s=last.check_timeout_s,
+        checks=last.checks,
+    )
 
 
 def page_counts(view: RunView) -> dict[str, int]:
     """Return how many pages each unit of a run has, in the order of the prompts."""
-    return {prompt.type_name: prompt.total_pages for prompt in view.prompts}
+    return {prompt.unit: prompt.total_pages for prompt in view.prompts}
+
+
+def cost_limit(usd: float | None) -> Purse | None:
+    """Return a limit of what several models may cost together, in US dollars; None is no limit."""
+    from retouch.models.spending import Purse
+
+    return Purse(limit_usd=usd) if usd is not None else None
 
 
 def opened_models(
@@ -68,7 +82,7 @@ def batching(
     Raises:
         BadInput: something is to be sent, and the model has no batch API.
     """
-    from retouch.engine.batches import Batching
+    from retouch.engine.types import Batching
     from retouch.models.providers import has_batches, open_batches
     from retouch.models.spending import CappedBatches, price_of
 
@@ -86,7 +100,7 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
         UnknownName: no model has that scheme.
         BadInput: the rest of the spec cannot be understood.
     """
-    from retouch.engine.plugins import open_model
+    from retouch.engine.recipe import open_model
     from retouch.models.named import NamedModel
 
     model = open_model(spec, recipe=recipe)
@@ -103,13 +117,13 @@ def model_of(view: RunView) -> str:
     Raises:
         BadInput: no call was made in it yet.
     """
-    from retouch.engine.core import COMPARE
+    from retouch.engine.types import COMPARE
 
     made = (one for one in view.history.attempts.values() if one.why != COMPARE)
     last = max(made, key=lambda attempt: attempt.seq, default=None)
-    found = last_way(view.history).model or (last.model if last is not None else "")
+    found = last_options(view.history).model or (last.model if last is not None else "")
     if not found:
-        raise BadInput(f"{str(view.folder)!r} does not say which model it used", hint="Name one with --model.")
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint="Name one with --model.")
     return found
 
 
@@ -120,7 +134,7 @@ def expect_run(folder: Path) -> RunView:
         BadInput: it is not a run folder; the hint says which are near.
         BrokenFile: one of its files is damaged.
     """
-    from retouch.engine.run import IR, open_run
+    from retouch.engine.directory import IR, open_run
 
     if not folder.is_dir():
         raise _no_folder(folder)
@@ -143,17 +157,3 @@ def _no_folder(folder: Path) -> BadInput:
         f"{str(folder)!r} is not a run folder: {what}",
         hint=near or "Name the folder of a run; 'retouch generate' makes one.",
     )
-
-
-def expect_compiler(recipe: str, compiler: str) -> None:
-    """Make sure that a compiler which was named is there, before anything is paid for.
-
-    Raises:
-        MissingTool: it is not; the hint installs it.
-    """
-    if recipe != "csharp" or compiler in ("auto", "none"):
-        return
-    from retouch.engine.core import RunOptions
-    from retouch.recipes.csharp.compilers.judge import find_compiler
-
-    find_compiler(RunOptions(compiler=compiler))

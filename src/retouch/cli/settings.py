@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
-from retouch.cli.verb import SETTING_MARK, LazyGroup
-from retouch.engine.errors import BadInput
+from retouch.cli.verb import SETTING_MARK, LazyGroup, Option
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE, PROJECT = "retouch.toml", "pyproject.toml"
 
 
-class Setting(click.Option):
+class Setting(Option):
     """An option that is also a RETOUCH_ variable and a key of the settings file.
 
     For `retouch generate csharp --model` the variables RETOUCH_GENERATE_CSHARP_MODEL, RETOUCH_GENERATE_MODEL and
@@ -28,12 +28,17 @@ class Setting(click.Option):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         marked = f"{kwargs.pop('help', '')} {SETTING_MARK}"
-        super().__init__(*args, **{"show_default": True, **kwargs, "help": marked})
+        given: dict[str, Any] = {"show_default": True, **kwargs, "help": marked}
+        super().__init__(*args, **given)
         self.envvar = f"RETOUCH_{self.name or ''}".upper()
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
         """Return the value of the most specific variable that is set and not empty."""
-        verbs = [str(one.info_name).replace("-", "_").upper() for one in _verbs(ctx)]
+        verbs: list[str] = []  # without the program itself
+        at = ctx
+        while at.parent is not None:
+            verbs.insert(0, str(at.info_name).replace("-", "_").upper())
+            at = at.parent
         names = ["_".join(["RETOUCH", *verbs[:depth], str(self.name).upper()]) for depth in range(len(verbs), -1, -1)]
         return next((value for name in names if (value := os.environ.get(name))), None)
 
@@ -49,11 +54,6 @@ class Setting(click.Option):
             }
             message = error.message + where.get(source or ParameterSource.COMMANDLINE, "")
             raise click.BadParameter(message, ctx=ctx, param=self) from error
-
-
-def _verbs(ctx: click.Context) -> list[click.Context]:
-    """Return the contexts of the verbs of a command line, the first one first, without that of the program."""
-    return [*_verbs(ctx.parent), ctx] if ctx.parent is not None else []
 
 
 def defaults(folder: Path, root: LazyGroup) -> dict[str, Any]:
@@ -137,7 +137,9 @@ class _Spread:
 
 
 def _commands(command: click.Command) -> dict[str, click.Command]:
-    return {name: command.load(name) for name in command.table} if isinstance(command, LazyGroup) else {}
+    if not isinstance(command, LazyGroup):
+        return {}
+    return {name: command.load(name) for name in (*command.table, *command.hidden_table)}
 
 
 def _settings(command: click.Command) -> dict[str, Setting]:

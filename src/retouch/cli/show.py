@@ -1,4 +1,4 @@
-"""`retouch show`."""
+"""`retouch show` and `retouch report`: what a run is and what it took."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.cli.options import as_json_option
-from retouch.cli.outcome import COLOURS
+from retouch._lib.redaction import view_of
+from retouch.cli.failure import printable
+from retouch.cli.options import as_json_option, run_argument
+from retouch.cli.outcome import print_status
 from retouch.cli.output import counted, print_issues, print_json, print_table
-from retouch.cli.verb import Verb
+from retouch.cli.verb import Option, Verb
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retouch.engine.overview import Overview
+    from retouch.engine.usage import CostReport, TransportReport
+
+_SAYINGS = 5
 
 
 @click.command(cls=Verb)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@run_argument
 @click.option("--attempts", is_flag=True, help="List every call as well: why, by which model, what came of it.")
 @click.option("--cost", is_flag=True, help="Say what was paid for: by unit, model, tier of failure and repair.")
 @as_json_option
-def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
+def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     """Show a run: units, pages, models, attempts, tokens, issues. Also while it is being written.
 
     With --json: {"run", "recipe", "status", "units": [{"unit", "state", "pages": [{"page", "model", "attempts",
@@ -29,45 +36,45 @@ def command(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
     "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
-    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said"}, and
-    "cache_plan", a sentence for each decision. Tokens of a page are those of all its attempts.
+    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls",
+    "lost_tokens", "lost_cost"}, and "cache_plan", a sentence for each decision. Tokens of a page are those of all its
+    attempts.
     """
-    from retouch.cli.bill import print_bill, print_network
     from retouch.cli.runs import expect_run
-    from retouch.engine.bill import bill, last_plan, transport
     from retouch.engine.overview import overview
+    from retouch.engine.usage import cost_report, last_cache_plan, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
-    network, plan = transport(notes), last_plan(notes)
+    network, plan = transport_report(notes), last_cache_plan(notes)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": bill(found.attempts).as_json(), "transport": vars(network), "cache_plan": plan}
-        print_json({**plain, **more} if cost else plain)
+        more = {"cost": cost_report(found.attempts).as_json(), "transport": network.as_json(), "cache_plan": plan}
+        print_json(view_of({**plain, **more} if cost else plain))
         return
     _print(found)
     if cost:
         click.echo()
-        print_bill(bill(found.attempts))
-    print_network(network, plan if cost else [])
+        _print_bill(cost_report(found.attempts))
+    _print_network(network, plan if cost else [])
     if attempts:
         click.echo()
         _print_attempts(found)
 
 
 def _print(found: Overview) -> None:
-    click.secho(found.status, fg=COLOURS[found.status], bold=True, nl=False)
-    click.echo(f"  {found.run}  ({found.recipe})")
+    print_status(found.status, found.reason, str(found.run), f"  ({found.recipe})")
     rows: list[list[Any]] = []
     for unit in found.units:
         for page in unit.pages:
-            tokens = page.input_tokens + page.output_tokens
+            tokens = page.usage.tokens
             issues = sum(1 for issue in unit.issues if issue.page in (None, page.page))
             number = f"{page.page}/{len(unit.pages)}"
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
     print_issues([issue for unit in found.units for issue in unit.issues])
-    tokens = f"{found.tokens:,} tokens ({found.input_tokens:,} in, {found.output_tokens:,} out)"
+    used = found.usage
+    tokens = f"{used.tokens:,} tokens ({used.input_tokens:,} in, {used.output_tokens:,} out)"
     click.echo(f"{counted(found.calls, 'call')}, {tokens}")
 
 
@@ -79,3 +86,67 @@ def _print_attempts(found: Overview) -> None:
         codes = ", ".join(dict.fromkeys(issue.code for issue in one.issues))
         rows.append([str(one.seq), one.unit, one.page, one.why, one.model, came, tokens, one.taken, codes])
     print_table(["seq", "unit", "page", "why", "model", "came", "tokens", "taken", "issues"], rows)
+
+
+def _print_bill(report: CostReport) -> None:
+    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+    heads = ("unit", "model", "asked after", "asked as")
+    for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
+        rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
+        print_table([head, "calls", "tokens", "cached", "cost"], rows)
+        click.echo()
+    share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
+    click.echo(
+        f"{report.total.calls:,} calls, {report.total.tokens:,} tokens, {share:.0%} cached, {report.total.price}"
+    )
+
+
+def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
+    """Print what was sent again and why, if anything was, and the sentences of the cache `plan`."""
+    if network.retries or network.surrenders:
+        given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
+        click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")
+    if network.lost_calls:
+        cost = f", ${network.lost_cost:,.4f}" if network.lost_cost else ""
+        click.echo(
+            f"{counted(network.lost_calls, 'answer')} received and unusable: {network.lost_tokens:,} tokens{cost}"
+        )
+    for said, times in list(network.messages.items())[:_SAYINGS]:
+        click.echo(printable(f"  {times} x {said}"))
+    for sentence in plan:
+        click.echo(f"cache: {sentence}")
+
+
+@click.command(cls=Verb)
+@run_argument
+@click.option(
+    "--to",
+    cls=Option,
+    old=("-o", "--output"),
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The file to write; '-' for stdout.",
+)
+@as_json_option
+def report(folder: Path, *, to: Path | None, as_json: bool) -> None:
+    """Write a run as one HTML page: prompts, answers, issues and costs. Also while it is being written.
+
+    The page loads nothing and runs no script. Without --to it is DIR/report.html.
+
+    With --json: {"report": the file's path}.
+    """
+    from retouch._lib.disk import write_files
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import expect_run
+    from retouch.report import report as report_of
+
+    text = run_sync(report_of(expect_run(folder)))
+    if to == Path("-"):
+        click.echo(text, nl=False)
+        return
+    target = to or folder / "report.html"
+    write_files(target.parent, {target.name: text})
+    if as_json:
+        print_json({"report": str(target)})
+    else:
+        click.echo(str(target))

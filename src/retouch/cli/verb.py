@@ -1,39 +1,53 @@
-"""The classes of our commands: rich help in a terminal, plain help when it is piped, verbs imported when used."""
+"""The classes of our commands and options: rich help in a terminal, plain help elsewhere, imports only when used."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
-import rich_click as click
-from click import Command, Group, HelpFormatter
+import click
 
-Table = Mapping[str, tuple[str, str]]
+Place: TypeAlias = "str | click.Command"
+"""A command, or where it is, as "package.module:name": then it is imported when it is used."""
+Table: TypeAlias = Mapping[str, tuple[Place, str]]
+"""Commands by name, each with its place and the first sentence of its help."""
 
-
-SETTING_MARK = "(setting)"  # stands behind the help of options that can come from elsewhere too
+SETTING_MARK = "(setting)"  # ends the help of options that can come from elsewhere too
 _OF_SETTINGS = f"Options marked {SETTING_MARK} can also come from RETOUCH_<OPTION> variables or from retouch.toml."
 
 
-class Verb(click.RichCommand):
-    """A command whose help is plain text when nobody looks at it in a terminal."""
+class Option(click.Option):
+    """An option that may have had other names: those in `old` are accepted, and neither shown nor completed."""
+
+    def __init__(self, *args: Any, old: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.old = list(old)
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Register all names with click's parser."""
+        shown = self.opts
+        try:
+            self.opts = [*shown, *self.old]
+            super().add_to_parser(parser, ctx)
+        finally:
+            self.opts = shown
+
+
+class Verb(click.Command):
+    """A command whose help is drawn by rich in a terminal, and is plain text elsewhere."""
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help text."""
         if self.epilog is None and any(SETTING_MARK in (getattr(one, "help", None) or "") for one in self.params):
             self.epilog = _OF_SETTINGS
-        return super().get_help(ctx) if sys.stdout.isatty() else _plain_help(self, ctx)
+        return _rich_help(self, ctx, {}) if sys.stdout.isatty() else super().get_help(ctx)
 
 
-class LazyGroup(click.RichGroup):
-    """A group over a static table: command name -> ("module:attribute", one line of help).
-
-    Listing (help, completion) answers from the table alone; running a command imports its module.
-    """
+class LazyGroup(click.Group):
+    """A group over a static table: help is answered from the table alone; running a command imports its module."""
 
     def __init__(self, *args: Any, table: Table, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,45 +55,113 @@ class LazyGroup(click.RichGroup):
 
     @cached_property
     def table(self) -> Table:
-        """The commands by name, each with its place and its line of help."""
+        """The commands that help lists, by name."""
         return self._table
 
-    def get_help(self, ctx: click.Context) -> str:
-        """Return the help text."""
-        return super().get_help(ctx) if sys.stdout.isatty() else _plain_help(self, ctx)
+    @cached_property
+    def hidden_table(self) -> Table:
+        """The commands that work and that help does not list, by name."""
+        return {}
+
+    def sections(self) -> Mapping[str, Table]:
+        """Return the commands that help lists, under their headings."""
+        return {"Commands": self.table}
+
+    def find(self, name: str) -> Place | None:
+        """Return where the command called `name` is, None if there is none."""
+        entry = self.table.get(name) or self.hidden_table.get(name)
+        return entry[0] if entry is not None else None
+
+    def load(self, name: str) -> click.Command:
+        """Return the command called `name`, imported now.
+
+        Raises:
+            KeyError: there is none.
+        """
+        place = self.find(name)
+        if place is None:
+            raise KeyError(name)
+        return cast("click.Command", resolved(place))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names in the order of the table."""
         return list(self.table)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> Command | None:  # noqa: ARG002 - click's signature
-        """Return a stand-in with the name and help of a command, None when there is no such command."""
-        if cmd_name not in self.table:
-            return None
-        line = self.table[cmd_name][1]
-        return Verb(name=cmd_name, help=line, short_help=line)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Return a stand-in with the name and help of a listed command, None if it is not listed."""
+        entry = self.table.get(cmd_name)
+        return None if entry is None else click.Command(name=cmd_name, help=entry[1], short_help=entry[1])
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-        """Return the real command that the first of `args` names, imported now, and the other arguments."""
-        if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first of `args` names, imported now, and the other arguments."""
+        place = self.find(args[0])
+        if place is not None:
+            return args[0], cast("click.Command", resolved(place)), args[1:]
+        if not args[0].startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
             close = get_close_matches(args[0], self.table, n=1)
             known = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(self.table)}."
             ctx.fail(f"No such command {args[0]!r}; {known}")
-        name, stand_in, rest = super().resolve_command(ctx, args)
-        return name, None if stand_in is None or name is None else self.load(name), rest
+        return super().resolve_command(ctx, args)
 
-    def load(self, name: str) -> Command:
-        """Return the real command called `name`."""
-        module, _, attribute = self.table[name][0].partition(":")
-        return cast("Command", getattr(import_module(module), attribute))
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help text."""
+        return _rich_help(self, ctx, self.sections()) if sys.stdout.isatty() else super().get_help(ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """Write the commands under their headings."""
+        for heading, table in self.sections().items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, line) for name, (_, line) in table.items()])
 
 
-def _plain_help(command: Command, ctx: click.Context) -> str:
-    formatter = HelpFormatter(width=ctx.terminal_width, max_width=ctx.max_content_width)
-    Command.format_usage(command, ctx, formatter)
-    Command.format_help_text(command, ctx, formatter)
-    Command.format_options(command, ctx, formatter)
-    if isinstance(command, Group):
-        Group.format_commands(command, ctx, formatter)
-    Command.format_epilog(command, ctx, formatter)
-    return formatter.getvalue().rstrip("\n")
+def resolved(place: object) -> object:
+    """Return what `place` names as "module:name", imported now; anything but a string is returned as it is.
+
+    Raises:
+        RecipeBug: a package other than Retouch names it, and it cannot be imported; the message names the package.
+    """
+    if not isinstance(place, str):
+        return place
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except Exception as error:
+        top = module.partition(".")[0]
+        if top == "retouch":
+            raise
+        raise _not_loaded(place, top, error) from error
+
+
+def _not_loaded(place: str, top: str, error: Exception) -> Exception:
+    from importlib.metadata import packages_distributions
+
+    from retouch.errors import RecipeBug
+
+    package = ", ".join(dict.fromkeys(packages_distributions().get(top, [top])))
+    seen = f"{type(error).__name__}: {error}"
+    message = f"{place!r} of the package {package!r} cannot be loaded: {seen}"
+    return RecipeBug(message, hint="Install what is missing, or correct or uninstall that package.")
+
+
+def _rich_help(command: click.Command, ctx: click.Context, sections: Mapping[str, Table]) -> str:
+    """Return the help as rich-click draws it: rich is imported by nobody else, since it takes long."""
+    from rich_click import RichCommand, RichCommandPanel, RichContext, RichGroup
+
+    same: dict[str, Any] = {"name": command.name, "params": command.params, "help": command.help}
+    same |= {"epilog": command.epilog, "add_help_option": command.add_help_option}
+    if isinstance(command, click.Group):
+        below = [
+            click.Command(name, help=line, short_help=line)
+            for table in sections.values()
+            for name, (_, line) in table.items()
+        ]
+        panels = [RichCommandPanel(heading, commands=list(table)) for heading, table in sections.items()]
+        twin = RichGroup(**same, commands=below, panels=cast("Any", panels))
+    else:
+        twin = RichCommand(**same)
+    drawn = RichContext(twin, info_name=ctx.info_name, parent=ctx.parent, help_option_names=ctx.help_option_names)
+    return twin.get_help(drawn)

@@ -8,11 +8,7 @@ apply-patch) and says what it makes of texts in memory; `apply_to_folder` writes
 from __future__ import annotations
 
 from retouch.edits.apply import apply_blocks, apply_reply, text_sha256
-from retouch.edits.diff import unified_diff
-from retouch.edits.folder import apply_to_folder, read_files, take_back
-from retouch.edits.inside import FolderError, FolderFailure
-from retouch.edits.render import changes_between, fence_for, render_blocks
-from retouch.edits.seed import (
+from retouch.edits.compat import (
     DiffChange,
     DiffParseResult,
     apply_diff_changes,
@@ -20,6 +16,11 @@ from retouch.edits.seed import (
     is_large_file,
     parse_diff_response,
 )
+from retouch.edits.diff import unified_diff
+from retouch.edits.executable import ExecutableSurface, executable_surfaces
+from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
+from retouch.edits.inside import FolderError, FolderFailure
+from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.stop import detect_truncation
 from retouch.edits.values import Block, Edit, EditIssue, EditResult
 
@@ -30,6 +31,7 @@ __all__ = [
     "Edit",
     "EditIssue",
     "EditResult",
+    "ExecutableSurface",
     "FolderError",
     "FolderFailure",
     "apply_blocks",
@@ -39,6 +41,7 @@ __all__ = [
     "build_diff_prompt",
     "changes_between",
     "detect_truncation",
+    "executable_surfaces",
     "fence_for",
     "is_large_file",
     "parse_diff_response",
@@ -46,5 +49,6 @@ __all__ = [
     "render_blocks",
     "take_back",
     "text_sha256",
+    "tried_in_folder",
     "unified_diff",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
 from retouch.edits.formats import read_blocks
 from retouch.edits.lineindex import LineIndex
 from retouch.edits.messages import issue_of, not_found
@@ -175,7 +176,24 @@ def _applied(worked: Sequence[OneFile], issues: list[EditIssue]) -> EditResult:
             edits=tuple(edit.number for edit in edits),
         )
         return _refused([*issues, issue])
+    if hidden := _bidi_issues(worked, changed):
+        return _refused([*issues, *hidden])
     return EditResult(outcome="applied", files=changed, edits=edits, issues=tuple(issues))
+
+
+def _bidi_issues(worked: Sequence[OneFile], changed: Mapping[str, str | None]) -> list[EditIssue]:
+    """Return an issue for each file that gets a bidirectional control character that it did not have."""
+    issues: list[EditIssue] = []
+    for one in worked:
+        path = clean_path(one.moved_to) if one.moved_to is not None else one.path
+        text = changed.get(path)
+        found = None if text is None else new_bidi_control(text, one.text)
+        if found is not None:
+            numbers = tuple(edit.number for edit in one.edits)
+            issues.append(
+                EditIssue(code="bidi", message=bidi_message(path, *found), fix=BIDI_FIX, edits=numbers, path=path)
+            )
+    return issues
 
 
 def _refused(issues: Sequence[EditIssue]) -> EditResult:

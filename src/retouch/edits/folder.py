@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 import secrets
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
+from retouch.edits.executable import executable_surfaces
 from retouch.edits.formats import read_blocks
-from retouch.edits.inside import FolderError, FolderFailure, safe_place
-from retouch.edits.placing import JOURNAL, Plan, Step, alone_in, digest_of, take_back_interrupted
+from retouch.edits.holding import alone_in
+from retouch.edits.inside import JOURNAL, FolderError, FolderFailure, safe_place
+from retouch.edits.placing import Plan, Step, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Generator, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.edits.values import EditResult
@@ -49,19 +52,25 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
     return found
 
 
-def apply_to_folder(result: EditResult, root: Path, *, before: Mapping[str, str] | None = None) -> list[str]:
+def apply_to_folder(
+    result: EditResult, root: Path, *, before: Mapping[str, str] | None = None, allow_executable: Sequence[str] = ()
+) -> list[str]:
     """Write an applied result under the folder and return the paths, in order; all of them, or none.
 
     When a file cannot be written the ones before it are taken back; those of a process that was killed are taken back
     by the next one that applies something to the folder (see `take_back`). Each file is old or new at any moment, and
     never a part. Permissions are kept, symbolic links and `..` are refused. With `before` (the texts that the result
-    was made from) a file that has changed meanwhile is refused too.
+    was made from) a file that has changed meanwhile is refused too. Files that run commands without being started (see
+    `executable_surfaces`) are refused unless a pattern of `allow_executable` matches them.
 
     Raises:
         FolderError: the result is refused; FolderFailure: the files cannot be written.
     """
     if result.outcome != "applied":
         raise FolderError("the result is refused; there is nothing to write", hint="Look at its issues.")
+    for surface in executable_surfaces(sorted(result.files), allowed=allow_executable):
+        hint = "Allow it if you have read the change: --allow-executable PATTERN (in Python: allow_executable=[...])."
+        raise FolderError(f"{surface.path!r} is not written: {surface.runs}", hint=hint)
     root = root.resolve()
     try:
         with alone_in(root):
@@ -95,12 +104,41 @@ def take_back(root: Path) -> list[str]:
         raise FolderFailure(f"what was left half done cannot be taken back: {error}", hint=hint) from error
 
 
+@contextmanager
+def tried_in_folder(root: Path, changes: Mapping[str, bytes]) -> Generator[None]:
+    """Put new bytes of files into a folder while the context is open; then they are what they were before.
+
+    What a killed process left there is taken back by the next one that applies something (see `take_back`). Only one
+    process at a time does this in a folder.
+
+    Raises:
+        FolderError: a path lies outside, goes through a link, or names no regular file; FolderFailure: the files
+            cannot be written or put back.
+    """
+    root = root.resolve()
+    try:
+        with alone_in(root):
+            take_back_interrupted(root)
+            steps = [_step_of(root, name, data) for name, data in sorted(changes.items())]
+            with Plan(root=root, steps=steps, folders=_missing(root, steps), trial=True).tried_out():
+                yield
+    except OSError as error:
+        raise FolderFailure(f"the files cannot be tried in place: {error}", hint="Check permissions.") from error
+
+
 def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) -> None:
     if before is not None and before.get(name) != _read(root, name):
         raise FolderError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
 
 
 def _step(root: Path, name: str, text: str | None) -> Step:
+    step = _step_of(root, name, None if text is None else _encoded(text))
+    if text is not None and (found := new_bidi_control(text, _read(root, name))) is not None:
+        raise FolderError(bidi_message(name, *found), hint=BIDI_FIX)
+    return step
+
+
+def _step_of(root: Path, name: str, data: bytes | None) -> Step:
     place = safe_place(root, name)
     mode: int | None = None
     with suppress(FileNotFoundError):
@@ -108,9 +146,8 @@ def _step(root: Path, name: str, text: str | None) -> Step:
         if not stat.S_ISREG(status.st_mode):
             raise FolderError(f"{name!r} is not a regular file", hint="Name a file.")
         mode = stat.S_IMODE(status.st_mode)
-    if text is None and mode is None:
+    if data is None and mode is None:
         raise FolderError(f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files.")
-    data = None if text is None else _encoded(text)
     return Step(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
 
 

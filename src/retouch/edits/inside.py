@@ -1,8 +1,16 @@
-"""Which places a path may name: those inside a folder, reached without a symbolic link."""
+"""Which places a path may name: those inside a directory, reached without a symbolic link, outside version control."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from pathlib import Path
+
+JOURNAL = ".retouch-apply.json"
+_GIT = frozenset({".git"})
+_OTHERS = frozenset({".hg", ".svn", ".jj", ".bzr", ".sl", "_darcs", ".pijul"})
+_SHORT_GIT = re.compile(r"git~\d+")
+_SEPARATORS = re.compile(r"[/\\]")
 
 
 class FolderError(Exception):
@@ -22,11 +30,14 @@ def safe_place(root: Path, name: str) -> Path:
     """Return the path under the folder, no part of which is a symbolic link; the folder itself may have been one.
 
     Raises:
-        FolderError: it lies outside, or goes through a link.
+        FolderError: it lies outside, goes through a link, or belongs to version control or to Retouch itself.
     """
-    parts = Path(name).parts
-    if not parts or Path(name).is_absolute() or ".." in parts or "\0" in name:
+    path = Path(name)
+    parts = path.parts
+    if not parts or path.is_absolute() or path.drive or ".." in parts or "\0" in name:
         raise FolderError(f"{name!r} does not lie inside {str(root)!r}", hint="Name files relative to the folder.")
+    if reason := forbidden_part(name):
+        raise FolderError(f"{name!r} cannot be written: {reason}", hint="Make this change yourself.")
     place = root
     for part in parts:
         place = place / part
@@ -36,3 +47,29 @@ def safe_place(root: Path, name: str) -> Path:
                 hint="Name the file itself.",
             )
     return place
+
+
+def forbidden_part(name: str) -> str:
+    """Return why no reply may write to the relative path `name`, "" if it may.
+
+    A part counts as every file system would read it: in any case, with the characters that HFS+ ignores, with the dots,
+    blanks, stream names and short names that Windows drops or resolves. For example, `sub/.GIT /config`,
+    `git~1/hooks/x` and `.git::$INDEX_ALLOCATION/config` all mean the repository's own directory.
+    """
+    for part in _SEPARATORS.split(name):
+        plain = plain_name(part)
+        if plain in _GIT or _SHORT_GIT.fullmatch(plain):
+            return "Git runs commands that files in '.git' name"
+        if plain in _OTHERS:
+            return f"{plain!r} belongs to version control, which runs commands that files in it name"
+        if plain == JOURNAL:
+            return "it is where Retouch notes what an interrupted command has to put back"
+        if not plain and part not in {"", ".", ".."}:
+            return f"Windows reads the part {part!r} as another directory"
+    return ""
+
+
+def plain_name(part: str) -> str:
+    """Return one part of a path as the file systems that read the most names as one would see it."""
+    visible = "".join(char for char in part if unicodedata.category(char) != "Cf")
+    return visible.casefold().partition(":")[0].rstrip(" .")

@@ -1,4 +1,4 @@
-"""The CHANGE / FIND / REPLACE WITH format of the seed: each text in a fence, closed by a fence of the same length."""
+"""The CHANGE / FIND / REPLACE WITH format: each text in a fence, closed by a fence of the same length."""
 
 from __future__ import annotations
 

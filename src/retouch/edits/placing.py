@@ -13,23 +13,18 @@ import json
 import os
 import re
 import shutil
-import sys
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, TYPE_CHECKING, Any
 
-from retouch.edits.inside import FolderFailure, safe_place
+from retouch.edits.inside import JOURNAL, FolderFailure, safe_place
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
     from pathlib import Path
 
-JOURNAL = ".retouch-apply.json"
 PREPARED, DONE = "prepared", "done"
-BUSY_LIMIT_S = 10.0
-POLL_S = 0.02
 _TOKEN = re.compile("[0-9a-f]{12}")
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}
 
@@ -94,10 +89,20 @@ class Step:
         was_taken = not self.temporary.exists() and (self.place if self.mode is None else self.kept).exists()
         return self.digest is not None and was_taken and _digest(self.place) != self.digest
 
+    def is_begun(self) -> bool:
+        """Return whether the place was given its new bytes, whatever became of them since."""
+        return not self.temporary.exists() and (self.mode is None or self.kept.exists())
+
+    def keep_strange(self) -> None:
+        """Keep a file that somebody has changed after the step was taken, under another name."""
+        if self.is_strange():
+            with suppress(OSError):
+                self.place.replace(self.place.with_name(f"{self.place.name}.changed-during-check"))
+
     def take_back(self) -> None:
         """Put back what was there before."""
         if self.mode is None:
-            self.place.unlink()
+            self.place.unlink(missing_ok=True)
         else:
             self.kept.replace(self.place)
 
@@ -109,11 +114,15 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All steps in a folder, and the folders that have to be made for them, outer ones first."""
+    """All steps in a folder, and the folders that have to be made for them, outer ones first.
+
+    Those of a `trial` are taken back in any case: by `tried_out`, or by who finds the journal of a killed process.
+    """
 
     root: Path
     steps: Sequence[Step]
     folders: Sequence[Path]
+    trial: bool = False
 
     @property
     def journal(self) -> Path:
@@ -147,10 +156,25 @@ class Plan:
             except BaseException:
                 self._take_back([step for step in self.steps if phase == PREPARED and step.is_taken()])
                 raise
+            if self.trial:
+                return
             with suppress(OSError):
                 file.write(f"{DONE}\n")
                 file.flush()
         self._end()
+
+    @contextmanager
+    def tried_out(self) -> Generator[None]:
+        """Take all steps of a trial, and take them back at the end; the files are then what they were before.
+
+        Raises:
+            OSError: a step cannot be taken; FolderFailure: a file cannot be put back.
+        """
+        self.carry_out()
+        try:
+            yield
+        finally:
+            self._take_back([step for step in self.steps if step.is_begun()])
 
     def take_back(self, phase: str) -> list[str]:
         """Take back what a killed process began and brought as far as `phase`; return what was put back, in order.
@@ -158,6 +182,12 @@ class Plan:
         Raises:
             FolderFailure: a file cannot be put back; the next one that looks at the journal tries again.
         """
+        if self.trial:
+            begun = [step for step in self.steps if phase == PREPARED and step.is_begun()]
+            for step in begun:
+                step.keep_strange()
+            self._take_back(begun)
+            return [step.name for step in begun]
         taken = [step for step in self.steps if phase == PREPARED and step.is_taken()]
         if len(taken) == len(self.steps) or any(step.is_strange() for step in self.steps):
             taken = []
@@ -180,7 +210,7 @@ class Plan:
     def _text(self) -> str:
         steps = [[step.name, step.token, step.mode, step.digest] for step in self.steps]
         folders = [folder.relative_to(self.root).as_posix() for folder in self.folders]
-        return json.dumps({"steps": steps, "folders": folders}) + "\n"
+        return json.dumps({"steps": steps, "folders": folders} | ({"trial": True} if self.trial else {})) + "\n"
 
     def _touched(self) -> set[Path]:
         return {self.root, *(step.place.parent for step in self.steps)}
@@ -190,40 +220,6 @@ class Plan:
             for step in self.steps:
                 step.clean_up()
             self.journal.unlink()
-
-
-@contextmanager
-def alone_in(root: Path) -> Generator[None]:
-    """Hold the folder, so that no other process puts files into it meanwhile; the hold goes with the process.
-
-    Windows, and file systems without locks, give no such hold.
-
-    Raises:
-        FolderFailure: another process holds it for too long.
-        OSError: the folder cannot be opened.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(root, os.O_RDONLY)
-    until = time.monotonic() + BUSY_LIMIT_S
-    try:
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    hint = "Wait for it to end and give the command again."
-                    raise FolderFailure(f"another process writes into {str(root)!r}", hint=hint) from None
-                time.sleep(POLL_S)
-            except OSError:
-                break
-        yield
-    finally:
-        os.close(handle)
 
 
 def take_back_interrupted(root: Path) -> list[str]:
@@ -248,7 +244,7 @@ def take_back_interrupted(root: Path) -> list[str]:
     except (ValueError, KeyError, TypeError):
         journal.unlink()  # its writer was killed before it had written the journal, and so before any step
         return []
-    plan = Plan(root=root, steps=steps, folders=folders)
+    plan = Plan(root=root, steps=steps, folders=folders, trial=bool(told.get("trial")))
     return plan.take_back(next((phase for phase in reversed(phases) if phase in {PREPARED, DONE}), ""))
 
 

@@ -34,6 +34,8 @@ STOPPED = frozenset(
     }
 )
 
+_REASONS = ("stop_reason", "finish_reason", "stopReason", "done_reason", "status")
+
 
 def plain_reason(reason: object) -> str:
     """The stop reason in lower case without an enumeration's prefix; "" for none."""
@@ -56,11 +58,12 @@ def detect_truncation(message_response: object) -> bool:
     """Whether a model's message ended because the output limit was reached.
 
     Takes a message object, a mapping or the bare reason of any common provider: `stop_reason` (also "max_length"),
-    `finish_reason` of the first choice or candidate, or a `status` of "incomplete".
+    `finish_reason` of the first choice or candidate, `stopReason` (Bedrock), `done_reason` (Ollama), or a `status` of
+    "incomplete".
     """
     if isinstance(message_response, str):
         return plain_reason(message_response) in TRUNCATED
-    reasons = [_get(message_response, name) for name in ("stop_reason", "finish_reason", "status")]
+    reasons = [_get(message_response, name) for name in _REASONS]
     for name in ("choices", "candidates"):
         several = _get(message_response, name)
         if isinstance(several, Sequence) and several and not isinstance(several, str):

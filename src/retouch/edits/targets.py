@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NoReturn
 
+from retouch.edits.inside import forbidden_part
 from retouch.edits.values import Block, Code, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
@@ -66,7 +67,13 @@ class Targets:
         return path
 
     def _checked(self, block: Block, path: str) -> str:
-        unsafe = _ABSOLUTE.match(path) or ".." in re.split(r"[/\\]", path) or not path.isprintable() or not path
+        if reason := forbidden_part(path):
+            fix = "Leave this file as it is."
+            _refuse("path", block, f"Edit {block.number} names {path!r}, which cannot be written: {reason}.", fix)
+        if path and not path.isprintable() and path not in self._known:
+            what = f"Edit {block.number} names {path!r}, which holds a control character."
+            _refuse("path", block, what, "Name files without control characters.")
+        unsafe = _ABSOLUTE.match(path) or ".." in re.split(r"[/\\]", path) or not path
         if unsafe and path not in self._known:
             _refuse(
                 "path",

@@ -22,6 +22,8 @@ Code = Literal[
     "no_target",
     "path",
     "exists",
+    "executable",  # a file that runs commands without being started
+    "bidi",  # a bidirectional control character that the file did not have
     "repeated",  # a warning only: the same block twice
 ]
 Tier = Literal[

@@ -1,39 +1,26 @@
-"""First answers through a model's batch API: asked together, waited for, and recorded like any other."""
+"""First answers through a model's batch API: requested together, waited for, and recorded like any other."""
 
 from __future__ import annotations
 
 import time
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.calls import Caller, note_failure, note_reply
-from retouch.engine.core import BATCH_PREPARED, Reply
-from retouch.engine.errors import TransportError
+from retouch.engine.calls import record_failure, record_intent, record_reply, request_for
+from retouch.engine.types import BATCH_PREPARED, Reply, is_same_model
+from retouch.errors import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import BatchModel, Note, Request, RunOptions
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
+    from retouch.engine.options import RunOptions
     from retouch.engine.record import Record
+    from retouch.engine.types import Batching, Note, Request
 
 
-@dataclass(frozen=True, kw_only=True)
-class Batching:
-    """How first answers are asked together.
-
-    `submit` set to False sends nothing new and only collects what an earlier process sent. After `wait_s` seconds
-    (None: as long as it takes) the verb ends, and what has not come stays on its way.
-    """
-
-    model: BatchModel
-    submit: bool = True
-    wait_s: float | None = None
-
-
-def prepared(notes: Sequence[Note]) -> set[int]:
+def prepared_attempts(notes: Sequence[Note]) -> set[int]:
     """Return the attempts that the batches in `notes` were made for."""
     found: set[int] = set()
     for note in notes:
@@ -43,16 +30,20 @@ def prepared(notes: Sequence[Note]) -> set[int]:
     return found
 
 
-def on_its_way(history: History) -> dict[int, str]:
-    """Return the attempts that are asked through a batch and have had no answer yet, each with its model's name."""
-    attempts = (history.attempts[seq] for seq in sorted(prepared(history.notes)))
+def pending_in_batches(history: History) -> dict[int, str]:
+    """Return the attempts that a batch was made for and that have no answer yet, each with its model's name."""
+    attempts = (history.attempts[seq] for seq in sorted(prepared_attempts(history.notes)))
     return {one.seq: one.model for one in attempts if one.reply is None and one.error is None}
 
 
-async def first_answers(
-    record: Record, options: RunOptions, asks: Sequence[Ask], batching: Batching, told: Callable[[str], None]
+async def request_batch(
+    record: Record,
+    options: RunOptions,
+    calls: Sequence[PlannedCall],
+    batching: Batching,
+    on_status: Callable[[str], None],
 ) -> list[int]:
-    """Ask together what of `asks` has no reply yet, collect what comes, and return the attempts still on their way.
+    """Request together those of `calls` that have no reply yet, collect the replies, and return the pending attempts.
 
     An entry that the batch does not answer is a transport failure of its attempt.
 
@@ -60,45 +51,45 @@ async def first_answers(
         ModelError: nothing could be sent.
     """
     history, model = record.history, batching.model
-    mine = [seq for seq, name in on_its_way(history).items() if same_model(name, model.name)]
+    mine = [seq for seq, name in pending_in_batches(history).items() if is_same_model(name, model.name)]
     requests = {seq: history.attempts[seq].request for seq in mine}
     if not batching.submit and not mine:
         return []
     if batching.submit:
-        requests |= _written_down(record, options, asks, set(requests.values()))
+        requests |= _intended(record, options, calls, set(requests.values()))
     began = time.monotonic()
-    answers = model.answers(requests, record, tuple(history.notes), wait_s=batching.wait_s, told=told)
+    answers = model.answers(requests, record, tuple(history.notes), wait_s=batching.wait_s, on_status=on_status)
     try:
         async with aclosing(answers):
             async for seq, answer in answers:
                 seconds = time.monotonic() - began
                 if isinstance(answer, Reply):
-                    note_reply(record, seq, answer, seconds=seconds)
+                    record_reply(record, seq, answer, seconds=seconds)
                 else:
-                    note_failure(record, seq, answer, seconds=seconds)
+                    record_failure(record, seq, answer, seconds=seconds)
     finally:
-        _forget(record, requests)
+        _give_up_unsent(record, requests)
     await record.synced()
-    return [seq for seq in requests if seq in on_its_way(history)]
+    return [seq for seq in requests if seq in pending_in_batches(history)]
 
 
-def same_model(name: str, other: str) -> bool:
-    """Return whether two specs name one model, whatever limits stand behind the question mark."""
-    return name.partition("?")[0] == other.partition("?")[0]
-
-
-def _written_down(record: Record, options: RunOptions, asks: Iterable[Ask], sent: set[Request]) -> dict[int, Request]:
-    """Return the requests of `asks` by attempt, all appended; none for those that have a reply or were `sent`."""
-    caller = Caller(record, options, lambda _ask, _event: None)
+def _intended(
+    record: Record, options: RunOptions, calls: Iterable[PlannedCall], sent: set[Request]
+) -> dict[int, Request]:
+    """Return the requests of `calls` by attempt, with their intents; without those that have a reply or were sent."""
     known = {(request.prompt.key, request.system, request.messages) for request in sent}
-    new = (ask for ask in asks if ask.paid is None and (ask.prompt.key, ask.system, ask.messages) not in known)
-    return dict(caller.write_down(ask) for ask in new)
+    requests: dict[int, Request] = {}
+    for call in calls:
+        if call.paid is None and (call.prompt.key, call.system, call.messages) not in known:
+            request = request_for(call, record.history, options)
+            requests[record_intent(record, call, request)] = request
+    return requests
 
 
-def _forget(record: Record, requests: Iterable[int]) -> None:
-    """Note of each attempt that no batch holds that it was not sent."""
-    held = on_its_way(record.history)
+def _give_up_unsent(record: Record, requests: Iterable[int]) -> None:
+    """Record of each attempt that no batch holds that it was not sent."""
+    held = pending_in_batches(record.history)
     for seq in requests:
         attempt = record.history.attempts[seq]
         if attempt.reply is None and attempt.error is None and seq not in held:
-            note_failure(record, seq, TransportError("it was not sent"), seconds=0.0)
+            record_failure(record, seq, TransportError("it was not sent"), seconds=0.0)

@@ -1,32 +1,47 @@
-"""One call for one page: intent on disk, then the request, then the reply on disk, before anyone looks at it."""
+"""Calls: the intent on disk, then the request, then the reply on disk, before anything reads it.
+
+`CallQueue` works through the calls of one verb with a bounded number of workers. What each reply amounts to, and which
+calls follow from it, is decided by the function that the queue is given.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from retouch.engine.core import Request
-from retouch.engine.errors import TransportError
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.warm_up import shared_warm_up
+from retouch._lib.redaction import redactor
+from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
+from retouch.engine.types import CURRENT_RUN, CurrentRun, Message, Reply, Request, model_name, prompt_hash
+from retouch.engine.usage import RETRY
+from retouch.errors import BadInput, TransportError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Attempt, Event, Message, Model, Prompt, Reply, RunOptions
+    from retouch._lib.json_text import JSON
     from retouch.engine.history import History
+    from retouch.engine.options import RunOptions, Tell
     from retouch.engine.record import Record
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Event, Model, Prompt
+
+_STOPPING_S = 1.0
+"""How long a cancelled call may take to end: one that ignores its cancellation must not hold up the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ask:
-    """One page to be asked: of which prompt, with which words and model, and why.
+class PlannedCall:
+    """A call that is to be made for one page: its text, its model, and why.
 
-    `repair` folds the reply in; None lets it stand as it is. `paid` is the attempt of an interrupted run whose reply
-    has come already.
+    `repair` merges the reply into the current answer; None takes it as it is. `paid` is the attempt of an interrupted
+    run whose reply has arrived already.
     """
 
     prompt: Prompt
@@ -37,33 +52,66 @@ class Ask:
     repair: Repair | None = None
     paid: int | None = None
 
-
-def model_name(model: Model) -> str:
-    """Return what the ledger calls a model before it has replied."""
-    name = getattr(model, "name", None)
-    return name if isinstance(name, str) else type(model).__name__
-
-
-def taken_up(ask: Ask, history: History) -> Ask:
-    """Return `ask` with the reply that an interrupted run paid for, of whatever model, when there is one."""
-    paid = history.arrived(ask.prompt.key, ask.system, ask.messages)
-    return ask if paid is None else replace(ask, paid=paid)
+    def __post_init__(self) -> None:
+        """Keep secrets of this environment out of what is sent, whoever wrote the words."""
+        clean = redactor()
+        if not clean.secrets:
+            return
+        object.__setattr__(self, "system", clean.text(self.system))
+        messages = tuple(replace(message, text=clean.text(message.text)) for message in self.messages)
+        object.__setattr__(self, "messages", messages)
 
 
-def note_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:
-    """Append the reply to an attempt, before anyone looks at it."""
-    raw = {**vars(reply), "text": record.text(well_formed(reply.text))}
-    record.append("reply", {"reply": raw, "seconds": round(seconds, 6)}, attempt=seq)
+def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedCall:
+    """Return the call for a page's clean prompt."""
+    messages = (Message(role="user", text=prompt.user),)
+    return PlannedCall(prompt=prompt, system=prompt.system, messages=messages, model=model, why=why)
 
 
-def note_failure(record: Record, seq: int, error: BaseException, *, seconds: float, more: str = "") -> None:
+def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
+    """Return `call` with the reply that an interrupted run paid for, of whatever model, if there is one."""
+    paid = history.unchecked_reply(call.prompt.key, call.system, call.messages)
+    return call if paid is None else replace(call, paid=paid)
+
+
+def request_for(call: PlannedCall, history: History, options: RunOptions) -> Request:
+    """Return the request of `call`: a page that was cut off before gets twice the output cap."""
+    cut = history.cut_at(call.prompt.key, prompt_hash(call.prompt), model_name(call.model))
+    cap = options.max_output_tokens if not cut else min(cut * 2, options.max_output_limit)
+    return Request(
+        prompt=call.prompt,
+        system=call.system,
+        messages=call.messages,
+        max_output_tokens=max(cap, options.max_output_tokens),
+        temperature=options.temperature,
+    )
+
+
+def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
+    """Append the intent to send `request`, and return its attempt; it is not on disk yet."""
+    return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request))
+
+
+def record_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:
+    """Append the reply to an attempt, before anything reads it."""
+    record.append(ReplyReceived(attempt=seq, reply=_storable(reply), seconds=round(seconds, 6)))
+
+
+def record_failure(record: Record, seq: int, error: BaseException, *, seconds: float, more: str = "") -> None:
     """Append why an attempt got no reply."""
-    data: dict[str, JSON] = {"error": f"{type(error).__name__}: {error}{more}", "seconds": seconds}
-    record.append("failure", data, attempt=seq)
+    received = error.received if isinstance(error, TransportError) else None
+    received = _storable(received) if isinstance(received, Reply) else None
+    message = f"{type(error).__name__}: {error}{more}"
+    record.append(CallFailed(attempt=seq, error=message, seconds=seconds, received=received))
+
+
+def _storable(reply: Reply) -> Reply:
+    parts = tuple(map(well_formed, reply.parts))
+    return replace(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
 
 
 def well_formed(text: str) -> str:
-    """Return `text` with halves of characters (lone surrogates) joined or replaced: a file cannot hold them."""
+    """Return `text` with lone surrogates (halves of characters) joined or replaced: a file cannot hold them."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -71,127 +119,135 @@ def well_formed(text: str) -> str:
     return text
 
 
-class Caller:
-    """Asks models and records what comes back."""
+class CallQueue:
+    """Makes the calls of one verb, reports progress, and knows which replies arrived during this verb."""
 
-    def __init__(self, record: Record, options: RunOptions, told: Callable[[Ask, Event], None]) -> None:
-        self._record = record
-        self._options = options
-        self._warm_up = shared_warm_up(options.warm_up_s)
-        self._told = told
+    def __init__(
+        self,
+        record: Record,
+        options: RunOptions,
+        prompts: Sequence[Prompt],
+        tell: Tell,
+        *,
+        session: Callable[[Prompt], bool],
+    ) -> None:
+        self._record, self._options, self._prompts, self._tell = record, options, prompts, tell
+        self._session = session
+        self._last_before = record.history.last_seq
+        attempts = record.history.attempts.values()
+        self._pending_before = frozenset(one.seq for one in attempts if one.reply is None and one.error is None)
 
-    async def call(self, ask: Ask) -> Attempt:
-        """Return the attempt with its reply, or with the transport failure that came instead.
+    @contextmanager
+    def as_current_run(self) -> Generator[None]:
+        """Let retries, cache plans and batches know the run that they work for."""
+        attempts = self._record.history.attempts
+        run = CurrentRun(journal=self, prompts=self._prompts, attempts=attempts, session=self._session)
+        before = CURRENT_RUN.set(run)
+        try:
+            yield
+        finally:
+            with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
+                CURRENT_RUN.reset(before)
 
-        A reply that an interrupted run paid for and never judged is taken from the ledger instead of asked again.
+    def note(self, kind: str, data: Mapping[str, JSON]) -> None:
+        """Append a note of a wrapper; a wait is reported as progress."""
+        self._record.note(kind, data)
+        if kind == RETRY:
+            raw: Any = data
+            text = f"{raw['error']} (try {raw['try']} failed, the next one in {raw['wait_s']:.0f} s)"
+            self._tell("waiting", raw["unit"], raw["page"], text=text)
+
+    async def synced(self) -> None:
+        """Return when all notes so far are on disk."""
+        await self._record.synced()
+
+    def run(
+        self, calls: Iterable[PlannedCall], on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]]
+    ) -> Awaitable[None]:
+        """Await the result to make each of `calls`, and those that `on_arrival` returns for its attempt.
+
+        The first error ends the rest, after replies in flight have had a little time to arrive.
 
         Raises:
-            ModelError: the model cannot answer, and asking again would not help.
+            ModelError: a model cannot answer at all; what arrived before is kept.
+            BadInput: the concurrency is less than 1.
         """
-        request = self._request(ask)
-        history, name = self._record.history, model_name(ask.model)
-        if ask.paid is not None:
-            return history.attempts[ask.paid]
-        paid = history.unjudged.get((request, name))
+        concurrency = self._options.concurrency
+        if concurrency < 1:
+            raise BadInput(f"concurrency is {concurrency!r}", hint="At least 1 call at once is needed.")
+        self._warm_up = shared_warm_up(self._options.warm_up_s)
+        return WorkerPool(calls, self._send, on_arrival, concurrency).work()
+
+    async def _send(self, call: PlannedCall) -> Attempt:
+        """Return the attempt at `call` with its reply, or with the transport failure instead.
+
+        A reply that an interrupted run paid for and never checked is taken from the ledger.
+
+        Raises:
+            ModelError: the model cannot answer, and another request would not help.
+        """
+        self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
+        name, request = model_name(call.model), request_for(call, self._record.history, self._options)
+        paid = call.paid if call.paid is not None else self._record.history.unchecked.get((request, name))
         if paid is not None:
-            return history.attempts[paid]
+            return self._arrived(call, paid)
         key = (name, request.system)
-        first = await self._warm_up.turn(key)
+        is_first = await self._warm_up.turn(key)
         try:
-            seq = await self._intend(ask, request, name)
-            return await self._land(ask, request, seq, key)
+            seq = await self._intend(call, request)
+            on_event = partial(self._on_event, call, key)
+            await self._receive(asyncio.ensure_future(_captured(call.model(request, on_event=on_event))), seq, key)
         finally:
-            if first:
+            if is_first:
                 self._warm_up.over(key)
+        return self._arrived(call, seq)
 
-    def _request(self, ask: Ask) -> Request:
-        cut = self._record.history.cut_at(ask.prompt.key, prompt_hash(ask.prompt), model_name(ask.model))
-        cap = self._options.max_output_tokens if not cut else min(cut * 2, self._options.max_output_limit)
-        return Request(
-            prompt=ask.prompt,
-            system=ask.system,
-            messages=ask.messages,
-            max_output_tokens=max(cap, self._options.max_output_tokens),
-            temperature=self._options.temperature,
-        )
-
-    def write_down(self, ask: Ask) -> tuple[int, Request]:
-        """Return the attempt that `ask` becomes and its request; it is appended, and not on disk yet."""
-        request = self._request(ask)
-        return self._append(ask, request, model_name(ask.model)), request
-
-    def _append(self, ask: Ask, request: Request, name: str) -> int:
-        text = self._record.text
-        prompt: Mapping[str, JSON] = vars(request.prompt)
-        messages: list[JSON] = [[message.role, text(message.text)] for message in request.messages]
-        data: dict[str, JSON] = {
-            "why": ask.why,
-            "model": name,
-            "prompt": {**prompt, "system": text(request.prompt.system), "user": text(request.prompt.user)},
-            "system": text(request.system),
-            "messages": messages,
-            "max_output_tokens": request.max_output_tokens,
-            "temperature": request.temperature,
-            "breakpoints": list(request.breakpoints),
-        }
-        return self._record.append("intent", data, unit=ask.prompt.type_name).seq
-
-    async def _intend(self, ask: Ask, request: Request, name: str) -> int:
-        seq = self._append(ask, request, name)
+    async def _intend(self, call: PlannedCall, request: Request) -> int:
+        """Return the attempt, once its intent is on disk."""
+        seq = record_intent(self._record, call, request)
         try:
             await self._record.synced()
         except asyncio.CancelledError as error:
-            note_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
+            record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
             raise
         return seq
 
-    async def _land(self, ask: Ask, request: Request, seq: int, key: tuple[str, str]) -> Attempt:
+    async def _receive(self, reply: asyncio.Task[Reply | BaseException], seq: int, key: tuple[str, str]) -> None:
+        """Put the reply, or why there is none, on disk."""
         began = time.monotonic()
-
-        def on_event(event: Event) -> None:
-            self._warm_up.begun(key)
-            self._told(ask, event)
-
         try:
-            reply, cancelled = await self._patiently(ask.model, request, on_event)
+            received, cancelled = await _patiently(reply, self._options.grace_s)
         except BaseException as error:
-            note_failure(self._record, seq, error, seconds=time.monotonic() - began)
+            record_failure(self._record, seq, error, seconds=time.monotonic() - began)
             if isinstance(error, TransportError):
-                return self._record.history.attempts[seq]
+                return
             raise
         self._warm_up.begun(key)
         seconds = time.monotonic() - began
-        self._record.unhurried(seconds)
-        note_reply(self._record, seq, reply, seconds=seconds)
+        self._record.learn_latency(seconds)
+        record_reply(self._record, seq, received, seconds=seconds)
         await self._record.synced()
         if cancelled:
             raise asyncio.CancelledError
-        return self._record.history.attempts[seq]
 
-    async def _patiently(self, model: Model, request: Request, on_event: Callable[[Event], None]) -> tuple[Reply, bool]:
-        """Return the reply, and whether the run was cancelled meanwhile: what is being paid for is waited for a little.
+    def _arrived(self, call: PlannedCall, seq: int) -> Attempt:
+        attempt = self._record.history.attempts[seq]
+        reply = attempt.reply if self._is_of_this_verb(attempt) else None
+        kind = "failed" if attempt.reply is None else "answered"
+        self._tell(kind, *call.prompt.key, text=attempt.error or "", reply=reply)
+        return attempt
 
-        Raises:
-            CancelledError: the run was cancelled and the reply did not come in time.
-        """
-        call = asyncio.ensure_future(_captured(model(request, on_event=on_event)))
-        try:
-            return _reply_of(await asyncio.shield(call)), False
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if call.cancelled() and task is not None and not task.cancelling():
-                raise TransportError("the model's client cancelled its own call") from None
-            try:
-                await asyncio.wait([call], timeout=self._options.grace_s)
-            finally:
-                await _stopped(call)
-            if call.cancelled() or not call.done():
-                raise
-            return _reply_of(call.result()), True
+    def new_attempts(self) -> list[Attempt]:
+        """Return the attempts whose reply or failure arrived during this verb; a batch may have made them earlier."""
+        return [attempt for attempt in self._record.history.attempts.values() if self._is_of_this_verb(attempt)]
 
+    def _is_of_this_verb(self, attempt: Attempt) -> bool:
+        return attempt.seq > self._last_before or attempt.seq in self._pending_before
 
-_STOPPING_S = 1.0
-"""How long a cancelled call may take to end: one that ignores its cancellation must not hold up the run."""
+    def _on_event(self, call: PlannedCall, key: tuple[str, str], event: Event) -> None:
+        self._warm_up.begun(key)
+        if event.text:
+            self._tell("text", *call.prompt.key, text=event.text)
 
 
 async def _captured(call: Awaitable[Reply]) -> Reply | BaseException:
@@ -203,17 +259,149 @@ async def _captured(call: Awaitable[Reply]) -> Reply | BaseException:
         return await call
     except asyncio.CancelledError:
         raise
-    except BaseException as error:  # noqa: BLE001 - `_reply_of` raises it
+    except BaseException as error:  # noqa: BLE001 - `_value_of` raises it
         return error
 
 
-def _reply_of(outcome: Reply | BaseException) -> Reply:
+def _value_of(outcome: Reply | BaseException) -> Reply:
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome
 
 
-async def _stopped(call: asyncio.Task[Any]) -> None:
-    """Cancel a call and wait for its end, so that no pending task is left behind."""
-    call.cancel()  # nothing happens to one that is done
-    await asyncio.wait([call], timeout=_STOPPING_S)
+async def _patiently(call: asyncio.Task[Reply | BaseException], grace_s: float) -> tuple[Reply, bool]:
+    """Return the reply, and whether the run was cancelled meanwhile: a reply in flight is paid for, so it gets time.
+
+    Raises:
+        CancelledError: the run was cancelled and the reply did not arrive in time.
+    """
+    try:
+        return _value_of(await asyncio.shield(call)), False
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if call.cancelled() and task is not None and not task.cancelling():
+            raise TransportError("the model's client cancelled its own call") from None
+        try:
+            await asyncio.wait([call], timeout=grace_s)
+        finally:
+            call.cancel()  # nothing happens to one that is done
+            await asyncio.wait([call], timeout=_STOPPING_S)
+        if call.cancelled() or not call.done():
+            raise
+        return _value_of(call.result()), True
+
+
+class WorkerPool:
+    """Workers that pull from one queue; one that finds it empty leaves, and others are hired when it fills again.
+
+    `send` makes a call and returns its attempt; `on_arrival` returns the calls that follow from it.
+    """
+
+    def __init__(
+        self,
+        calls: Iterable[PlannedCall],
+        send: Callable[[PlannedCall], Awaitable[Attempt]],
+        on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
+        most: int,
+    ) -> None:
+        self._queue, self._send, self._on_arrival, self._most = deque(calls), send, on_arrival, most
+        self._workers: set[asyncio.Task[None]] = set()
+        self._at_work = 0
+        self._errors: list[BaseException] = []
+        self._over = asyncio.Event()
+
+    async def work(self) -> None:
+        """Return when the queue is empty and all workers have left; raise the first error."""
+        try:
+            self._hire(len(self._queue))
+            if self._workers:
+                await self._over.wait()
+        finally:
+            self._queue.clear()
+            for worker in self._workers:
+                worker.cancel()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+        if self._errors:
+            raise self._errors[0]
+
+    async def _work(self) -> None:
+        """Work until the queue is empty; an error is kept as a value.
+
+        A task that ends with KeyboardInterrupt or SystemExit breaks the event loop off, and with it every other task.
+        """
+        try:
+            while self._queue:
+                call = self._queue.popleft()
+                self._queue.extend(self._on_arrival(call, await self._send(call)))
+                self._hire(len(self._queue) - 1)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - `work` raises it
+            self._errors.append(error)
+        self._at_work -= 1
+
+    def _hire(self, wanted: int) -> None:
+        for _ in range(min(wanted, self._most - self._at_work)):
+            self._at_work += 1
+            worker = asyncio.create_task(self._work())
+            self._workers.add(worker)
+            worker.add_done_callback(self._left)
+
+    def _left(self, worker: asyncio.Task[None]) -> None:
+        self._workers.discard(worker)
+        if self._errors or not self._workers:
+            self._over.set()
+
+
+class WarmUp:
+    """Lets the first request of a shared system text go alone, so that the rest read the provider's cache.
+
+    The rest follow at the first sign of life; if the first one fails, the next goes first; a time limit frees all.
+    After `COOL_AFTER_S` without a request the provider has dropped the text, and the next one goes alone again.
+    """
+
+    COOL_AFTER_S = 240.0  # of the five minutes that most caches keep a text after its last use
+
+    def __init__(self, limit_s: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit_s = limit_s
+        self._clock = clock
+        self._warm: dict[tuple[str, str], float] = {}  # when each text was last sent
+        self._leaders: dict[tuple[str, str], asyncio.Event] = {}
+
+    async def turn(self, key: tuple[str, str]) -> bool:
+        """Wait until this request may go; return whether it goes first."""
+        while self._clock() - self._warm.get(key, -inf) > self.COOL_AFTER_S:
+            leader = self._leaders.get(key)
+            if leader is None:
+                self._leaders[key] = asyncio.Event()
+                return True
+            try:
+                async with asyncio.timeout(self._limit_s):  # wait_for may lose a cancel that comes as the leader ends
+                    await leader.wait()
+            except TimeoutError:
+                self._warm[key] = self._clock()
+        self._warm[key] = self._clock()
+        return False
+
+    def begun(self, key: tuple[str, str]) -> None:
+        """The first request shows life: the rest may go."""
+        if key in self._leaders:
+            self._warm[key] = self._clock()
+            self._release(key)
+
+    def over(self, key: tuple[str, str]) -> None:
+        """The first request has ended without a sign of life: the next may go first."""
+        self._release(key)
+
+    def _release(self, key: tuple[str, str]) -> None:
+        leader = self._leaders.pop(key, None)
+        if leader is not None:
+            leader.set()
+
+
+_WARM_UPS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[float, WarmUp]] = WeakKeyDictionary()
+
+
+def shared_warm_up(limit_s: float) -> WarmUp:
+    """Return the one of all runs in this event loop: they share the caches of their providers."""
+    return _WARM_UPS.setdefault(asyncio.get_running_loop(), {}).setdefault(limit_s, WarmUp(limit_s))

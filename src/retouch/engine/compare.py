@@ -1,192 +1,178 @@
-"""Stored prompts on another model, as an alternative beside what stands: unit by unit, and the better one if wanted."""
+"""Stored prompts on another model: its answers compared with the current ones, unit by unit, and adopted if better."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.batches import same_model
-from retouch.engine.calls import model_name
-from retouch.engine.core import COMPARE
-from retouch.engine.history import Settled
-from retouch.engine.ladder import clean
-from retouch.engine.landing import landing
-from retouch.engine.rows import note_settled, stands
+from retouch.engine.calls import first_call
+from retouch.engine.events import UnitSettled
+from retouch.engine.types import COMPARE, Usage, errors_of, is_same_model, model_name
+from retouch.engine.unit import reply_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import JSON, Attempt, Issue, Model
-    from retouch.engine.history import History, Key
+    from retouch._lib.json_text import JSON
+    from retouch.engine.calls import PlannedCall
+    from retouch.engine.history import History
     from retouch.engine.judge import Verdict
-    from retouch.engine.landing import Landing
     from retouch.engine.round import Round
-    from retouch.engine.units import Unit
+    from retouch.engine.types import Attempt, Issue, Model, PageKey
+    from retouch.engine.unit import ReplyOutcome, Unit
 
 V = TypeVar("V")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Side:
-    """One of two answers to a unit: what it says, what is wrong with it, and what its calls took.
+class ComparedAnswer:
+    """One of two answers to a unit: its text, its issues, and what its calls used.
 
-    `cost` is in US dollars, None when any of it is unknown; `seconds` add up over calls, which may have overlapped.
+    `seconds` add up over calls, which may have overlapped.
     """
 
     text: str
     issues: tuple[Issue, ...]
-    calls: int
-    tokens: int
-    cost: float | None
+    usage: Usage
     seconds: float
 
     @property
     def errors(self) -> int:
-        """How many issues must be mended."""
-        return sum(issue.severity == "error" for issue in self.issues)
+        """How many issues must be repaired."""
+        return len(errors_of(self.issues))
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the answer as plain data, without its text."""
+        codes: list[JSON] = [issue.code for issue in self.issues]
+        usage, seconds = self.usage, round(self.seconds, 3)
+        return {"issues": codes, "calls": usage.calls, "tokens": usage.tokens, "cost": usage.cost, "seconds": seconds}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A unit as it stands and as the other model answered it.
+    """A unit's current answer and the other model's.
 
-    `better` says that a check finds less wrong with the other one, `adopted` that it stands now.
+    `better` says that the checks find less wrong with the other one, `adopted` that it is the current one now.
     """
 
     unit: str
-    standing: Side
-    other: Side
+    current: ComparedAnswer
+    other: ComparedAnswer
     better: bool
     adopted: bool = False
 
     def as_json(self) -> dict[str, JSON]:
         """Return the comparison as plain data, without the texts."""
-        sides: dict[str, JSON] = {"standing": _plain(self.standing), "other": _plain(self.other)}
-        return {"unit": self.unit, **sides, "better": self.better, "adopted": self.adopted}
+        answers: dict[str, JSON] = {"standing": self.current.as_json(), "other": self.other.as_json()}
+        return {"unit": self.unit, **answers, "better": self.better, "adopted": self.adopted}
 
 
-def _plain(side: Side) -> dict[str, JSON]:
-    codes: list[JSON] = [issue.code for issue in side.issues]
-    seconds = round(side.seconds, 3)
-    return {"issues": codes, "calls": side.calls, "tokens": side.tokens, "cost": side.cost, "seconds": seconds}
-
-
-async def alternatives(
-    work: Round[Any, V], keys: Sequence[Key], model: Model, *, adopt_better: bool
+async def compare_answers(
+    work: Round[Any, V], keys: Sequence[PageKey], model: Model, *, adopt_better: bool
 ) -> list[Comparison]:
-    """Return, per unit of the pages in `keys`, what stands beside what `model` answers to the same clean prompts.
+    """Return, per unit of the pages in `keys`, the current answer and the answer of `model` to the same clean prompts.
 
-    Every answer is on record and repaired by rule, never by a call; one that an earlier comparison paid for is not
-    bought again. With `adopt_better` it takes the place of what stands where a check finds less wrong with it, unless
-    that makes the whole worse.
+    Every answer is recorded and fixed by code, never by a call; one that an earlier comparison paid for is not bought
+    again. With `adopt_better` it replaces the current one if the checks find less wrong with it, unless that makes the
+    group worse.
     """
-    landed: dict[str, dict[int, tuple[Ask, Attempt]]] = {name: {} for name, _ in keys}
+    arrived: dict[str, dict[int, tuple[PlannedCall, Attempt]]] = {name: {} for name, _ in keys}
 
-    def keep(ask: Ask, attempt: Attempt) -> Sequence[Ask]:
-        landed[ask.prompt.type_name][ask.prompt.page] = (ask, attempt)
+    def keep(call: PlannedCall, attempt: Attempt) -> Sequence[PlannedCall]:
+        arrived[call.prompt.unit][call.prompt.page] = (call, attempt)
         return ()
 
-    history = work.record.history
-    asks = [clean(work.units[name].pages[page], model, why=COMPARE) for name, page in keys]
-    with work.calls.at_work():
-        await work.calls.ask([_paid_before(ask, history) for ask in asks], keep)
-    found = {name: landing(work.units[name], replies, history, work.judge) for name, replies in landed.items()}
+    history = work.history
+    calls = [first_call(work.units[name].pages[page], model, why=COMPARE) for name, page in keys]
+    with work.queue.as_current_run():
+        await work.queue.run([_paid_before(call, history) for call in calls], keep)
+    found = {name: reply_outcome(work.units[name], replies, history, work.judge) for name, replies in arrived.items()}
     verdicts = await _verdicts(work, found)
     units = {name: work.units[name] for name in found}
     comparisons = [_compared(work, units[name], found[name], verdicts[name], adopt=adopt_better) for name in found]
     await work.check()
-    standing = {name for name in found if _stands(work, units[name], found[name])}
-    return [replace(one, adopted=one.adopted and one.unit in standing) for one in comparisons]
+    current = {name for name in found if _is_current(work, units[name], found[name])}
+    return [replace(one, adopted=one.adopted and one.unit in current) for one in comparisons]
 
 
-def _paid_before(ask: Ask, history: History) -> Ask:
-    """Return `ask` with the reply that an earlier comparison with its model has to the same words, if it is whole."""
-    for seq in reversed(history.by_page.get(ask.prompt.key, ())):
+def _paid_before(call: PlannedCall, history: History) -> PlannedCall:
+    """Return `call` with the complete reply that an earlier comparison with its model has to the same text."""
+    for seq in reversed(history.by_page.get(call.prompt.key, ())):
         one = history.attempts[seq]
-        same = one.why == COMPARE and same_model(one.model, model_name(ask.model))
-        same = same and (one.request.system, one.request.messages) == (ask.system, ask.messages)
+        same = one.why == COMPARE and is_same_model(one.model, model_name(call.model))
+        same = same and (one.request.system, one.request.messages) == (call.system, call.messages)
         if same and one.reply is not None and one.reply.finish != "length":
-            return replace(ask, paid=seq)
-    return ask
+            return replace(call, paid=seq)
+    return call
 
 
 async def _verdicts(
-    work: Round[Any, V], found: Mapping[str, Landing[V]]
+    work: Round[Any, V], found: Mapping[str, ReplyOutcome[V]]
 ) -> dict[str, tuple[Verdict[V] | None, Verdict[V]]]:
-    """Return, per unit, the verdicts on what stands and on what was found, both after the same tiers.
+    """Return, per unit, the verdicts on the current answer and on the other one, both after the same tiers.
 
-    Tier 3 judges the answers of the other model together; where one of them fails before, what stands takes its place.
+    Tier 3 checks the answers of the other model together; if one of them fails before, the current one takes its place.
     """
-    judged = await work.groups.remember(work.units.values(), found)
+    checked = await work.checks.remember(work.units.values(), found)
     fit = {name: one.verdict for name, one in found.items() if one.verdict.checkable}
-    tried = await work.groups.beside(judged, fit)
+    tried = await work.checks.check_alternatives(checked, fit)
     verdicts: dict[str, tuple[Verdict[V] | None, Verdict[V]]] = {}
     for name, one in found.items():
-        standing = work.units[name].verdict if name in tried else work.units[name].reading
-        verdicts[name] = standing, tried[name] if name in tried and name in fit else one.verdict
+        current = work.units[name].verdict if name in tried else work.units[name].reading
+        verdicts[name] = current, tried[name] if name in tried and name in fit else one.verdict
     return verdicts
 
 
 def _compared(
     work: Round[Any, V],
     unit: Unit[V],
-    found: Landing[V],
+    found: ReplyOutcome[V],
     verdicts: tuple[Verdict[V] | None, Verdict[V]],
     *,
     adopt: bool,
 ) -> Comparison:
-    history = work.record.history
-    standing, other = verdicts
-    sides = _standing(unit, standing, history), _other(unit, found, other, history)
-    better = not found.failures and (standing is None or other.badness < standing.badness)
+    history = work.history
+    current, other = verdicts
+    answers = _current(unit, current, history), _other(unit, found, other, history)
+    better = not found.failures and (current is None or other.badness < current.badness)
     adopted = adopt and better and history.adopted(unit.name) is None
-    before = history.settled.get(unit.name, Settled())
-    fresh = adopted or not all(one.issues or one.readable for one in found.attempts.values())
-    attempts = found.verdicts(taken=adopted) if fresh else ()
-    if not adopted:
-        note_settled(work.record, unit, attempts=attempts, asked=before.asked, failed=before.failed)
+    before = history.settled.get(unit.name, UnitSettled(unit=unit.name))
+    fresh = adopted or not all(one.is_checked for one in found.attempts.values())
+    attempts = found.checked(accepted=adopted) if fresh else ()
+    if adopted:
+        unit.accept(found.verdict, history)
+        rows = found.answers(unit, history, by=COMPARE)
+        work.record.append(unit.settled(attempts=attempts, answers=rows))
     else:
-        if unit.verdict is not None and unit.verdict.complete:
-            unit.before = (work.places(unit), unit.verdict)
-        unit.reading = unit.verdict = found.verdict
-        unit.state, unit.unchecked = "", True
-        seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
-        rows = stands(unit, found.texts, seqs, history, by=COMPARE)
-        note_settled(work.record, unit, attempts=attempts, standing=rows)
-    return Comparison(unit=unit.name, standing=sides[0], other=sides[1], better=better, adopted=adopted)
+        work.record.append(unit.settled(attempts=attempts, retried=before.retried, failed_tier=before.failed_tier))
+    return Comparison(unit=unit.name, current=answers[0], other=answers[1], better=better, adopted=adopted)
 
 
-def _standing(unit: Unit[Any], verdict: Verdict[Any] | None, history: History) -> Side:
-    answers = [answer for _, answer in sorted(unit.standing(history).items())]
+def _current(unit: Unit[Any], verdict: Verdict[Any] | None, history: History) -> ComparedAnswer:
+    answers = [answer for _, answer in sorted(unit.current_answers(history).items())]
     texts = unit.texts(history) or tuple(answer.text for answer in answers)
     attempts = [a for a in history.attempts.values() if a.unit == unit.name and (a.why != COMPARE or a.taken)]
-    return _side(texts, verdict, attempts)
+    return _answer(texts, verdict, attempts)
 
 
-def _other(unit: Unit[Any], found: Landing[Any], verdict: Verdict[Any], history: History) -> Side:
-    """Return the other model's side; where only some pages were asked, the rest is what stands."""
-    kept = {page: answer.text for page, answer in unit.standing(history).items()} if found.new else {}
+def _other(unit: Unit[Any], found: ReplyOutcome[Any], verdict: Verdict[Any], history: History) -> ComparedAnswer:
+    """Return the other model's answer; if only some pages were requested, the rest is the current one."""
+    kept = {page: answer.text for page, answer in unit.current_answers(history).items()} if found.new else {}
     texts = kept | dict(found.new)
-    return _side([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
+    return _answer([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
 
 
-def _stands(work: Round[Any, Any], unit: Unit[Any], found: Landing[Any]) -> bool:
-    """Return whether what was found stands: the check of the whole may have gone back to what stood before."""
-    standing = unit.standing(work.record.history)
-    return all(page in standing and standing[page].text == text for page, text in found.texts.items())
+def _is_current(work: Round[Any, Any], unit: Unit[Any], found: ReplyOutcome[Any]) -> bool:
+    """Return whether the other answer is the current one: the check of the group may have reverted it."""
+    answers = unit.current_answers(work.history)
+    return all(page in answers and answers[page].text == text for page, text in found.texts.items())
 
 
-def _side(texts: Sequence[str], verdict: Verdict[Any] | None, attempts: Iterable[Attempt]) -> Side:
+def _answer(texts: Sequence[str], verdict: Verdict[Any] | None, attempts: Iterable[Attempt]) -> ComparedAnswer:
     made = [attempt for attempt in attempts if attempt.reply is not None]
-    replies = [attempt.reply for attempt in made if attempt.reply is not None]
-    costs = [reply.cost for reply in replies]
-    known = [cost for cost in costs if cost is not None]
-    return Side(
+    return ComparedAnswer(
         text="\n".join(texts),
         issues=verdict.issues if verdict is not None else (),
-        calls=len(replies),
-        tokens=sum(reply.input_tokens + reply.output_tokens for reply in replies),
-        cost=sum(known) if len(known) == len(costs) else None,
+        usage=Usage.of_attempts(made),
         seconds=sum(attempt.seconds or 0.0 for attempt in made),
     )

@@ -1,9 +1,8 @@
-"""The append-only record of a run, in SQLite: what was asked, what came back, what was decided.
+"""The append-only record of a run, in SQLite: every request, every reply, every decision.
 
-Rows are never changed or removed (triggers refuse it). One thread writes, and commits all that has gathered in one
-transaction with `synchronous=FULL`, so that a sync never blocks the event loop and many rows share one. Long texts
-are rows of their own, once each, named by their hash. Everything that a resume, the report or a screen shows is read
-from here.
+Rows are never changed or removed (triggers refuse it). One thread writes, and commits everything that has gathered in
+one transaction with `synchronous=FULL`, so that a sync never blocks the event loop and many rows share one. Long texts
+are rows of their own, stored once each and named by their hash. One process writes at a time; `one_writer` sees to it.
 """
 
 from __future__ import annotations
@@ -12,26 +11,28 @@ import asyncio
 import json
 import os
 import sqlite3
+import sys
 import threading
 import time
 from concurrent.futures import Future
-from contextlib import closing, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from retouch.engine.clock import now
-from retouch.engine.disk import sync_folder, temporary_beside
-from retouch.engine.errors import BrokenFile
-from retouch.engine.hashing import text_hash
-from retouch.engine.reading import traceless
+from retouch._lib.clock import now
+from retouch._lib.disk import sync_directory, temporary_beside
+from retouch._lib.redaction import redacted
+from retouch._lib.sqlite_reader import read_snapshot
+from retouch.errors import BadInput, BrokenFile, FolderBusy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
+LEDGER = "ledger.db"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, attempt INTEGER, unit TEXT, at TEXT NOT NULL, data TEXT NOT NULL
@@ -44,13 +45,13 @@ VERSION = 1
 REMEDY = "Put back a copy of it; or move it away: the next generate then starts from pages.json."
 
 T = TypeVar("T")
-Row: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
+StoredRow: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
 Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
 _UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class LedgerRow:
     """One row: `attempt` is the sequence number of the intent that it belongs to; `at` is UTC in ISO 8601."""
 
     seq: int
@@ -61,16 +62,16 @@ class Entry:
     data: dict[str, JSON]
 
 
-def read_entries(path: Path) -> list[Entry]:
+def read_entries(path: Path) -> list[LedgerRow]:
     """Return all committed rows of the ledger at `path`, oldest first; also while another process writes.
 
     Raises:
         BrokenFile: the file is not a ledger, or is damaged before its last commit.
     """
-    return folded(path, list[Entry])
+    return folded(path, list[LedgerRow])
 
 
-def folded(path: Path, fold: Callable[[Iterable[Entry]], T]) -> T:
+def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> T:
     """Return what `fold` makes of the committed rows of the ledger at `path`, oldest first; never all in memory.
 
     It may be called more than once, when another process writes meanwhile; only the last result counts.
@@ -81,18 +82,19 @@ def folded(path: Path, fold: Callable[[Iterable[Entry]], T]) -> T:
     if not path.exists():
         return fold(())
     try:
-        return traceless(path, lambda database: fold(_entries(database, path)))
+        return read_snapshot(path, lambda database: fold(_entries(database, path)))
     except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
 
 
-def _entries(database: sqlite3.Connection, path: Path) -> Iterator[Entry]:
+def _entries(database: sqlite3.Connection, path: Path) -> Iterator[LedgerRow]:
     _verify(database, path)
-    rows = cast("Iterator[Row]", database.execute("SELECT * FROM events ORDER BY seq"))
-    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 1):
+    rows = cast("Iterator[StoredRow]", database.execute("SELECT * FROM events ORDER BY seq"))
+    scrubbed = database.execute("SELECT 1 FROM events WHERE seq = 0").fetchone() is not None
+    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 0 if scrubbed else 1):
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-        yield Entry(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
+        yield LedgerRow(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
 
 
 def _verify(database: sqlite3.Connection, path: Path) -> None:
@@ -116,8 +118,7 @@ class Ledger:
         self._path = path
         self._next = next_seq
         self._on_disk = next_seq - 1
-        self._texts: set[str] = set()
-        self._queue: SimpleQueue[Row | Waiter | None] = SimpleQueue()
+        self._queue: SimpleQueue[StoredRow | Waiter | None] = SimpleQueue()
         self._failure: Exception | None = None
         opened: Future[None] = Future()
         self._thread = threading.Thread(target=self._write, args=(opened,), name="retouch-ledger", daemon=True)
@@ -126,25 +127,17 @@ class Ledger:
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
-    ) -> Entry:
+    ) -> LedgerRow:
         """Queue one row and return it.
 
         Raises:
             OSError: an earlier row could not be written (the disk is full, the folder is gone).
         """
         self._expect_writable()
-        entry = Entry(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
+        entry = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
         self._queue.put((entry.seq, kind, attempt, unit, entry.at, json.dumps(entry.data)))
         return entry
-
-    def text(self, text: str, known: Mapping[str, str]) -> str:
-        """Return the hash of `text`, appending the text itself unless it is `known` or was appended before."""
-        name = text_hash(text)
-        if name not in known and name not in self._texts:
-            self._texts.add(name)
-            self.append("text", {"hash": name, "text": text})
-        return name
 
     async def synced(self) -> None:
         """Wait until all rows that were appended so far are on disk; they will be, also when the wait is cancelled.
@@ -209,7 +202,7 @@ class Ledger:
                 batch.take_all(self._queue)
         return batch
 
-    def _commit(self, database: sqlite3.Connection, rows: list[Row]) -> None:
+    def _commit(self, database: sqlite3.Connection, rows: list[StoredRow]) -> None:
         if self._failure is not None or not rows:
             return
         try:
@@ -226,11 +219,11 @@ class _Batch:
     """What the writer took from its queue: rows, those who wait for them, and whether the ledger is to be closed."""
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[StoredRow] = []
         self.waiters: list[Waiter] = []
         self.last = False
 
-    def take(self, item: Row | Waiter | None) -> None:
+    def take(self, item: StoredRow | Waiter | None) -> None:
         """Take one item."""
         if item is None:
             self.last = True
@@ -239,7 +232,7 @@ class _Batch:
         else:
             self.waiters.append(item)
 
-    def take_all(self, queue: SimpleQueue[Row | Waiter | None]) -> None:
+    def take_all(self, queue: SimpleQueue[StoredRow | Waiter | None]) -> None:
         """Take what is there."""
         with suppress(Empty):
             while True:
@@ -286,7 +279,7 @@ def _create(path: Path) -> None:
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
         beside.replace(path)
-        sync_folder(path.parent)
+        sync_directory(path.parent)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
@@ -298,3 +291,83 @@ def _translated(error: Exception, path: Path) -> Exception:
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
         return BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY)
     return OSError(f"the ledger {str(path)!r} cannot be written: {error}")
+
+
+LOCK = ".lock"
+HOLDER = ".holder.json"
+POLL_S = 0.05
+HOLDER_LIMIT_S = 1.0  # how long a process may take between taking the lock and saying who it is
+
+
+@asynccontextmanager
+async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
+    """Hold the run directory for writing; the lock goes with the process, however that ends.
+
+    Raises:
+        FolderBusy: another process holds it and `wait` is False; the message says who.
+        BadInput: the directory cannot be made or is a file.
+    """
+    from filelock import FileLock, Timeout
+
+    _make(directory)
+    lock = FileLock(directory / LOCK)
+    while True:
+        try:
+            lock.acquire(blocking=False)
+            break
+        except Timeout as error:
+            if not wait:
+                hint = "Wait for it to end, or add --wait."
+                raise FolderBusy(
+                    f"{str(directory)!r} is being written by {await _holder(directory)}", hint=hint
+                ) from error
+        await asyncio.sleep(POLL_S)
+    try:
+        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": redacted(" ".join(sys.argv))[:200]}
+        (directory / HOLDER).write_text(json.dumps(holder), encoding="utf-8")
+        yield
+    finally:
+        with suppress(OSError):
+            (directory / HOLDER).unlink(missing_ok=True)
+        lock.release()
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        hint = "Choose another directory with -o."
+        raise BadInput(f"{str(directory)!r} cannot be a run directory: a file is in the way", hint=hint) from error
+
+
+async def _holder(directory: Path) -> str:
+    """Return who holds the directory; one that has just taken it gets a moment to say so."""
+    for _ in range(int(HOLDER_LIMIT_S / POLL_S)):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            holder = json.loads((directory / HOLDER).read_text(encoding="utf-8"))
+            if _alive(holder):
+                return f"process {holder['pid']} since {holder['started']} ({holder['command']})"
+        await asyncio.sleep(POLL_S)
+    return "another process"
+
+
+def _alive(holder: dict[str, Any]) -> bool:
+    """Return whether the process that left its name can still be there; a killed one leaves it behind."""
+    if holder["boot"] != _boot():
+        return False
+    if sys.platform == "win32":
+        return True  # asking there would end the process
+    try:
+        os.kill(int(holder["pid"]), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""

@@ -1,87 +1,146 @@
-"""`pages.json`: the answers that stand, as a view of the ledger with the keys and the order of the first seed."""
+"""`pages.json`: the current answers, derived from the ledger; and the import of one that another tool wrote."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.disk import json_list, json_text
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.run import VERSION, source_hash
+from retouch._lib.json_stream import broken, expect, stored_object_of
+from retouch._lib.json_text import json_list, json_text
+from retouch.engine.events import WHOLE_UNIT, Answer, UnitSettled
+from retouch.engine.types import prompt_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from retouch.engine.core import JSON, Prompt
-    from retouch.engine.history import Answer, History
-    from retouch.engine.round import Round
+    from retouch._lib.json_text import JSON
+    from retouch.engine.history import History
+    from retouch.engine.record import Record
+    from retouch.engine.types import Prompt
 
-PERSON = "person"  # stands for a model where a person wrote the answer
+PAGES = "pages.json"
+VERSION = 1
+USER = "person"  # takes the place of a model's name if the user wrote the answer; a stored value
+_TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
+_ORIGIN = ("model", "generated_at", *_TOKENS)  # kept with an imported answer, whose attempt is not in the ledger
 
 
-def pages_text(work: Round[Any, Any]) -> Iterator[str]:
+def pages_text(
+    prompts: Sequence[Prompt], history: History, *, ir_hash: str, heading: Mapping[str, JSON]
+) -> Iterator[str]:
     """Yield the text of `pages.json` in pieces, parallel to `prompts.json`; a page without an answer has no model."""
-    history = work.record.history
-    planned = [p for name in work.units for p in work.units[name].prompts if name in work.planned]
-    generated_at, model = _latest(planned, history)
+    generated_at, model = _latest(prompts, history)
     content: dict[str, Any] = {
         "version": VERSION,
-        **work.recipe.heading(work.source),
-        "ir_hash": source_hash(work.recipe, work.source),
+        **heading,
+        "ir_hash": ir_hash,
         "generated_at": generated_at,
         "model": model,
         "pages": [],
     }
     head, _, tail = json_text(content).rpartition("[]")
     yield head
-    yield from json_list((_page(*one, history) for one in enumerate(planned)), depth=1)
+    yield from json_list((_page(*one, history) for one in enumerate(prompts)), depth=1)
     yield tail
 
 
-def _latest(planned: Sequence[Prompt], history: History) -> tuple[str | None, str | None]:
-    """Return when the latest answer came, and the model that gave it."""
-    came = (_came_from(_answer(prompt, history), history) for prompt in planned)
-    known = [(str(one.get("generated_at") or ""), one.get("model")) for one in came]
+def _latest(prompts: Sequence[Prompt], history: History) -> tuple[str | None, str | None]:
+    """Return the time of the latest answer, and the model that gave it."""
+    origins = (_origin(_answer(prompt, history), history) for prompt in prompts)
+    known = [(str(one.get("generated_at") or ""), one.get("model")) for one in origins]
     models = [str(model) for _, model in sorted(known, key=lambda one: one[0]) if model]
     return max((at for at, _ in known if at), default=None), models[-1] if models else None
 
 
 def _page(index: int, prompt: Prompt, history: History) -> dict[str, JSON]:
     answer = _answer(prompt, history)
-    came = _came_from(answer, history)
+    origin = _origin(answer, history)
     return {
         "index": index,
-        "type_name": prompt.type_name,
+        "type_name": prompt.unit,
         "is_root": prompt.is_root,
         "page": prompt.page,
         "total_pages": prompt.total_pages,
-        "model": came.get("model"),
-        "generated_at": came.get("generated_at"),
-        "input_tokens": came.get("input_tokens"),
-        "output_tokens": came.get("output_tokens"),
+        "model": origin.get("model"),
+        "generated_at": origin.get("generated_at"),
+        "input_tokens": origin.get("input_tokens"),
+        "output_tokens": origin.get("output_tokens"),
         "output": answer.text if answer is not None else None,
-        "cached_tokens": came.get("cached_tokens"),
+        "cached_tokens": origin.get("cached_tokens"),
         "prompt_hash": prompt_hash(prompt),
     }
 
 
-def _came_from(answer: Answer | None, history: History) -> dict[str, JSON]:
-    """Return where an answer came from: its reply, the earlier `pages.json` it was taken over from, or a person."""
+def _origin(answer: Answer | None, history: History) -> dict[str, JSON]:
+    """Return where an answer is from: its reply, the `pages.json` that it was imported from, or the user."""
     if answer is None:
         return {}
     if answer.attempt is None:
-        return {"model": PERSON, "generated_at": answer.at, **answer.origin}
+        return {"model": USER, "generated_at": answer.at, **answer.origin}
     reply = history.attempts[answer.attempt].reply
     head: dict[str, JSON] = {"model": reply.model if reply is not None else None, "generated_at": answer.at}
-    return head if reply is None else {**head, **{key: getattr(reply, key) for key in TOKENS}}
+    return head if reply is None else {**head, **{key: getattr(reply, key) for key in _TOKENS}}
 
 
 def _answer(prompt: Prompt, history: History) -> Answer | None:
-    """Return what stands for a page; a person's text for the whole unit stands at its first page."""
-    adopted = history.adopted(prompt.type_name)
+    """Return the current answer of a page; a manual edit of the whole unit is shown at its first page."""
+    adopted = history.adopted(prompt.unit)
     if adopted is not None:
         return adopted if prompt.page == 1 else None
     return history.answer_to(prompt)
 
 
-TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
-ORIGIN = ("model", "generated_at", *TOKENS)  # what is taken over with an output whose attempt is not in the ledger
+def load_pages(directory: Path, *, whole: bool = True) -> dict[str, Any] | None:
+    """Return `pages.json`, None if there is none; its pages are checked, and left out unless `whole` is set.
+
+    Raises:
+        BrokenFile: it does not have the form of the format.
+    """
+    path = directory / PAGES
+    if not path.exists():
+        return None
+    pages: list[Any] = []
+    seen: set[tuple[str, int]] = set()
+
+    def take(place: int, page: Any) -> None:
+        expect(path, page, {"type_name": str, "page": int, "output": (str, type(None))}, at=f"pages[{place}]")
+        if "prompt_hash" in page:
+            expect(path, page, {"prompt_hash": str}, at=f"pages[{place}]")
+        key = (page["type_name"], page["page"])
+        if key in seen:
+            raise broken(path, f"pages[{place}]: {key[0]!r} page {key[1]} is there twice")
+        seen.add(key)
+        if whole:
+            pages.append(page)
+
+    found = stored_object_of(path, {"version": int, "ir_hash": str, "pages": list}, "pages", take)
+    return {**found, "pages": pages}
+
+
+def import_answers(record: Record, directory: Path, prompts: Sequence[Prompt]) -> bool:
+    """Make the outputs of `pages.json` the current answers if the ledger has no answer at all; return whether any is.
+
+    A page without `prompt_hash` (a file of another tool with the same format) answers the prompt of its identity.
+
+    Raises:
+        BrokenFile: `pages.json` cannot be read, whether or not it is needed: it would be overwritten.
+    """
+    needed = not (record.history.answers or record.history.attempts)
+    pages = load_pages(directory, whole=needed)
+    if pages is None or not needed:
+        return False
+    hashes = {prompt.key: prompt_hash(prompt) for prompt in prompts}
+    for page in pages["pages"]:
+        key = (page["type_name"], page["page"])
+        if page["output"] is None or key not in hashes:
+            continue
+        whole = page.get("model") == USER
+        answer = Answer(
+            text=page["output"],
+            attempt=None,
+            prompt_hash=page.get("prompt_hash") or hashes[key],
+            by=USER if whole else PAGES,
+            origin={name: page.get(name) for name in _ORIGIN},
+        )
+        record.append(UnitSettled(unit=key[0], answers={WHOLE_UNIT if whole else key[1]: answer}))
+    return bool(record.history.answers)

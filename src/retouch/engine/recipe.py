@@ -1,15 +1,29 @@
-"""A job as a value: a frozen dataclass of plain functions."""
+"""A recipe as a value: a frozen dataclass of plain functions; and recipes and models found by name.
+
+Recipes and models register as entry points, so the engine imports nothing above it and every package can add one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import inspect
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from random import Random
-from typing import Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import JSON, Attempt, Issue, Prompt, RunOptions, no_session
 from retouch.engine.repair import PageByPage, Repair, correction
+from retouch.engine.types import Attempt, Issue, Prompt, RetryBudget, never_starts_a_session
+from retouch.errors import RecipeBug, RetouchError, UnknownName
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
 
 S = TypeVar("S")  # the source: what the recipe works from; survives a trip through JSON (ir.json)
 V = TypeVar("V")  # the value: what one unit's pages become once they are read
@@ -45,6 +59,20 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TierPlan:
+    """A tier that a run declares: its number, its name, and why it will not run, if so.
+
+    `why` says in a few words what is not checked, for example "no check was given"; `next` is the command that would
+    check it.
+    """
+
+    tier: int
+    name: str
+    why: str = ""
+    next: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Section:
     """A part of a run's report that the recipe writes: plain words, a quotation, and a table of plain cells."""
 
@@ -55,17 +83,22 @@ class Section:
     rows: Sequence[Sequence[str]] = ()
 
 
+def three_tiers(_source: object) -> Sequence[TierPlan]:
+    """Declare the tiers that `read` and `check` judge: 1 syntax, 2 schema, 3 semantic."""
+    return TierPlan(tier=1, name="syntax"), TierPlan(tier=2, name="schema"), TierPlan(tier=3, name="semantic")
+
+
 def nothing_to_mend(_source: object, _unit: str, _pages: Sequence[str], _issues: Sequence[Issue]) -> None:
-    """Mend nothing: every repair needs a call."""
+    """Fix nothing automatically: every repair needs a call."""
 
 
 def nothing(_source: object, _values: Mapping[str, object]) -> Iterable[Prompt]:
-    """Ask nothing more: the planned prompts are all there is."""
+    """Add no prompts to the planned ones."""
     return ()
 
 
 def one_group(_source: object, _unit: str) -> str:
-    """Put all units into one group, judged together in tier 3."""
+    """Put all units into one group, so that tier 3 checks them together."""
     return ""
 
 
@@ -75,44 +108,46 @@ def no_blocks(_file: str, _text: str) -> Sequence[Block]:
 
 
 def as_it_is(_source: object, _unit: str, text: str) -> str:
-    """Take a person's text for a unit as its answer, unchanged."""
+    """Use the user's text for a unit as its answer, unchanged."""
     return text
 
 
 def no_heading(_source: object) -> Mapping[str, JSON]:
-    """Say nothing about the source in the head of `pages.json`."""
+    """Add nothing to the head of `pages.json`."""
     return {}
 
 
 def no_sections(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
-    """Say nothing of the artifact in a report: its files speak for themselves."""
+    """Add no section to the report."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[S, V]):
-    """A job. Spell it `Recipe[Source, Value](...)`, so that a wrong function is an error at its argument.
+    """A kind of work. Spell it `Recipe[Source, Value](...)`, so that a wrong function is an error at its argument.
 
     plan      the prompts of a source, in order; pure: the same source gives the same bytes
     read      one unit's pages -> Read(value, issues of tier 1 or 2); raising `Invalid` is short for one issue.
               An adopted unit arrives as one page, whatever its number of prompts
-    check     all values of one group together -> issues of tier 3; may be async; never runs while a unit cannot be read
-    assemble  all values -> file name -> text; deterministic; `Unread(text)` stands for a unit that cannot be read
-    mend      repairs one unit's pages by rule, without a call; None when no rule applies
+    check     all values of one group together -> issues of tier 3; may be async; skipped while a unit cannot be read
+    assemble  all values -> file name -> text; deterministic; a unit that cannot be read is `Unread(text)`
+    mend      automatic fixes of one unit's pages, without a call; None if there are none
     faults    what the `faulty` model may do to an answer of this recipe, by name
+    tiers     the tiers that a run of this source declares, and what each lacks; a recipe without a tier 3 leaves it out
     then      prompts that need values first (a judge, a second stage)
-    repair    how to ask again, per unit and issues, None to give up; the engine's ladder stands around it
-    repair_among  takes the place of `repair` where that depends on the values of other units too
-    judged_first  whether the prompts of `then` are asked before tier 3 looks: a judge's verdict is a part of the check
-    offline   answers a prompt by rule from its text alone: the embedded default model
+    repair    how to retry a unit with these issues, None to give up; the engine adds a patch and a fallback
+    repair_among  replaces `repair` if the choice depends on the values of other units too
+    judged_first  whether the prompts of `then` are answered before tier 3: for example a judge whose verdict it uses
+    offline   answers a prompt by rules from its text alone: the embedded default model
     session   whether a prompt opens a session: most answers to it are followed by a further turn (`FollowUp`, `Patch`),
               so that each turn is kept in the provider's cache for the next
-    group     the group of units that a unit is judged with in tier 3
-    adopted   what a person's text for a unit becomes as its answer, when answers look different from files
-    blocks    where each unit's text stands in an assembled file, so that one can be replaced or adopted alone
-    smaller   the same source with one unit planned in smaller pages; None when pages cannot shrink
-    heading   what the head of `pages.json` says of the source, such as its endpoint
-    report    what a run's report says of the artifact before it shows units and files
+    group     the group of units that tier 3 checks together with a unit
+    adopted   converts a manual edit of a unit into its answer, if answers look different from files
+    blocks    the position of each unit's text in an assembled file, so that one can be replaced or adopted alone
+    smaller   the same source with one unit planned in smaller pages; None if pages cannot shrink
+    heading   keys about the source for the head of `pages.json`, for example its endpoint
+    preflight raises `CannotJudge` if the checks cannot judge any answer; called before a model is
+    report    sections about the result, for the run's report
     """
 
     name: str
@@ -122,6 +157,7 @@ class Recipe(Generic[S, V]):
     check: Callable[[S, Mapping[str, V], RunOptions], Issues]
     assemble: Callable[[S, Mapping[str, V | Unread]], Mapping[str, str]]
     mend: Callable[[S, str, Sequence[str], Sequence[Issue]], Sequence[str] | None] = nothing_to_mend
+    tiers: Callable[[S], Sequence[TierPlan]] = three_tiers
     faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
     then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
     repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair | None] = correction
@@ -129,10 +165,167 @@ class Recipe(Generic[S, V]):
     judged_first: bool = False
     offline: Callable[[Prompt], str] | None = None
     budget: RetryBudget = RetryBudget()
-    session: Callable[[Prompt], bool] = no_session
+    session: Callable[[Prompt], bool] = never_starts_a_session
     group: Callable[[S, str], str] = one_group
     adopted: Callable[[S, str, str], str] = as_it_is
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
     smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading
+    preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
+
+
+def grouped(prompts: Iterable[Prompt]) -> dict[str, list[Prompt]]:
+    """Return the prompts by unit, each unit's in page order.
+
+    Raises:
+        RecipeBug: an identity is there twice, or the pages of a unit are not 1 to `total_pages`.
+    """
+    units: dict[str, list[Prompt]] = {}
+    for prompt in prompts:
+        units.setdefault(prompt.unit, []).append(prompt)
+    for name, pages in units.items():
+        pages.sort(key=lambda prompt: prompt.page)
+        numbers = [prompt.page for prompt in pages]
+        if numbers != list(range(1, pages[0].total_pages + 1)):
+            hint = "Give each page one prompt; pages are counted from 1."
+            raise RecipeBug(f"unit {name!r} has pages {numbers} of {pages[0].total_pages}", hint=hint)
+    return units
+
+
+def guarded(recipe: Recipe[S, V]) -> Recipe[S, V]:
+    """Return `recipe` with functions whose unexpected exceptions name the recipe, the function and the unit.
+
+    For example `recipe 'i18n': read('de') raised KeyError: 'oops' (i18n.py:40)`, as a `RecipeBug`. Errors of Retouch's
+    own tree, such as `Invalid`, pass unchanged.
+    """
+    functions: dict[str, Any] = {}
+    for one in fields(recipe):
+        function = getattr(recipe, one.name)
+        if callable(function) and not isinstance(function, type):
+            functions[one.name] = _guard(recipe.name, one.name, function)
+    return replace(recipe, **functions)
+
+
+def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    @contextmanager
+    def blamed(args: tuple[Any, ...]) -> Generator[None]:
+        try:
+            yield
+        except RetouchError:
+            raise
+        except Exception as error:
+            raise _as_recipe_bug(recipe, name, args, error) from error
+
+    async def awaited(result: Awaitable[Any], args: tuple[Any, ...]) -> Any:
+        with blamed(args):
+            return await result
+
+    def iterated(result: Iterator[Any], args: tuple[Any, ...]) -> Iterator[Any]:
+        with blamed(args):
+            yield from result
+
+    def call(*args: Any) -> Any:
+        with blamed(args):
+            result = function(*args)
+        if inspect.isawaitable(result):
+            return awaited(result, args)
+        return iterated(cast("Iterator[Any]", result), args) if isinstance(result, Iterator) else result
+
+    return call
+
+
+def _as_recipe_bug(recipe: str, name: str, args: tuple[Any, ...], error: Exception) -> RecipeBug:
+    unit = next((repr(arg) for arg in args if isinstance(arg, str)), "")
+    where = _raised_at(error.__traceback__)
+    message = f"recipe {recipe!r}: {name}({unit}) raised {type(error).__name__}: {error}{where}"
+    return RecipeBug(message, hint="This is a defect of the recipe.")
+
+
+def _raised_at(trace: TracebackType | None) -> str:
+    """Return where an exception was raised, for example " (i18n.py:40)"."""
+    if trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})"
+
+
+RECIPES = "retouch.recipes"
+MODELS = "retouch.models"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSpec:
+    """What an opener gets: the text behind the scheme, and the recipe whose prompts the model will answer."""
+
+    scheme: str
+    rest: str
+    recipe: Recipe[Any, Any] | None = None
+
+
+Opener: TypeAlias = "Callable[[ModelSpec], Model]"
+
+
+def recipe_names() -> list[str]:
+    """Return the names of all registered recipes, sorted."""
+    return sorted({point.name for point in entry_points(group=RECIPES)})
+
+
+def find_recipe(name: str) -> Recipe[Any, Any]:
+    """Return the registered recipe called `name`.
+
+    Raises:
+        UnknownName: no recipe has that name.
+        RecipeBug: what is registered under it cannot be imported, or is no recipe of that name.
+    """
+    found = _load(RECIPES, name, "recipe")
+    if not isinstance(found, Recipe):
+        seen = type(found).__name__
+        raise RecipeBug(f"the recipe {name!r} is registered as {seen}", hint="Let its entry point name a Recipe.")
+    recipe = cast("Recipe[Any, Any]", found)
+    if recipe.name != name:
+        hint = "Runs find their recipe by its name: give both the same."
+        raise RecipeBug(f"the recipe that is registered as {name!r} calls itself {recipe.name!r}", hint=hint)
+    return recipe
+
+
+def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
+    """Return the model that `spec` names: a scheme, then what belongs to it, as in `faulty:offline?rate=0.2&seed=7`.
+
+    Built-in schemes are listed by `retouch models`; others register in the entry-point group `retouch.models` with
+    a function from `ModelSpec` to `Model`. `recipe` gives `offline` its answerer and `faulty` its faults.
+
+    Raises:
+        UnknownName: no model has that scheme.
+        BadInput: the rest of the spec cannot be understood.
+        RecipeBug: what is registered under the scheme cannot be imported.
+    """
+    scheme, _, rest = spec.partition(":")
+    opener = cast("Opener", _load(MODELS, scheme, "model scheme"))
+    return opener(ModelSpec(scheme=scheme, rest=rest, recipe=recipe))
+
+
+def _load(group: str, name: str, kind: str) -> object:
+    points: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=group)}
+    if name not in points:
+        known = ", ".join(sorted(points)) or "none"
+        raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint=_nearest(group, name, points))
+    point = points[name]
+    try:
+        return point.load()
+    except Exception as error:
+        seen = f"{type(error).__name__}: {error}"  # a package of someone else may raise anything when it is imported
+        package = point.dist.name if point.dist is not None else "unknown"
+        message = f"the {kind} {name!r} of the package {package!r} cannot be loaded from {point.value!r}: {seen}"
+        raise RecipeBug(message, hint="Install what is missing, or correct or uninstall that package.") from error
+
+
+def _nearest(group: str, name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    scheme = "Write a model as SCHEME:NAME, such as anthropic:claude-haiku-4-5; 'retouch models' lists the schemes."
+    return scheme if group == MODELS else "'retouch recipes' lists what is installed."

@@ -1,70 +1,93 @@
-"""A ledger that is being written and what it means so far: each row is folded in the moment it is appended."""
+"""A ledger that is being written, together with its content so far: each event is folded in when it is appended."""
 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.engine.clock import now
-from retouch.engine.disk import sweep
-from retouch.engine.garbage import seldom_collected
-from retouch.engine.hashing import text_hash
-from retouch.engine.history import NOTE, History, read_history
-from retouch.engine.ledger import Entry, Ledger
-from retouch.engine.lock import one_writer
-from retouch.engine.run import LEDGER
+from retouch._lib.clock import now
+from retouch._lib.disk import sweep
+from retouch._lib.hashing import text_hash
+from retouch._lib.redaction import redactor
+from retouch._lib.relaxed_gc import relaxed_gc
+from retouch.engine.events import NoteAdded, OptionsRecorded, TextStored, parse_event
+from retouch.engine.history import History, read_history
+from retouch.engine.ledger import LEDGER, Ledger, LedgerRow, one_writer
+from retouch.engine.options import RunOptions
+from retouch.engine.scrub_journal import finish_scrub
+from retouch.engine.types import model_name
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
+    from retouch._lib.redaction import Redactor
+    from retouch.engine.events import LedgerEvent
+    from retouch.engine.types import Model
 
-_GATHER_SHARE = 0.1  # of the time that a reply takes: what a commit may wait for further rows
-_MOST_GATHER_S = 0.01
+_GATHER_SHARE = 0.1  # of the time that a reply takes: how long a commit may wait for further rows
+_MAX_GATHER_S = 0.01
+_RESULT = "result"  # the kind of notes that hold cached results of checks
 
 
 class Record:
-    """The writing end of a run: appends rows and keeps their meaning; it is the `Journal` of wrappers."""
+    """The writing end of a run: appends events and keeps their meaning; it is the `Journal` of wrappers."""
 
     def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
         self._ledger = ledger
+        self._redacted: set[tuple[str, str]] = set()
         self.history = history
 
-    def append(
-        self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
-    ) -> Entry:
-        """Append one row; it is on disk before any later `synced` returns."""
-        entry = self._ledger.append(kind, data, attempt=attempt, unit=unit)
-        self.history.apply(entry)
-        return entry
+    def append(self, event: LedgerEvent) -> int:
+        """Append one event without secrets and return its place; it is on disk before any later `synced` returns."""
+        clean = redactor()
+        data = clean.value(event.to_json(partial(self._stored, clean)))
+        row = self._ledger.append(event.kind, data, attempt=event.attempt, unit=event.unit)
+        folded = event
+        if clean.replaced:  # the history holds what the ledger does
+            folded = parse_event(event.kind, data, self.history.texts, attempt=event.attempt, unit=event.unit)
+        self.history.apply(row.seq, row.at, folded)
+        self._note_redacted(event.kind, clean.replaced)
+        return row.seq
+
+    def _note_redacted(self, kind: str, names: Iterable[str]) -> None:
+        """Note once which secrets were replaced in rows of one kind; their values are nowhere."""
+        new: list[JSON] = [name for name in sorted(names) if (kind, name) not in self._redacted]
+        if new:
+            self._redacted.update((kind, str(name)) for name in new)
+            self.note("redacted", {"kind": kind, "names": new})
 
     async def synced(self) -> None:
         """Wait until all rows that were appended so far are on disk; a cancelled run still commits them."""
         await self._ledger.synced()
 
-    def commit_now(self, kind: str, data: Mapping[str, JSON]) -> None:
-        """Append one row and return when it is on disk; for what must be known before a file changes."""
-        self.append(kind, data)
+    def commit_now(self, event: LedgerEvent) -> None:
+        """Append one event and return when it is on disk; for what must be on record before a file changes."""
+        self.append(event)
         self._ledger.synced_now()
 
-    def unhurried(self, seconds: float) -> None:
-        """Learn how long a reply took: the longer, the longer a commit may gather rows."""
-        self._ledger.gather_s = min(_MOST_GATHER_S, seconds * _GATHER_SHARE)
-
-    def text(self, text: str) -> str:
-        """Return the name under which `text` is kept."""
-        name = self._ledger.text(text, self.history.texts)
-        self.history.texts.setdefault(name, text)
-        return name
+    def learn_latency(self, seconds: float) -> None:
+        """Take the duration of a reply into account: the longer, the longer a commit may gather rows."""
+        self._ledger.gather_s = min(_MAX_GATHER_S, seconds * _GATHER_SHARE)
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append a note of a wrapper."""
-        self.append(NOTE + kind, data)
+        self.append(NoteAdded(name=kind, data=dict(data)))
+
+    def _stored(self, clean: Redactor, text: str) -> str:
+        """Return the hash of `text` as it is stored, once and without secrets."""
+        text = clean.text(text)
+        name = text_hash(text)
+        if name not in self.history.texts:
+            self.append(TextStored(hash=name, text=text))
+        return name
 
 
 class NoLedger:
-    """Takes rows and forgets them: what is tried without writing."""
+    """Takes rows and forgets them: for what is tried without writing."""
 
     def __init__(self, *, next_seq: int) -> None:
         self.gather_s = 0.0
@@ -72,44 +95,91 @@ class NoLedger:
 
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
-    ) -> Entry:
+    ) -> LedgerRow:
         """Return the row that would have been written."""
-        entry = Entry(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
+        row = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
-        return entry
+        return row
 
     async def synced(self) -> None:
-        """Return: there is nothing to wait for."""
+        """Return at once: nothing is written."""
 
     def synced_now(self) -> None:
-        """Return: there is nothing to wait for."""
-
-    def text(self, text: str, known: Mapping[str, str]) -> str:  # noqa: ARG002 - the ledger's signature
-        """Return the hash of `text`."""
-        return text_hash(text)
+        """Return at once: nothing is written."""
 
 
-def scratch(folder: Path) -> Record:
-    """Return a record that starts from the folder's ledger and writes nothing; no lock is taken."""
-    history = read_history(folder / LEDGER)
+def scratch_record(directory: Path) -> Record:
+    """Return a record that starts from the directory's ledger and writes nothing; no lock is taken."""
+    history = read_history(directory / LEDGER)
     return Record(NoLedger(next_seq=history.last_seq + 1), history)
 
 
 @asynccontextmanager
-async def recording(folder: Path, *, wait: bool = False) -> AsyncGenerator[Record]:
-    """Open the run folder for writing, as its only writer, and yield its record.
+async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Record]:
+    """Open the run directory for writing, as its only writer, and yield its record.
 
     Raises:
         FolderBusy: another process writes there and `wait` is False.
         BrokenFile: the ledger cannot be read; it is left as it is.
     """
-    async with one_writer(folder, wait=wait):
-        sweep(folder)
-        path = folder / LEDGER
+    async with one_writer(directory, wait=wait):
+        finish_scrub(directory)
+        sweep(directory)
+        path = directory / LEDGER
         history = read_history(path)
         ledger = Ledger(path, next_seq=history.last_seq + 1)
         try:
-            with seldom_collected():
+            with relaxed_gc():
                 yield Record(ledger, history)
         finally:
             ledger.close()
+
+
+def cached_result(history: History, key: str) -> JSON:
+    """Return the latest result that was cached under `key`, None if there is none."""
+    found = (note.data["value"] for note in reversed(history.notes) if note.kind == _RESULT and note.data["key"] == key)
+    return next(found, None)
+
+
+def with_cache(options: RunOptions, record: Record) -> RunOptions:
+    """Return `options` whose `recall` and `keep` cache the results of costly checks in the run's ledger."""
+
+    def recall(key: str) -> JSON:
+        return cached_result(record.history, key)
+
+    def keep(key: str, value: JSON) -> None:
+        record.note(_RESULT, {"key": key, "value": value})
+
+    return replace(options, recall=recall, keep=keep)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastOptions:
+    """The models of the last verb by name ("" for none), its options, and how it was to end."""
+
+    model: str = ""
+    fallback: str = ""
+    options: RunOptions = RunOptions()
+    ending: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
+
+
+def record_options(record: Record, options: RunOptions, model: Model) -> None:
+    """Record the models and options of this verb, unless those of the last one were the same."""
+    last = record.history.options
+    event = OptionsRecorded(
+        model=model_name(model),
+        fallback=model_name(options.fallback) if options.fallback is not None else "",
+        options=options.stored(),
+        ending=(last.ending if last is not None else {}) if options.ending is None else options.ending,
+    )
+    if event != last:
+        record.append(event)
+
+
+def last_options(history: History) -> LastOptions:
+    """Return the models and options of the last verb; options that this version does not know are left out."""
+    last = history.options
+    if last is None:
+        return LastOptions()
+    options = RunOptions.from_stored(last.options)
+    return LastOptions(model=last.model, fallback=last.fallback, options=options, ending=last.ending)

@@ -1,297 +1,290 @@
-"""One round at work: asks pages, judges units as they land, asks again what failed, until nothing is left to do."""
+"""One verb at work on a run: make calls, judge units as their replies arrive, retry what failed, until nothing is left.
+
+What happens to one reply: `CallQueue` puts it into the ledger, `_arrived` hands it to its unit, and when the unit's
+last reply is there, `Unit.outcome` reads it, `Unit.apply` accepts or rejects it, and `_decide` records that and asks
+`RepairPlanner` for the calls that follow.
+"""
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from retouch.engine.calls import Ask, taken_up
-from retouch.engine.core import Tier
-from retouch.engine.errors import RecipeBug
-from retouch.engine.groups import Consequences, Groups
-from retouch.engine.history import WHOLE_UNIT
-from retouch.engine.judge import Judge, signature
-from retouch.engine.ladder import Ladder, blamed, clean
-from retouch.engine.landing import failed_tier, judged_again, judged_by_merge, landing
-from retouch.engine.progress import Kind, Progress
-from retouch.engine.results import remembering
-from retouch.engine.rows import derived, note_settled, stands
-from retouch.engine.units import Unit, grouped, lacking
-from retouch.engine.verb_calls import VerbCalls
+from retouch.engine.calls import CallQueue, first_call
+from retouch.engine.checks import GroupChecks
+from retouch.engine.events import PromptDerived
+from retouch.engine.judge import Judge
+from retouch.engine.options import Progress
+from retouch.engine.recipe import grouped
+from retouch.engine.record import with_cache
+from retouch.engine.repairs import RepairPlanner, blamed_pages
+from retouch.engine.tiers import UnitFacts, tier_outcomes
+from retouch.engine.types import Tier, errors_of, prompt_hash
+from retouch.engine.unit import Unit, rechecked
+from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.core import JSON, Attempt, Issue, Model, Prompt, Reply, RunOptions
-    from retouch.engine.history import Answer
-    from retouch.engine.landing import Landing
-    from retouch.engine.progress import Watch
+    from retouch.engine.calls import PlannedCall
+    from retouch.engine.events import AttemptChecked
+    from retouch.engine.options import ProgressKind, RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
+    from retouch.engine.tiers import TierOutcome
+    from retouch.engine.types import Attempt, Issue, Model, Prompt, Reply
+    from retouch.engine.unit import ReplyOutcome
 
 S = TypeVar("S")
 V = TypeVar("V")
 
 
 class Round(Generic[S, V]):
-    """The state of one verb over one run folder; `settle` is the loop that everything goes through."""
+    """The units of a run and the loop over them; `settle` is what every verb that calls a model goes through."""
 
     def __init__(
-        self,
-        recipe: Recipe[S, V],
-        source: S,
-        prompts: Sequence[Prompt],
-        record: Record,
-        *,
-        options: RunOptions,
-        watch: Watch | None = None,
+        self, recipe: Recipe[S, V], source: S, prompts: Sequence[Prompt], record: Record, options: RunOptions
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, options
-        self.judge = Judge(recipe, source, remembering(options, record))
+        self.history = record.history
+        self.judge = Judge(recipe, source, with_cache(options, record), prompts=prompts)
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)
-        later = grouped(p for p in record.history.derived.values() if p.type_name not in planned)
+        later = grouped(p for p in self.history.derived.values() if p.unit not in planned)
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **later}.items()}
-        self.calls = VerbCalls(record, options, prompts, self.tell, session=recipe.session)
-        self._watch = watch
+        self.queue = CallQueue(record, options, prompts, self.tell, session=recipe.session)
+        self.checks = GroupChecks(
+            self.judge,
+            lambda unit: recipe.group(source, unit),
+            revert=self._revert,
+            on_check=lambda: self.tell("checking"),
+        )
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
-        then = Consequences(decide=self._checked, go_back=self.go_back, checking=lambda: self.tell("checking"))
-        self.groups = Groups(self.judge, lambda unit: recipe.group(source, unit), then)
         for unit in self.units.values():
-            self._recall(unit)
+            self._answered.update((unit.name, page) for page in unit.current_answers(self.history))
+            unit.recall(self.history, self.judge)
 
-    def _recall(self, unit: Unit[V]) -> None:
-        """Judge what stands for the unit from earlier work, and take up the state that it was left in."""
-        history = self.record.history
-        self._answered.update((unit.name, page) for page in unit.standing(history))
-        settled = history.settled.get(unit.name)
-        if settled is not None:
-            unit.rung, unit.state = settled.rung, settled.state
-        texts = unit.texts(history)
-        if texts is not None:
-            unit.reading = unit.verdict = self.judge.read(unit.name, texts)
-        elif settled is not None:
-            unit.verdict = lacking(unit, settled.issues, history)
+    def planner(self, model: Model) -> RepairPlanner[S, V]:
+        """Return the planner of this round's repairs."""
+        return RepairPlanner(self.recipe, self.source, self.history, self.values, model=model, options=self.options)
 
     async def settle(
-        self,
-        asks: Iterable[Ask],
-        *,
-        model: Model,
-        fallback: Model | None = None,
-        checkpoint: Callable[[], None] = lambda: None,
+        self, calls: Iterable[PlannedCall], model: Model, checkpoint: Callable[[], None] = lambda: None
     ) -> None:
-        """Ask, judge and repair until every unit is clean, exhausted, disputed or without an answer.
+        """Call, judge and repair until every unit passes, is exhausted or disputed, or has no answer.
 
-        `checkpoint` is called whenever all that was asked has settled and more is to be asked.
+        `checkpoint` is called whenever all replies have settled and further calls follow.
 
         Raises:
             ModelError: a model cannot answer at all; what arrived before is kept.
             RecipeBug: the recipe broke its contract.
-            BadInput: nothing may be asked at once.
+            BadInput: the concurrency is less than 1.
         """
-        self._model = model
-        self._ladder = Ladder(self, model, fallback)
-        work = list(asks)
-        work += self._taken_up({ask.prompt.key for ask in work})
-        await self.groups.remember(self.units.values(), {ask.prompt.type_name for ask in work})
+        self._model, self._planner = model, self.planner(model)
+        work = list(calls)
+        work += self._granted_repairs({call.prompt.key for call in work})
+        await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
         while True:
-            await self.calls.ask(self._counted(work), self._landed)
+            await self.queue.run(self._expected(work), self._arrived)
             work = self._derived() if self.recipe.judged_first else []
-            work = work or await self.groups.judged(self.units.values()) or self._derived()
+            work = work or await self._checked() or self._derived()
             if not work:
                 return
             checkpoint()
 
+    def tier_outcomes(self) -> dict[str, dict[str, TierOutcome]]:
+        """Return, per unit, the outcome of each tier that the run declares, by the tier's name."""
+        facts = (
+            UnitFacts(
+                name=name,
+                group=self.recipe.group(self.source, name),
+                issues=unit.issues(self.history),
+                answered=unit.texts(self.history) is not None,
+            )
+            for name, unit in self.units.items()
+        )
+        return tier_outcomes(self.recipe.tiers(self.source), facts)
+
     def reopen(self, units: Iterable[str]) -> None:
-        """Let the named units be asked and repaired in this round; of the others only those that had no errors."""
+        """Let the named units start afresh; of the others only those without errors may be retried."""
         chosen = set(units)
         for name, unit in self.units.items():
-            unit.open = name in chosen or unit.verdict is None or not unit.verdict.errors
-            if name in chosen:
-                unit.state, unit.rung = "", 0
+            unit.reopen(chosen=name in chosen)
 
     async def check(self) -> None:
-        """Judge every group as it stands and note the verdicts; nothing is asked."""
+        """Check every group as it is and record the verdicts; no call is made."""
         for unit in self.units.values():
-            unit.open = False
-        await self.groups.judged(self.units.values())
+            unit.close()
+        await self._checked()
 
-    def _taken_up(self, busy: set[tuple[str, int]]) -> list[Ask]:
-        """Return the repairs of open units that an interrupted run had granted, or had not come to grant."""
-        asks: list[Ask] = []
+    def _granted_repairs(self, busy: set[tuple[str, int]]) -> list[PlannedCall]:
+        """Return the repairs that an interrupted run had granted, or had not yet come to grant."""
+        calls: list[PlannedCall] = []
         units = {name for name, _ in busy}
         for unit in self.units.values():
-            settled = self.record.history.settled.get(unit.name)
-            if not unit.open or unit.state or unit.verdict is None:
+            settled = self.history.settled.get(unit.name)
+            if not unit.is_repairable or unit.state or unit.verdict is None:
                 continue
-            granted = [page for page in self._granted_before(unit) if (unit.name, page) not in busy]
+            granted = [page for page in self._granted_pages(unit) if (unit.name, page) not in busy]
             if granted and settled is not None:
-                unit.complaint = signature(settled.issues)
-                errors = [issue for issue in settled.issues if issue.severity == "error"]
-                asks += self._repairs(unit, errors, granted)
-            elif unit.verdict.errors and unit.name not in units:
-                asks += self.decide(unit, tier=settled.failed if settled is not None else 0)
+                unit.recall_errors(settled.issues)
+                calls += self._repairs(unit, errors_of(settled.issues), granted)
+            elif unit.errors and unit.name not in units:
+                calls += self._decide(unit, tier=settled.failed_tier if settled is not None else 0)
             elif settled is not None:
-                asks += self._repaired_beside(unit, settled.in_vain)
-        return asks
+                calls += self._repairs_of_unusable(unit, settled.unusable_pages)
+        return calls
 
-    def _repaired_beside(self, unit: Unit[V], pages: Sequence[int]) -> list[Ask]:
-        """Return the repairs of pages that were refused or cut off, while others of their unit are asked anew."""
-        errors = [issue for issue in unit.verdict.errors if issue.page in pages] if unit.verdict is not None else []
-        if not errors or not self.record.history.left(unit.name).can_retry(Tier.SYNTAX):
+    def _repairs_of_unusable(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
+        """Return the repairs of pages that were refused or cut off, while others of their unit are called again."""
+        errors = [issue for issue in unit.errors if issue.page in pages]
+        if not errors or not self.history.remaining_budget(unit.name).can_retry(Tier.SYNTAX):
             return []
-        asks = self._repairs(unit, errors, pages)
-        if asks:
-            note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=int(Tier.SYNTAX))
-        return asks
+        calls = self._repairs(unit, errors, pages)
+        if calls:
+            retried = [call.prompt.page for call in calls]
+            self.record.append(unit.settled(retried=retried, charged=int(Tier.SYNTAX)))
+        return calls
 
-    def _granted_before(self, unit: Unit[V], landed: Sequence[int] = ()) -> list[int]:
+    def _granted_pages(self, unit: Unit[V], replied: Sequence[int] = ()) -> list[int]:
         """Return the pages whose repair was paid for and that have had no reply yet."""
-        settled = self.record.history.settled.get(unit.name)
-        return [page for page in (settled.asked if settled is not None else ()) if page not in landed]
+        settled = self.history.settled.get(unit.name)
+        return [page for page in (settled.retried if settled is not None else ()) if page not in replied]
 
-    def _counted(self, asks: Iterable[Ask]) -> list[Ask]:
-        """Return `asks`, noted on their units: a unit is judged when the last of its pages has landed."""
-        counted = list(asks)
-        for ask in counted:
-            self.units[ask.prompt.type_name].waiting += 1
-        return counted
+    def _expected(self, calls: Iterable[PlannedCall]) -> list[PlannedCall]:
+        """Return `calls`, counted on their units: a unit is judged when its last reply has arrived."""
+        expected = list(calls)
+        for call in expected:
+            self.units[call.prompt.unit].expect()
+        return expected
 
-    def _landed(self, ask: Ask, attempt: Attempt) -> list[Ask]:
-        unit = self.units[ask.prompt.type_name]
-        unit.landed[ask.prompt.page] = (ask, attempt)
-        unit.waiting -= 1
-        return [] if unit.waiting else self._counted(self._settled(unit))
+    def _arrived(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
+        """Return the calls that follow from a reply: none until the unit's last one is there."""
+        unit = self.units[call.prompt.unit]
+        return self._expected(self._settled(unit)) if unit.receive(call, attempt) else []
 
-    def _settled(self, unit: Unit[V]) -> list[Ask]:
-        """Judge a unit whose pages have all landed, keep the best, and return what to ask next."""
-        landed, unit.landed = unit.landed, {}
-        found = landing(unit, landed, self.record.history, self.judge)
-        verdict, before = found.verdict, unit.verdict
-        taken = bool(found.new) and (before is None or verdict.badness <= before.badness)
-        unit.repeated = found.repeated and verdict.value is not None
-        if taken and before is not None and before.complete and unit.before is None and not judged_by_merge(landed):
-            unit.before = (self.places(unit), before)
-        if taken or before is None:
-            unit.reading = unit.verdict = verdict
-            unit.unchecked = True
-            self._answered.update((unit.name, page) for page in found.new)
-        elif not before.complete and not verdict.complete:
-            unit.verdict = verdict  # why the page is missing now, not why it was missing before
-        if found.unfit or (verdict.errors and signature(verdict.errors) == unit.complaint):
-            unit.rung += 1
-        if found.mended:
-            self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(found.mended)}")
-        return self.decide(unit, found, taken=taken)
+    def _settled(self, unit: Unit[V]) -> list[PlannedCall]:
+        """Judge a unit whose replies have all arrived, keep the best, and return the calls that follow."""
+        outcome = unit.outcome(self.history, self.judge)
+        is_first = unit.verdict is None
+        accepted = unit.apply(outcome, self.history)
+        if accepted or is_first:
+            self._answered.update((unit.name, page) for page in outcome.new)
+        if outcome.fixed:
+            self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(outcome.fixed)}")
+        return self._decide(unit, outcome, accepted=accepted)
 
-    def places(self, unit: Unit[V]) -> dict[int, Answer | None]:
-        """Return what stands in each place of a unit: the whole, and its pages."""
-        return {page: self.record.history.answers.get((unit.name, page)) for page in (WHOLE_UNIT, *unit.pages)}
+    async def _checked(self) -> list[PlannedCall]:
+        """Run tier 3 over every group that changed, and return the repairs that it calls for."""
+        calls: list[PlannedCall] = []
+        async with aclosing(self.checks.check(self.units.values())) as groups:
+            async for changed in groups:
+                for unit in changed:
+                    issues = unit.verdict.issues if unit.verdict is not None else ()
+                    answers = unit.current_answers(self.history)
+                    calls += self._decide(unit, attempts=rechecked(answers, issues, self.history, taken=True))
+        return calls
 
-    def _checked(self, unit: Unit[V]) -> list[Ask]:
-        """Note what tier 3 found against the answers that stand, and return what to ask next."""
-        issues = unit.verdict.issues if unit.verdict is not None else ()
-        attempts = judged_again(unit.standing(self.record.history), issues, self.record.history, taken=True)
-        return self.decide(unit, attempts=attempts)
-
-    def decide(
+    def _decide(
         self,
         unit: Unit[V],
-        found: Landing[V] | None = None,
+        outcome: ReplyOutcome[V] | None = None,
         *,
-        taken: bool = False,
+        accepted: bool = False,
         tier: int = 0,
-        attempts: Sequence[JSON] = (),
-    ) -> list[Ask]:
-        """Note how the unit stands and return what to ask next: nothing, or its blamed pages while the budget lasts."""
-        errors = unit.verdict.mendable if unit.verdict is not None else ()
-        attempts = found.verdicts(taken=taken) if found is not None else attempts
-        standing: Mapping[int, Answer | None] | None = None
-        if found is not None and taken:
-            seqs = {page: attempt.seq for page, attempt in found.attempts.items()}
-            by = "mend" if found.mended else "reply"
-            standing = stands(unit, found.texts, seqs, self.record.history, by=by)
-        tier = tier or failed_tier(errors, None if taken else found)
-        pages = self._pages_to_ask(unit, errors, found, tier)
-        waiting = self._granted_before(unit, found.replied if found is not None else ()) if not pages else ()
-        asked = () if unit.state else waiting
-        note_settled(self.record, unit, attempts=attempts, standing=standing, asked=asked, failed=tier)
+        attempts: Sequence[AttemptChecked] = (),
+    ) -> list[PlannedCall]:
+        """Record the unit's state and return the calls that follow: its blamed pages while the budget lasts."""
+        errors = unit.verdict.repairable if unit.verdict is not None else ()
+        answers = outcome.answers(unit, self.history) if outcome is not None and accepted else None
+        if outcome is not None and not accepted:
+            tier = tier or outcome.failed_tier()
+        tier = tier or min((int(issue.tier) for issue in errors), default=0)
+        pages = self._pages_to_retry(unit, errors, outcome, tier)
+        pending = () if pages or unit.state else self._granted_pages(unit, outcome.replied if outcome else ())
+        attempts = outcome.checked(accepted=accepted) if outcome is not None else attempts
+        self.record.append(unit.settled(attempts=attempts, answers=answers, retried=pending, failed_tier=tier))
         if errors:
-            unit.complaint = signature(errors)
-        asks = self._repairs(unit, errors, pages) if pages else []
-        if asks:
-            note_settled(self.record, unit, asked=[ask.prompt.page for ask in asks], paid=tier, failed=tier)
-        failing = unit.verdict is not None and bool(unit.verdict.errors)
-        how = "repairing" if pages else "failing" if failing else "clean"
-        self.tell("settled", unit.name, text=unit.state or how)
-        return asks
+            unit.recall_errors(errors)
+        calls = self._repairs(unit, errors, pages) if pages else []
+        if calls:
+            retried = [call.prompt.page for call in calls]
+            self.record.append(unit.settled(retried=retried, charged=tier, failed_tier=tier))
+        self.tell("settled", unit.name, text=unit.state or _progress_word(unit, retried=bool(pages)))
+        return calls
 
-    def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[Ask]:
-        """Return the asks of granted repairs; a unit that none is left for is exhausted.
-
-        None is left when the recipe gave up, or every page was cut off at the highest cap. A reply to the same words
-        that nobody found fault with, because another page of the unit could not be read, is used instead of bought.
-        """
-        history = self.record.history
-        asks = [taken_up(ask, history) for ask in self._ladder.asks(unit, errors, pages, history)]
-        for ask in asks:
-            if ask.prompt.type_name != unit.name or ask.prompt.page not in unit.pages:
-                what = f"page {ask.prompt.page} of {ask.prompt.type_name!r}"
-                message = f"recipe {self.recipe.name!r} repairs {unit.name!r} by a prompt for {what}"
-                raise RecipeBug(message, hint="A prompt that is asked instead keeps the identity of its page.")
-        if not asks:
+    def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
+        """Return the calls of granted repairs; if there are none, the unit is exhausted."""
+        calls = self._planner.calls(unit, errors, pages)
+        if not calls:
             self.give_up(unit)
-        return asks
+        return calls
 
     def give_up(self, unit: Unit[V]) -> None:
-        """Note that asking the unit in the same way again cannot help."""
-        unit.state = "exhausted"
-        note_settled(self.record, unit)
+        """Record that another request of the same kind cannot help the unit."""
+        unit.exhaust()
+        self.record.append(unit.settled())
 
-    def _pages_to_ask(self, unit: Unit[V], errors: Sequence[Issue], found: Landing[V] | None, tier: int) -> list[int]:
-        """Return the pages that the budget lets ask again; sets the state of a unit that is stopped."""
-        history = self.record.history
-        person = history.adopted(unit.name) is not None and found is None
-        if not errors or not unit.open or unit.state or person or (found is not None and found.stuck):
+    def _pages_to_retry(
+        self, unit: Unit[V], errors: Sequence[Issue], outcome: ReplyOutcome[V] | None, tier: int
+    ) -> list[int]:
+        """Return the pages that the budget allows to retry; a unit that must stop is disputed or exhausted."""
+        is_manual = self.history.adopted(unit.name) is not None and outcome is None
+        is_stuck = outcome is not None and outcome.stuck
+        if not errors or not unit.is_repairable or unit.state or is_manual or is_stuck:
             return []
-        if unit.repeated and not self._ladder.another_way(unit, errors, history):
-            unit.state = "disputed"
-        elif not history.left(unit.name).can_retry(tier):
-            unit.state = "exhausted"
+        if unit.is_repeating and not self._planner.has_another_prompt(unit, errors):
+            unit.dispute()
+        elif not self.history.remaining_budget(unit.name).can_retry(tier):
+            unit.exhaust()
         else:
-            return list(blamed(unit, errors))
+            return list(blamed_pages(unit, errors))
         return []
 
-    def go_back(self, unit: Unit[V], issues: Sequence[Issue]) -> None:
-        """Let the answers of before the last check stand again: the new ones made the whole worse, by `issues`."""
-        if unit.before is not None:
-            history = self.record.history
-            standing, unit.verdict = unit.before
-            unit.before = None
-            given = {page: answer for page, answer in unit.standing(history).items() if answer != standing.get(page)}
-            attempts = judged_again(given, issues, history, taken=False)
-            note_settled(self.record, unit, attempts=attempts, standing=standing)
-            texts = unit.texts(self.record.history)
-            unit.reading = self.judge.read(unit.name, texts) if texts is not None else None
+    def _revert(self, unit: Unit[V], issues: Sequence[Issue]) -> None:
+        """Go back to a unit's answers before the last ones: they made its group worse, by `issues`."""
+        row = unit.revert(issues, self.history)
+        if row is not None:
+            self.record.append(row)
+            unit.recall_reading(self.history, self.judge)
 
     def values(self) -> dict[str, V]:
         """Return the values of all units that can be read."""
         readings = {name: unit.reading for name, unit in self.units.items()}
         return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
 
-    def _derived(self) -> list[Ask]:
-        """Return the asks of prompts that could only be written now that there are values."""
-        fresh = derived(self.recipe, self.source, self.values(), self.planned, self.record)
-        for name in dict.fromkeys(prompt.type_name for prompt in fresh):
-            pages = [prompt for key, prompt in self.record.history.derived.items() if key[0] == name]
+    def _derived(self) -> list[PlannedCall]:
+        """Return the calls of prompts that `then` could only write now that there are values, if their text is new.
+
+        Raises:
+            RecipeBug: one is for a unit that was planned.
+        """
+        fresh: list[Prompt] = []
+        for prompt in self.recipe.then(self.source, self.values()):
+            if prompt.unit in self.planned:
+                message = f"recipe {self.recipe.name!r} derived a prompt for the planned unit {prompt.unit!r}"
+                raise RecipeBug(message, hint="Give derived prompts a unit name of their own.")
+            known = self.history.derived.get(prompt.key)
+            if known is None or prompt_hash(known) != prompt_hash(prompt):
+                self.record.append(PromptDerived(prompt=prompt))
+                fresh.append(prompt)
+        for name in dict.fromkeys(prompt.unit for prompt in fresh):
+            pages = [prompt for key, prompt in self.history.derived.items() if key[0] == name]
             self.units[name] = Unit(name, grouped(pages)[name])
         self._total = sum(len(unit.prompts) for unit in self.units.values())
-        return [clean(prompt, self._model) for prompt in fresh]
+        return [first_call(prompt, self._model) for prompt in fresh]
 
-    def tell(self, kind: Kind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None) -> None:
-        """Tell the watcher, if there is one."""
-        if self._watch is not None:
+    def tell(
+        self, kind: ProgressKind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None
+    ) -> None:
+        """Report progress to the watcher, if there is one."""
+        if self.options.watch is not None:
             done, total = len(self._answered), self._total
-            self._watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, reply=reply))
+            event = Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, reply=reply)
+            self.options.watch(event)
+
+
+def _progress_word(unit: Unit[V], *, retried: bool) -> str:
+    return "repairing" if retried else "failing" if unit.errors else "passed"

@@ -1,34 +1,31 @@
-"""Which pages a verb asks: those without an answer, those that were named, those with errors."""
+"""Which pages a verb works on: those without an answer, those that were named, those with errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.calls import taken_up
-from retouch.engine.errors import StaleRun, UnknownName
-from retouch.engine.hashing import prompt_hash
-from retouch.engine.issues import issues_from
-from retouch.engine.ladder import Ladder, clean
+from retouch.engine.calls import first_call, with_unchecked_reply
+from retouch.engine.types import errors_of, issues_from_json, prompt_hash
+from retouch.errors import StaleRun, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import Ask
-    from retouch.engine.core import Issue, Model, Prompt
-    from retouch.engine.history import Key
+    from retouch.engine.calls import PlannedCall
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
+    from retouch.engine.types import Issue, Model, PageKey, Prompt
 
 S = TypeVar("S")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Targets:
-    """What to make again: units by name (none means all), their pages (1-based; none means all of a unit).
+    """What to make again: units by name (none means all), their pages (from 1; none means all of a unit).
 
-    `from_errors` takes the pages that the last validation blamed, and tells what was wrong with them. `issues` are
-    told to the pages of their unit besides, as if a check had found them.
+    `from_errors` selects the pages that the last validation blamed, and includes its errors in their corrections.
+    `issues` are included in the corrections of their unit besides, as if a check had found them.
     """
 
     units: tuple[str, ...] = ()
@@ -37,32 +34,35 @@ class Targets:
     issues: tuple[Issue, ...] = ()
 
 
-def missing(work: Round[Any, Any], model: Model) -> list[Ask]:
-    """Return the asks of all pages that have no answer to their present prompt and were not given up.
+def missing_calls(work: Round[Any, Any], model: Model) -> list[PlannedCall]:
+    """Return the calls of all pages that have no answer to their present prompt and were not given up.
 
-    A page whose reply was refused or cut off is not among them: asking it again is a repair, which is granted.
+    A page whose reply was refused or cut off is not among them: another call for it is a repair, which is granted.
     """
-    history = work.record.history
-    asks: list[Ask] = []
+    history = work.history
+    calls: list[PlannedCall] = []
     for unit in work.units.values():
         settled = history.settled.get(unit.name)
-        granted = (*settled.asked, *settled.in_vain) if settled is not None else ()
+        granted = (*settled.retried, *settled.unusable_pages) if settled is not None else ()
         if unit.state or history.adopted(unit.name) is not None:
             continue
-        lacking = (prompt for prompt in unit.prompts if history.answer_to(prompt) is None)
-        asks += [taken_up(clean(prompt, model), history) for prompt in lacking if prompt.page not in granted]
-    return asks
+        calls += [
+            with_unchecked_reply(first_call(prompt, model), history)
+            for prompt in unit.prompts
+            if prompt.page not in granted and history.answer_to(prompt) is None
+        ]
+    return calls
 
 
-def chosen(targets: Targets, prompts: Sequence[Prompt], validation: Mapping[str, Any]) -> list[Key]:
+def target_pages(targets: Targets, prompts: Sequence[Prompt], validation: Mapping[str, Any]) -> list[PageKey]:
     """Return the identities of the target pages, in the order of the prompts.
 
     Raises:
-        UnknownName: a unit or page that is not there; the message lists what is.
+        UnknownName: a unit or page that does not exist; the message lists the known ones.
     """
     pages: dict[str, list[int]] = {}
     for prompt in prompts:
-        pages.setdefault(prompt.type_name, []).append(prompt.page)
+        pages.setdefault(prompt.unit, []).append(prompt.page)
     named = dict.fromkeys((*targets.units, *targets.pages))
     for name in named:
         _expect_known(name, targets.pages.get(name, ()), pages)
@@ -70,7 +70,7 @@ def chosen(targets: Targets, prompts: Sequence[Prompt], validation: Mapping[str,
     if targets.from_errors:
         blamed = {name: _blamed(validation, name, pages[name]) for name in wanted}
         wanted = {name: numbers & blamed[name] for name, numbers in wanted.items()}
-    return [prompt.key for prompt in prompts if prompt.page in wanted.get(prompt.type_name, ())]
+    return [prompt.key for prompt in prompts if prompt.page in wanted.get(prompt.unit, ())]
 
 
 def _expect_known(name: str, numbers: Sequence[int], pages: Mapping[str, Sequence[int]]) -> None:
@@ -84,66 +84,61 @@ def _expect_known(name: str, numbers: Sequence[int], pages: Mapping[str, Sequenc
             raise UnknownName(f"{name!r} has no page {number}; it has {len(pages[name])}", hint="Pages count from 1.")
 
 
-def errors_of(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
-    """Return the errors that a validation summary holds against a unit."""
+def last_errors(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
+    """Return a unit's errors in the validation summary of `ir.json`, but those of a tool that could not judge."""
     tiers: Mapping[str, Any] = validation.get(unit, {}).get("issues", {})
-    found = (issue for tier in tiers.values() for issue in issues_from(tier))
-    return tuple(issue for issue in found if issue.severity == "error")
+    found = errors_of(issue for tier in tiers.values() for issue in issues_from_json(tier))
+    return tuple(issue for issue in found if not issue.detail.get("tool"))
 
 
 def _blamed(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:
-    blamed = {issue.page for issue in errors_of(validation, unit)}
+    blamed = {issue.page for issue in last_errors(validation, unit)}
     return set(pages) if None in blamed else {page for page in blamed if page is not None}
 
 
-def complaints(targets: Targets, validation: Mapping[str, Any], units: Iterable[str]) -> dict[str, list[Issue]]:
-    """Return what is to be told to the pages of each unit: the given issues, and with `from_errors` the known ones."""
-    told = {unit: [issue for issue in targets.issues if issue.unit == unit] for unit in units}
+def issues_to_correct(targets: Targets, validation: Mapping[str, Any], units: Iterable[str]) -> dict[str, list[Issue]]:
+    """Return the issues to include in each unit's correction.
+
+    These are `targets.issues`, plus the last validation's errors if `from_errors` is set.
+    """
+    issues = {unit: [issue for issue in targets.issues if issue.unit == unit] for unit in units}
     if targets.from_errors:
-        for unit, issues in told.items():
-            issues.extend(errors_of(validation, unit))
-    return told
+        for unit, of_unit in issues.items():
+            of_unit.extend(last_errors(validation, unit))
+    return issues
 
 
-def again(
-    work: Round[Any, Any],
-    keys: Sequence[Key],
-    told: Mapping[str, Sequence[Issue]],
-    model: Model,
-    fallback: Model | None,
-) -> list[Ask]:
-    """Return the asks of stored prompts: clean, or with what a person hints and what is `told` of their unit."""
-    ladder = Ladder(work, model, fallback)
+def regeneration_calls(
+    work: Round[Any, Any], keys: Sequence[PageKey], issues: Mapping[str, Sequence[Issue]], model: Model
+) -> list[PlannedCall]:
+    """Return the calls of stored prompts: clean, or with the user's hint and the `issues` of their unit."""
+    planner = work.planner(model)
     pages: dict[str, list[int]] = {}
     for name, page in keys:
         pages.setdefault(name, []).append(page)
-    asks: list[Ask] = []
+    calls: list[PlannedCall] = []
     for name, numbers in pages.items():
-        unit, issues = work.units[name], told.get(name, ())
-        history = work.record.history
-        if issues or history.hint:
-            of_unit = ladder.asks(unit, issues, numbers, history)
-        else:
-            all_clean = [clean(unit.pages[number], model) for number in numbers]
-            of_unit = [ask for ask in all_clean if ladder.can_answer(ask, history)]
-        if not of_unit:
+        unit, of_unit = work.units[name], issues.get(name, ())
+        is_clean = not of_unit and not work.history.hint
+        planned = planner.clean_calls(unit, numbers) if is_clean else planner.calls(unit, of_unit, numbers)
+        if not planned:
             work.give_up(unit)
-        asks += of_unit
-    return asks
+        calls += planned
+    return calls
 
 
 def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -> list[str]:
-    """Return the units whose stored prompts are not what `plan` gives for `source` now, in order."""
+    """Return the units whose stored prompts differ from those that `plan` gives for `source` now, in order."""
     now = {prompt.key: prompt_hash(prompt) for prompt in recipe.plan(source)}
     then = {prompt.key: prompt_hash(prompt) for prompt in stored}
     keys = [key for key in (*now, *then) if now.get(key) != then.get(key)]
     return list(dict.fromkeys(name for name, _ in keys))
 
 
-def reopened(recipe: Recipe[S, Any], source: S, changed: Sequence[str], units: Iterable[str]) -> list[str]:
-    """Return the units that a change lets be mended again: those that changed, and those judged with them in a group.
+def reopened_units(recipe: Recipe[S, Any], source: S, changed: Sequence[str], units: Iterable[str]) -> list[str]:
+    """Return the units that a change allows to repair again: the changed ones, and those in a group with them.
 
-    Where all units are one group the others keep the state that they were left in.
+    If all units are one group, the others keep the state in which they were left.
     """
     names = dict.fromkeys((*changed, *units))
     groups = {name: recipe.group(source, name) for name in names}
@@ -156,15 +151,15 @@ def reopened(recipe: Recipe[S, Any], source: S, changed: Sequence[str], units: I
 def refuse_stale(
     recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt], *, hashes: tuple[str, str | None]
 ) -> None:
-    """Refuse to go on with prompts of another source than the one in `ir.json`.
+    """Refuse to work with prompts of another source than the one in `ir.json`.
 
-    `hashes` are those of the source now and of the one that `pages.json` was made from (None when there is none).
+    `hashes` are those of the source now and of the one that `pages.json` was made from (None if there is none).
 
     Raises:
-        StaleRun: naming the units that are affected.
+        StaleRun: naming the affected units.
     """
     units = changed_units(recipe, source, stored)
     if units or hashes[1] not in (None, hashes[0]):
         what = f"the prompts of {', '.join(map(repr, units[:10]))}" if units else "pages.json"
-        hint = "Run 'retouch generate' again to ask for what changed, or go on with --ignore-stale."
+        hint = "Run 'retouch generate' again to update what changed, or continue with --ignore-stale."
         raise StaleRun(f"{what} were made from an older source than ir.json holds", hint=hint)

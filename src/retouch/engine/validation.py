@@ -1,4 +1,4 @@
-"""A view of issues with the fields that the seeds give to the result of a check."""
+"""A view of issues with the fields that the specifications give to the result of a check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 
 @dataclass(frozen=True)

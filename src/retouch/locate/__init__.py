@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.locate.diffs.info import BadDiff, DiffInfo
@@ -58,7 +58,7 @@ _HOMES = {
         "Span",
     ),
 }
-__getattr__ = lazily(__name__, {name: home for home, names in _HOMES.items() for name in names})
+__getattr__ = lazy_attributes(__name__, {name: home for home, names in _HOMES.items() for name in names})
 __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "BadDiff",
     "DiffInfo",

@@ -46,7 +46,7 @@ class Refreshed:
 
 
 class SpanIndex:
-    """The definitions of a source tree, with everything that ranking asks of them; the seed's class.
+    """The definitions of a source tree, with everything that ranking asks of them; the specification's class.
 
     `fields` maps the name of a field (see `Contents`) to its words, the spans being the documents. `commit_hash` is
     what was checked out at the last build: for information, since freshness is decided file by file. `notes` say what

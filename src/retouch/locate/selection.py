@@ -40,12 +40,13 @@ class Selection:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """How a candidate is selected; the seed's numbers, and greedy where the seed draws.
+    """How a candidate is selected; the specification's numbers, and greedy where the specification draws.
 
     The thresholds are of the calibrated probability, or of the fused score where there is none. Of the best
     `top_n_selection` of a tier one is drawn with weight `fused_score ** tau` plus noise up to `epsilon_noise`; `tau`
-    infinite takes the best, 1 is the seed's draw. Below `tier_low` nothing is selected, unless `explore_below_low` is
-    set and all else was tried. A candidate that failed in a way that may change is tried `max_attempts` times at most.
+    infinite takes the best, 1 is the specification's draw. Below `tier_low` nothing is selected, unless
+    `explore_below_low` is set and all else was tried.
+    A candidate that failed in a way that may change is tried `max_attempts` times at most.
     """
 
     tier_high: float = 0.95

@@ -30,7 +30,7 @@ def split_id(module_id: str) -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialRecord:
-    """What is known of one module in one case, with the seed's fields and a few more.
+    """What is known of one module in one case, with the specification's fields and a few more.
 
     `attempts` counts all that were ever started, `attempts_here` those since the code last changed; `pending` are the
     iterations that were started and have no outcome. `outcome_last` "none" means that nothing came of the last start:
@@ -100,7 +100,7 @@ def event_from(data: object) -> TrialEvent:
 
 
 def record_from(data: object) -> TrialRecord:
-    """Return the record that plain data says; the seed's records, without a case, are read as well.
+    """Return the record that plain data says; the specification's records, without a case, are read as well.
 
     Raises:
         ValueError: it is not one.

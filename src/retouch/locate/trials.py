@@ -66,8 +66,8 @@ class TrialLedger:
 
     Every method that changes something returns when the change is on disk. `case_id` tells cases apart: what was
     tried for one says nothing of another. `invalidate` says when a tried module counts as untried again: when its text
-    has changed ("span"), with any new commit ("commit", the seed's rule), or "never". `warnings` are sentences about
-    lines of the file that could not be used; no line is ever lost by writing.
+    has changed ("span"), with any new commit ("commit", the specification's rule), or "never". `warnings` are sentences
+    about lines of the file that could not be used; no line is ever lost by writing.
     """
 
     def __init__(self, ledger_path: str | Path, *, invalidate: Invalidate = "span") -> None:
@@ -232,7 +232,7 @@ class TrialLedger:
         self._load()
 
     def export_seed_json(self, *, case_id: str = "") -> dict[str, dict[str, object]]:
-        """Return the records of one case in the seed's shape, by module id."""
+        """Return the records of one case in the specification's shape, by module id."""
         return {record.key[1]: _seed_json(record) for record in self.of_case(case_id)}
 
     def _outdated(self, record: TrialRecord, commit_hash: str, span_now: str | None) -> bool:

@@ -45,7 +45,7 @@ class Span:
 
     @property
     def span_type(self) -> str:
-        """The seed's name of `kind`."""
+        """The specification's name of `kind`."""
         return self.kind
 
 

@@ -5,5 +5,5 @@ replay     recorded replies, by the hash of the whole request; `recordings.recor
 faulty     any model, with the failures that real models show
 wrappers   functions Model -> Model: more tries, a limit, a meter
 
-Open one by name with `retouch.engine.plugins.open_model`; this package imports none of them by itself.
+Open one by name with `retouch.engine.recipe.open_model`; this package imports none of them by itself.
 """

@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import no_session
+from retouch.engine.types import never_starts_a_session
 from retouch.models.tokens import estimate_tokens, system_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.core import Attempt, Prompt, Request
+    from retouch.engine.types import Attempt, Prompt, Request
 
 REPAIR_RATE = 0.1  # of a run that has not been seen yet
 SEEN_ENOUGH = 20  # turns, before it counts how many of them were followed by one more
@@ -53,7 +53,9 @@ class Load:
         return self.pages - 1 + self.sessions + (self.pages - self.sessions) * self.rates.first
 
 
-def loads_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = no_session) -> dict[str, Load]:
+def loads_of(
+    prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = never_starts_a_session
+) -> dict[str, Load]:
     """Return the loads of a run's prompts by their system texts."""
     by_system: dict[str, list[Prompt]] = {}
     for prompt in prompts:
@@ -69,7 +71,7 @@ def loads_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = n
     }
 
 
-def load_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = no_session) -> Load:
+def load_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = never_starts_a_session) -> Load:
     """Return the load of those of a run's prompts that share the most frequent system text."""
     loads = loads_of(prompts, session=session).values()
     return max(loads, key=lambda load: load.pages, default=Load(shared_tokens=0, pages=0))

@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from retouch.engine.bill import PLAN
-from retouch.engine.core import AT_WORK
+from retouch.engine.types import CURRENT_RUN
+from retouch.engine.usage import PLAN
 from retouch.models.cache_load import SEEN_ENOUGH, USUAL, Load, loads_of, seen_rates
 from retouch.models.tokens import system_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import AtWork, Model, OnEvent, Reply, Request
+    from retouch.engine.types import CurrentRun, Model, OnEvent, Reply, Request
     from retouch.models.cache_plan import CachePlan
 
 
@@ -29,7 +29,7 @@ class _OfRun:
         self._until = 0
         self._said: tuple[str, ...] = ()
 
-    def breakpoints(self, request: Request, run: AtWork) -> tuple[int, ...]:
+    def breakpoints(self, request: Request, run: CurrentRun) -> tuple[int, ...]:
         """Return where `request` is marked."""
         if len(run.attempts) >= self._until:
             self._learn(run)
@@ -39,7 +39,7 @@ class _OfRun:
             plan = self._plans[request.system] = self._plan(load)
         return plan.breakpoints(request, session=_is_session(request, run))
 
-    def _learn(self, run: AtWork) -> None:
+    def _learn(self, run: CurrentRun) -> None:
         """See how often conversations went on, and note in the journal what that makes of the plan."""
         attempts = list(run.attempts.values())
         self._until = len(attempts) + max(len(attempts) // 4, SEEN_ENOUGH)
@@ -53,7 +53,7 @@ class _OfRun:
             run.journal.note(PLAN, {"why": list(plan.why), "expected_share": plan.expected_share})
 
 
-def _is_session(request: Request, run: AtWork) -> bool:
+def _is_session(request: Request, run: CurrentRun) -> bool:
     """Return whether the recipe calls a conversation a session by what it opens with, which need not be its prompt."""
     opening = request.messages[0].text
     prompt = request.prompt
@@ -66,11 +66,11 @@ class RunPlans:
     def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
         self._plan = plan
         self._usual = plan(None)
-        self._of_runs: WeakKeyDictionary[AtWork, _OfRun] = WeakKeyDictionary()
+        self._of_runs: WeakKeyDictionary[CurrentRun, _OfRun] = WeakKeyDictionary()
 
     def breakpoints(self, request: Request) -> tuple[int, ...]:
         """Return where a request of the run at work is marked; outside of any the load is unknown."""
-        at_work = AT_WORK.get()
+        at_work = CURRENT_RUN.get()
         if at_work is None:
             return self._usual.breakpoints(request)
         found = self._of_runs.get(at_work)

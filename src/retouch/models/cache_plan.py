@@ -10,7 +10,7 @@ from retouch.models.cache_facts import CacheFacts, cache_facts
 from retouch.models.tokens import request_tokens, system_tokens
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from retouch.models.cache_load import Load
 
 _CHARACTERS_PER_TOKEN = 2.5  # texts are rarely denser: a text that is long by this measure need not be counted

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from retouch.engine.errors import BadInput, MissingTool
+from retouch.errors import BadInput, MissingTool
 from retouch.models.secrets import can_be_sent, environment_key, without_password
+from retouch.models.tuning import CHANGING, Tuning, tuning_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FOR_EVER = 1e9  # seconds, calls or tokens: more is not a limit
 _OPENAI = "openai.com"
+_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com")
+_HOST = re.compile(r"[\w.-]+:\d+(?:/|$)|localhost(?:/|$)")  # what looks like an address without its scheme
 _OPENAI_MODEL = re.compile(r"(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex|o\d)")  # gpt-oss runs anywhere
 
 
@@ -25,7 +27,9 @@ class Provider:
     """One provider: where its key and address are looked for, and what must be installed.
 
     `key_variables` are tried in order; none are needed where a server runs on this machine. `home` is the address
-    that is used when neither the spec nor `url_variable` names one, "" for the client library's own.
+    that is used when neither the spec nor `url_variable` names one, "" for the client library's own. `dialect` is the
+    protocol in which it answers. `tested` says that recorded answers of the provider are part of the conformance suite;
+    support for the others is experimental.
     """
 
     name: str
@@ -35,6 +39,8 @@ class Provider:
     modules: tuple[str, ...]
     needs_key: bool = True
     home: str = ""
+    dialect: str = "openai"
+    tested: bool = False
 
     @property
     def key(self) -> str:
@@ -56,6 +62,17 @@ class Provider:
         return "" if self.key or not self.needs_key else f"no key: set {' or '.join(self.key_variables)}"
 
 
+_CHAT = ("pydantic_ai", "openai", "genai_prices")
+
+
+def _chat(name: str, home: str) -> Provider:
+    """Return a provider that speaks as OpenAI does, at an address of its own, with recorded answers."""
+    key, url = f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL"
+    return Provider(
+        name=name, key_variables=(key,), url_variable=url, extra="llm", modules=_CHAT, home=home, tested=True
+    )
+
+
 PROVIDERS: Mapping[str, Provider] = {
     one.name: one
     for one in (
@@ -65,13 +82,16 @@ PROVIDERS: Mapping[str, Provider] = {
             url_variable="ANTHROPIC_BASE_URL",
             extra="llm",
             modules=("pydantic_ai", "anthropic", "genai_prices"),
+            dialect="anthropic",
+            tested=True,
         ),
         Provider(
             name="openai",
             key_variables=("OPENAI_API_KEY",),
             url_variable="OPENAI_BASE_URL",
             extra="llm",
-            modules=("pydantic_ai", "openai", "genai_prices"),
+            modules=_CHAT,
+            tested=True,
         ),
         Provider(
             name="google",
@@ -79,49 +99,33 @@ PROVIDERS: Mapping[str, Provider] = {
             url_variable="GOOGLE_GEMINI_BASE_URL",
             extra="google",
             modules=("pydantic_ai", "google.genai"),
+            dialect="google",
+            tested=True,
         ),
         Provider(
             name="ollama",
             key_variables=("OLLAMA_API_KEY",),
             url_variable="OLLAMA_BASE_URL",
             extra="llm",
-            modules=("pydantic_ai", "openai", "genai_prices"),
+            modules=_CHAT,
             needs_key=False,
             home="http://127.0.0.1:11434/v1",
         ),
+        _chat("openrouter", "https://openrouter.ai/api/v1"),
+        _chat("groq", "https://api.groq.com/openai/v1"),
+        _chat("mistral", "https://api.mistral.ai/v1"),
+        _chat("deepseek", "https://api.deepseek.com"),
+        Provider(
+            name="litellm",
+            key_variables=("LITELLM_API_KEY",),
+            url_variable="LITELLM_BASE_URL",
+            extra="llm",
+            modules=_CHAT,
+            needs_key=False,
+            home="http://127.0.0.1:4000",
+        ),
     )
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tuning:
-    """Limits of one model; in a spec they stand behind the question mark by these names.
-
-    tries                how often one request is sent in all while passing failures come back
-    first_wait_s         the wait after the first failure; it doubles up to `max_wait_s`
-    max_wait_s           a server that asks for a longer wait than this ends the tries
-    first_byte_s         how long an answer may take to begin
-    idle_s               how long it may then be silent
-    call_s               how long it may take in all
-    concurrency          the most calls under way at once; it halves when the server says 429, and grows back
-    requests_per_minute  and tokens_per_minute (input and the output that was seen): 0 is no limit
-    first_poll_s         when a batch is first looked at; the time between two looks grows up to `max_poll_s`
-    cache                "auto" lets a plan place cache markers, "hour" lets entries live for an hour, at a higher
-                         price, "none" sends none
-    """
-
-    tries: int = 8
-    first_wait_s: float = 1.0
-    max_wait_s: float = 120.0
-    first_byte_s: float = 300.0
-    idle_s: float = 120.0
-    call_s: float = 1_800.0
-    concurrency: int = 64
-    requests_per_minute: float = 0.0
-    tokens_per_minute: float = 0.0
-    first_poll_s: float = 5.0
-    max_poll_s: float = 60.0
-    cache: str = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +151,26 @@ class Endpoint:
         return host.endswith(_OPENAI) or (not self.url and _OPENAI_MODEL.match(self.model) is not None)
 
     @property
+    def caps_completion(self) -> bool:
+        """Whether the output cap is sent as `max_completion_tokens`, which many servers ignore and Azure demands."""
+        host = urlsplit(self.address or "").hostname or ""
+        return self.of_openai or host.endswith(_AZURE)
+
+    @property
     def spec(self) -> str:
-        """The model as a user writes it, without limits: its name in the ledger."""
-        return f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")
+        """The model as a user writes it, without limits but with what changes its answers: its name in the ledger."""
+        named = f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")
+        given = {name: getattr(self.tuning, name) for name in CHANGING}
+        changed = "&".join(
+            f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in given.items()
+            if value is not None
+        )
+        return f"{named}?{changed}" if changed else named
+
+    def with_limit(self, limit: str) -> str:
+        """Return the spec with a further limit, such as `idle_s=600`, for a hint."""
+        return self.spec + ("&" if "?" in self.spec else "?") + limit
 
 
 def _installed(module: str) -> bool:
@@ -167,39 +188,34 @@ def endpoint_of(scheme: str, rest: str) -> Endpoint:
     """
     provider = PROVIDERS[scheme]
     named, _, query = rest.partition("?")
-    model, _, url = named.partition("@")
+    model, url = name_and_address(named)
     if not model:
         raise BadInput(
             f"{scheme!r} names a provider and no model", hint=f"Write it as '{scheme}:NAME', with the model's name."
         )
-    if url and not url.startswith(("http://", "https://")):
-        raise BadInput(f"{url!r} is no address of a server", hint=f"Write '{scheme}:{model}@http://host:port/v1'.")
+    name, _, host = model.rpartition("@")
+    if name and _HOST.match(host):
+        raise BadInput(f"{host!r} is no address of a server", hint=f"Write '{scheme}:{name}@http://{host}'.")
     if (plain := without_password(url)) != url:
         raise BadInput(
             f"the address {plain!r} was given with a password, which would be written into every run",
             hint=f"Set {provider.key_variables[0]}, or put the address into {provider.url_variable}.",
         )
-    return Endpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=_tuning(query))
+    tuning = tuning_of(query)
+    if (tuning.price_in is None) != (tuning.price_out is None):
+        raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
+    if tuning.seed is not None and provider.name == "anthropic":
+        raise BadInput("models of Anthropic take no seed", hint="Leave 'seed' out.")
+    return Endpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=tuning)
 
 
-def _tuning(query: str) -> Tuning:
-    tuning = Tuning()
-    kinds: dict[str, type] = {name: type(value) for name, value in asdict(tuning).items()}
-    for part in query.split("&") if query else ():
-        name, _, value = part.partition("=")
-        known = f"known are: {', '.join(kinds)}"
-        if name not in kinds:
-            raise BadInput(f"a model has no limit {name!r}; {known}", hint="Write them as '?tries=3&idle_s=60'.")
-        try:
-            given: str | float = kinds[name](value)
-        except ValueError:
-            raise BadInput(f"{name} is {value!r}, which is no number", hint="Give it a number.") from None
-        if name == "cache" and value not in {"auto", "hour", "none"}:
-            raise BadInput(f"cache is {value!r}", hint="It is 'auto', 'hour' or 'none'.")
-        if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name.endswith("_minute")):
-            raise BadInput(f"{name} is {value!r}, which no call can keep to", hint="Give it a number above 0.")
-        tuning = replace(tuning, **{name: given})
-    return tuning
+def name_and_address(named: str) -> tuple[str, str]:
+    """Return a model's name and its server's address, "" if there is none; names may hold `@` and `/` themselves.
+
+    assert ("org/model@v2", "http://localhost:8000/v1") == name_and_address("org/model@v2@http://localhost:8000/v1")
+    """
+    place = max(named.rfind("@http://"), named.rfind("@https://"))
+    return (named, "") if place < 0 else (named[:place], named[place + 1 :])
 
 
 def expect_usable(endpoint: Endpoint) -> None:

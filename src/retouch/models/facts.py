@@ -9,14 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.errors import BrokenFile
+from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from _typeshed import DataclassInstance
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
     F = TypeVar("F", bound=DataclassInstance)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from retouch.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply, Request
+    from retouch.engine.types import Reply, Request
 
 TextFault: TypeAlias = Callable[[str, Random], str]
 ReplyFault: TypeAlias = "Callable[[Request, Reply, Random], Reply]"

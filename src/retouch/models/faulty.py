@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from retouch._lib.hashing import text_hash
 from retouch.engine.calls import model_name
-from retouch.engine.core import Event
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import text_hash
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
+from retouch.engine.types import Event
+from retouch.errors import BadInput
 from retouch.models.faults import Kind, general_kinds, of_recipe
 from retouch.models.named import NamedModel
 from retouch.models.offline import asked_prompt
@@ -30,8 +30,8 @@ from retouch.models.offline import asked_prompt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import Model, OnEvent, Prompt, Reply, Request
-    from retouch.engine.plugins import ModelSpec
+    from retouch.engine.recipe import ModelSpec
+    from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
     from retouch.models.faults import TextFault
 
 _RECIPE_SHARE = 3.0  # a recipe's own faults together weigh as much as this many times the general ones

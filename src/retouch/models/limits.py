@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.engine.calls import model_name
-from retouch.engine.errors import Throttled
+from retouch.errors import Throttled
 from retouch.models.named import NamedModel
 from retouch.models.tokens import request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from retouch.engine.core import Model, OnEvent, Reply, Request
+    from retouch.engine.types import Model, OnEvent, Reply, Request
 
 WINDOW_S = 60.0
 _DAY_S = 86_400.0

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any
 
-    from retouch.engine.core import OnEvent, Reply, Request
+    from retouch.engine.types import OnEvent, Reply, Request
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, render_blocks
-from retouch.engine.core import Event, Reply
-from retouch.engine.errors import BadInput
 from retouch.engine.repair import patch_instructions
+from retouch.engine.types import Event, Reply
+from retouch.errors import BadInput
 from retouch.models.named import NamedModel
 from retouch.models.tokens import cut_to_tokens, estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Model, OnEvent, Prompt, Request
-    from retouch.engine.plugins import ModelSpec
+    from retouch.engine.recipe import ModelSpec
+    from retouch.engine.types import Model, OnEvent, Prompt, Request
 
 
 def open_offline(spec: ModelSpec) -> Model:

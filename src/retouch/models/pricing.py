@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
 
+    from retouch.models.tuning import Tuning
+
 _MILLION = Decimal(1_000_000)
 _NO_TIER = 10**12  # tokens
 
@@ -69,6 +71,13 @@ def price(provider: str, model: str, tokens: Tokens) -> float | None:
     return plain.of(tokens) if plain is not None and tokens.input_tokens <= plain.most_tokens else _sum(listed, tokens)
 
 
+def priced(tuning: Tuning, tokens: Tokens) -> float | None:
+    """Return what a call costs at the price that a spec names, None if it names none; cached input costs as much."""
+    if tuning.price_in is None or tuning.price_out is None:
+        return None
+    return (tokens.input_tokens * tuning.price_in + tokens.output_tokens * tuning.price_out) / float(_MILLION)
+
+
 def _sum(listed: ModelPrice, tokens: Tokens) -> float:
     return float(listed.calc_price(_Usage(tokens))["total_price"])
 
@@ -86,6 +95,15 @@ def _listed(provider: str, model: str) -> ModelPrice | None:
     except LookupError:
         return None
     return found.get_prices(datetime.now(tz=UTC))
+
+
+def listed_models(provider: str) -> list[str]:
+    """Return the names of the models of a provider that the price list knows, sorted; [] without the list."""
+    if not has_list():
+        return []
+    from genai_prices.data_snapshot import get_snapshot
+
+    return sorted(model.id for one in get_snapshot().providers if one.id == provider for model in one.models)
 
 
 @lru_cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.models.batch.batches import Batches, Patience
 from retouch.models.batch.facts import BatchFacts, batch_facts
 from retouch.models.cache_facts import cache_facts, for_an_hour
@@ -22,8 +22,8 @@ from retouch.models.named import NamedModel
 from retouch.models.wrappers import retrying
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Model, OnEvent, Reply, Request
-    from retouch.engine.plugins import ModelSpec
+    from retouch.engine.recipe import ModelSpec
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.models.batch.desk import Desk
     from retouch.models.cache_load import Load
     from retouch.models.cache_plan import CachePlan

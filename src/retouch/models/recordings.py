@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from retouch.engine.calls import model_name
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput, BrokenFile
-from retouch.engine.hashing import request_hash
+from retouch.engine.types import Reply, request_hash
+from retouch.errors import BadInput, BrokenFile
 from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from retouch.engine.core import Model, OnEvent, Request
+    from retouch.engine.types import Model, OnEvent, Request
 
 
 class Recording(BaseModel):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput, NoRecording
-from retouch.engine.hashing import request_hash
+from retouch.engine.types import request_hash
+from retouch.errors import BadInput, NoRecording
 from retouch.models.named import NamedModel
 from retouch.models.offline import tell
 from retouch.models.recordings import read_recordings
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
-    from retouch.engine.core import Model, OnEvent, Reply, Request
-    from retouch.engine.plugins import ModelSpec
+    from retouch.engine.recipe import ModelSpec
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.models.recordings import Recording
 
 

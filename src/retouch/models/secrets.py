@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
+
+from retouch._lib.redaction import environment_secrets, forms_of, without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,17 +35,21 @@ def without_password(address: str) -> str:
 
 
 def redacted(text: str) -> str:
-    """Return `text` without the keys and passwords of this environment, as they are or written in another way."""
-    forms = sorted({form for secret in _secrets() for form in _forms(secret)}, key=len, reverse=True)
-    return re.sub("|".join(map(re.escape, forms)), HIDDEN, text, flags=re.IGNORECASE) if forms else text
+    """Return the words of a provider without this environment's secrets in any case, and without what looks like a key.
+
+    They are replaced however they are written: plain, as JSON, quoted, in base64.
+    """
+    forms = sorted({form for secret in _secrets() for form in forms_of(secret)}, key=len, reverse=True)
+    text = re.sub("|".join(map(re.escape, forms)), HIDDEN, text, flags=re.IGNORECASE) if forms else text
+    return without_keys(text)
 
 
 def _secrets() -> Iterator[str]:
+    yield from environment_secrets()
     for name, value in os.environ.items():
-        if not _TELLING.search(name):
-            continue
-        found = _in_address(value) if "://" in value else [value.strip()]
-        yield from (secret for secret in found if len(secret) >= _SHORTEST)
+        if _TELLING.search(name):
+            found = _in_address(value) if "://" in value else [value.strip()]
+            yield from (secret for secret in found if len(secret) >= _SHORTEST)
 
 
 def _in_address(address: str) -> list[str]:
@@ -58,12 +62,3 @@ def _in_address(address: str) -> list[str]:
         return []
     meant = unquote(parts.password)
     return [parts.password, meant, f"{unquote(parts.username or '')}:{meant}"]
-
-
-def _forms(secret: str) -> Iterator[str]:
-    yield secret
-    yield json.dumps(secret)[1:-1]
-    yield json.dumps(json.dumps(secret))[3:-3]
-    yield repr(secret)[1:-1]
-    yield quote(secret, safe="")
-    yield base64.b64encode(secret.encode("utf-8", "surrogateescape")).decode().rstrip("=")

@@ -7,18 +7,18 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.batches import prepared
+from retouch.engine.batches import prepared_attempts
 from retouch.engine.calls import model_name
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput, LimitReached
+from retouch.engine.types import Reply
+from retouch.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
 from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from retouch.engine.core import Event, Journal, Model, Note, OnEvent, Request
-    from retouch.engine.errors import ModelError
+    from retouch.engine.types import Event, Journal, Model, Note, OnEvent, Request
+    from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
 
 Price: TypeAlias = Callable[[int, int], float]
@@ -59,12 +59,16 @@ def price_of(spec: str) -> Price:
         return price_of(rest.rpartition("?")[0] or rest)
     if scheme in FREE:
         return lambda _given, _taken: 0.0
-    from retouch.models.pricing import Tokens, price
+    from retouch.models.endpoints import PROVIDERS, endpoint_of, name_and_address
+    from retouch.models.pricing import Tokens, price, priced
 
     name, _, limits = rest.partition("?")
-    model = name.partition("@")[0]
+    model, _ = name_and_address(name)
+    tuning = endpoint_of(scheme, rest).tuning if scheme in PROVIDERS else None
+    if tuning is not None and tuning.price_in is not None:
+        return lambda given, taken: priced(tuning, Tokens(input_tokens=given, output_tokens=taken)) or 0.0
     if price(scheme, model, Tokens(input_tokens=1)) is None:
-        hint = "Leave --max-cost out, or name a model whose price is known."
+        hint = "Name its price, as in 'NAME?price_in=0.5&price_out=1.5' (dollars per million tokens)."
         raise BadInput(f"the price of {spec!r} is unknown: no limit can be kept", hint=hint)
     for_an_hour = "cache=hour" in limits.split("&")
 
@@ -160,20 +164,22 @@ class CappedBatches:
         earlier: Sequence[Note],
         *,
         wait_s: float | None,
-        told: Callable[[str], None],
+        on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         """Yield what the batches yield; what an earlier process sent was its own spending.
 
         Raises:
             LimitReached: what is to be sent might exceed the limit; nothing was sent.
         """
-        purse, sent = self._purse, prepared(earlier)
+        purse, sent = self._purse, prepared_attempts(earlier)
         most = sum(_most(one, self._price) for seq, one in requests.items() if seq not in sent)
         if most > purse.left_usd:
             raise purse.reached(f"this batch may cost {most:.4f}")
         purse.held_usd += most
         try:
-            async with aclosing(self._batches.answers(requests, journal, earlier, wait_s=wait_s, told=told)) as answers:
+            async with aclosing(
+                self._batches.answers(requests, journal, earlier, wait_s=wait_s, on_status=on_status)
+            ) as answers:
                 async for seq, answer in answers:
                     if isinstance(answer, Reply) and seq not in sent:
                         purse.spent_usd += _cost(requests[seq], answer, self._price)

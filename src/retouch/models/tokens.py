@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 _PIECE = re.compile(
     r"""[^\r\na-zA-Z0-9]?[A-Z]?[a-z]{1,7}   # a word or one hump of a camel, with the space or mark before it

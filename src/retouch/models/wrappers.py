@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from retouch.engine.bill import RETRY, SURRENDER
 from retouch.engine.calls import model_name
-from retouch.engine.core import AT_WORK
-from retouch.engine.errors import TransportError
+from retouch.engine.types import CURRENT_RUN, Reply
+from retouch.engine.usage import RETRY, SURRENDER
+from retouch.errors import TransportError
 from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from retouch.engine.core import Journal, Model, OnEvent, Reply, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Journal, Model, OnEvent, Request
 
 
 def retrying(
@@ -31,46 +32,71 @@ def retrying(
 ) -> Model:
     """Return `model` with up to `tries` calls per request while a `TransportError` comes back.
 
-    Waits double from `first_wait_s` to `max_wait_s`, each shortened by chance to between half and the whole, so that
-    workers do not come back all at once. What a server asks for with `retry_after_s` is a lower bound; when it asks
-    for more than `max_wait_s`, or says that asking again would not help, the error is raised at once. Every wait and
-    every surrender is noted in `journal`, by default that of the run at work; none of it is visible to a correction.
+    Waits double from `first_wait_s` to `max_wait_s`, shortened by chance by up to a half; a server's `retry_after_s` is
+    a lower bound. The error is raised if that is above `max_wait_s`, if the server wants no retry, and if it is a habit
+    of the server. Each wait is noted in `journal`, by default the run's.
 
     Raises:
-        TransportError: from a call, the last one, when the tries are spent.
+        TransportError: from a call, the last one.
         ValueError: `tries` is below 1.
     """
     if tries < 1:
         raise ValueError(f"tries is {tries!r}; it must be 1 or more")
-    chance = random if random is not None else Random()  # noqa: S311 - spreads waits, guards nothing
+    chance, habits = random or Random(), _Habits()  # noqa: S311 - spreads waits, guards nothing
 
     async def tried(request: Request, on_event: OnEvent | None) -> Reply:
+        messages = list[str]()
         for number in range(1, tries + 1):
             try:
-                return await model(request, on_event=on_event)
+                return habits.after(await model(request, on_event=on_event))
             except TransportError as error:
                 usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
                 wait_s = max(usual_s, error.retry_after_s or 0.0)
-                last = number == tries or wait_s > max_wait_s or not error.again
+                last = number == tries or wait_s > max_wait_s or habits.forbid(error, messages)
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise
             await sleep(wait_s)
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError
 
     return NamedModel(name=model_name(model), answer=tried)
+
+
+class _Habits:
+    """Tells a server that always fails in one way from one that does so now and then.
+
+    An error that does not heal is a habit when it comes twice in a row for one request; three times if the server has
+    given a complete answer before, since then it can.
+    """
+
+    def __init__(self) -> None:
+        self._most = 2
+
+    def after(self, reply: Reply) -> Reply:
+        """Return `reply`, having noted that the server can answer."""
+        self._most = 3
+        return reply
+
+    def forbid(self, error: TransportError, messages: list[str]) -> bool:
+        """Return whether another try would not help; `messages`, of its request's failures, is extended."""
+        messages.append(error.message)
+        latest = messages[-self._most :]
+        return not error.again or (not error.heals and len(latest) == self._most and len(set(latest)) == 1)
 
 
 def _note(
     journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
 ) -> None:
-    at_work = AT_WORK.get()
+    at_work = CURRENT_RUN.get()
     journal = journal or (at_work.journal if at_work is not None else None)
     if journal is None:
         return
     kind = SURRENDER if wait_s is None else RETRY
     unit, page = request.prompt.key
-    journal.note(kind, {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s})
+    data: dict[str, JSON] = {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s}
+    if isinstance(error.received, Reply):
+        data["received"] = {name: value for name, value in vars(error.received).items() if value}
+    journal.note(kind, data)
 
 
 def limited(model: Model, concurrency: int) -> Model:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.report.page import report
 
 __all__ = ["report"]
 
-__getattr__ = lazily(__name__, {"report": ".page"})
+__getattr__ = lazy_attributes(__name__, {"report": ".page"})

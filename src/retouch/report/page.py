@@ -8,10 +8,11 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.bill import bill
-from retouch.engine.errors import RetouchError
+from retouch._lib.redaction import without_keys
 from retouch.engine.overview import overview
-from retouch.engine.plugins import find_recipe
+from retouch.engine.recipe import find_recipe
+from retouch.engine.usage import cost_report
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from retouch.engine.core import Attempt, Issue, Prompt
+    from retouch.engine.directory import RunView
     from retouch.engine.overview import Overview
     from retouch.engine.recipe import Recipe, Section
-    from retouch.engine.run import RunView
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 MAX_FILE_CHARS = 200_000  # of one file; the whole one lies in the run folder
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
@@ -67,7 +68,7 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
     return _template().render(
         style=_own("style.css"),
         run=seen,
-        bill=bill(seen.attempts),
+        bill=cost_report(seen.attempts),
         sections=sections,
         trouble=trouble,
         systems=list(dict.fromkeys(prompt.system for prompt in prompts if prompt.system)),
@@ -78,11 +79,11 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
 
 
 async def _sections(view: RunView, recipe: Recipe[Any, Any] | None) -> tuple[Sequence[Section], str]:
-    from retouch.engine.loop import read_values
+    from retouch.engine.verbs import read_values
 
     try:
         recipe = recipe or find_recipe(view.recipe)
-        source, values = await read_values(recipe, view.folder)
+        source, values = await read_values(recipe, view.directory)
         return list(recipe.report(source, values)), ""
     except RetouchError as error:
         return (), f"{error} {error.hint}".strip()
@@ -95,7 +96,7 @@ def _units(seen: Overview, prompts: Sequence[Prompt], view: RunView) -> list[Uni
             name=unit.unit,
             state=unit.state,
             issues=unit.issues,
-            pages=[_page(prompt, view, unit.issues) for prompt in prompts if prompt.type_name == unit.unit],
+            pages=[_page(prompt, view, unit.issues) for prompt in prompts if prompt.unit == unit.unit],
         )
         for number, unit in enumerate(seen.units, 1)
     ]
@@ -103,7 +104,7 @@ def _units(seen: Overview, prompts: Sequence[Prompt], view: RunView) -> list[Uni
 
 def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
     history = view.history
-    answer = history.adopted(prompt.type_name) or history.answer_to(prompt)
+    answer = history.adopted(prompt.unit) or history.answer_to(prompt)
     return PageReport(
         number=prompt.page,
         user=prompt.user,
@@ -115,7 +116,7 @@ def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
 
 def _written(view: RunView) -> Mapping[str, str]:
     """Return the files that the run wrote, as they are on disk now; what is gone or no text is said in its place."""
-    return {name: _text_of(view.folder / name) for name in sorted(view.history.written)}
+    return {name: _text_of(view.directory / name) for name in sorted(view.history.written)}
 
 
 def _text_of(path: Path) -> str:
@@ -129,8 +130,11 @@ def _text_of(path: Path) -> str:
 
 
 def visible(text: object) -> str:
-    """Return `text` with control and direction characters shown by their numbers: no answer may dress up the page."""
-    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", str(text))
+    """Return `text` with control and direction characters shown by their numbers: no answer may dress up the page.
+
+    Nothing that looks like a key is shown.
+    """
+    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", without_keys(str(text)))
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.sandbox.lint import lint
@@ -34,4 +34,4 @@ _HOMES = {
     **dict.fromkeys(("Engine", "Failure", "Finding", "Limits", "Outcome", "Unavailable"), ".values"),
 }
 
-__getattr__ = lazily(__name__, _HOMES)
+__getattr__ = lazy_attributes(__name__, _HOMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Message
+from retouch.engine.types import Message
 from retouch.testing.http_wire import to_bytes
 from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, is_object, messages_of, number_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Message
+from retouch.engine.types import Message
 from retouch.testing.http_wire import to_bytes
 from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, is_list, is_object, number_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Message
+from retouch.engine.types import Message
 from retouch.models.cache_facts import cache_facts
 from retouch.testing.http_wire import to_bytes
 from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, messages_of, number_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Prompt, Request
+from retouch.engine.types import Prompt, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,4 +40,4 @@ class Recognised:
         for user in self._longest_first:  # a correction stands in front of the clean text
             if any(user in turn for turn in turns):
                 return self._by_user[user]
-        return Prompt(type_name="unknown", system=system, user=turns[0] if turns else "")
+        return Prompt(unit="unknown", system=system, user=turns[0] if turns else "")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.batch_desk import BatchDesk, Outcome
 from retouch.testing.delivery import JSON_TYPE, Delivery
@@ -22,7 +22,7 @@ from retouch.testing.wire import Answered, Asked, Dialect, Refused, Usage, is_ob
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Model, Reply
+    from retouch.engine.types import Model, Reply
     from retouch.testing.http_wire import HttpRequest
     from retouch.testing.prompt_cache import PromptCache
     from retouch.testing.recognised import Recognised

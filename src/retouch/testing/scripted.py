@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.core import Event, Reply
-from retouch.engine.errors import ModelError
+from retouch.engine.types import Event, Reply
+from retouch.errors import ModelError
 from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from retouch.engine.core import OnEvent, Request
+    from retouch.engine.types import OnEvent, Request
 
 Answer: TypeAlias = "str | Reply | Exception"
 Script: TypeAlias = "Sequence[Answer] | Callable[[Request], Answer | Awaitable[Answer]]"

@@ -19,7 +19,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 from retouch.testing.http_wire import MAX_HEAD_BYTES, NotHttp, read_request
 from retouch.testing.prompt_cache import PromptCache
 from retouch.testing.recognised import Recognised
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from retouch.engine.core import Model, Prompt
+    from retouch.engine.types import Model, Prompt
     from retouch.testing.batch_desk import Job
     from retouch.testing.routes import BatchFaults, Call
     from retouch.testing.server_faults import FaultScript
@@ -65,13 +65,12 @@ class ModelServer:
     def environment(self) -> Mapping[str, str]:
         """The variables that send the real clients here, past any proxy."""
         key = self._routes.api_key or "loopback"
+        alike = ("OPENAI", "OLLAMA", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "LITELLM")
         return {
+            **{f"{name}_BASE_URL": self.openai_url for name in alike},
+            **{f"{name}_API_KEY": key for name in alike},
             "ANTHROPIC_BASE_URL": self.url,
             "ANTHROPIC_API_KEY": key,
-            "OPENAI_BASE_URL": self.openai_url,
-            "OPENAI_API_KEY": key,
-            "OLLAMA_BASE_URL": self.openai_url,
-            "OLLAMA_API_KEY": key,
             "GOOGLE_GEMINI_BASE_URL": self.url,
             "GOOGLE_API_KEY": key,
             "NO_PROXY": "127.0.0.1",

@@ -13,7 +13,7 @@ from retouch.models.tokens import cut_to_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import Reply
+    from retouch.engine.types import Reply
 
 Kind: TypeAlias = Literal[
     "status",

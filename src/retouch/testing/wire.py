@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import Message, Reply
+    from retouch.engine.types import Message, Reply
 
 
 class Refused(Exception):

@@ -13,9 +13,9 @@ import pydantic_ai.models
 import pytest
 
 import retouch
-from retouch.engine.batches import Batching
+from retouch.engine.directory import open_run
 from retouch.engine.ledger import read_entries
-from retouch.engine.run import open_run
+from retouch.engine.types import Batching
 from retouch.models.offline import offline
 from retouch.models.providers import open_batches
 from retouch.testing import FAULTS, Fault, model_server
@@ -24,7 +24,7 @@ from tests.engine.glossary import RECIPE, Glossary, answer, plan
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.testing import ModelServer
 
 WORDS = Glossary(units={f"unit/{n} é": tuple(f"w{n}x{i}" for i in range(1 + n % 3)) for n in range(6)})
@@ -67,8 +67,10 @@ class Sent:
         self.point(server)
         for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY") if key else ():
             self.monkeypatch.setenv(variable, key)
-        way = retouch.Way(batching=Batching(model=open_batches(spec, give_up=give_up), **batching), watch=self._hear)
-        return retouch.generate(RECIPE, WORDS, self.folder, retouch.open_model(spec), way=way)
+        way = retouch.RunOptions(
+            batching=Batching(model=open_batches(spec, give_up=give_up), **batching), watch=self._hear
+        )
+        return retouch.generate(RECIPE, WORDS, self.folder, retouch.open_model(spec), options=way)
 
     def start(self, server: ModelServer, spec: str) -> subprocess.Popen[bytes]:
         """Generate in a process of its own."""

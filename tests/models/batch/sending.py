@@ -10,13 +10,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 def main(folder: Path, spec: str) -> None:
     import retouch
-    from retouch.engine.batches import Batching
+    from retouch.engine.types import Batching
     from retouch.models.providers import open_batches
     from tests.engine.glossary import RECIPE
     from tests.models.batch.conftest import WORDS
 
-    way = retouch.Way(batching=Batching(model=open_batches(spec)))
-    retouch.generate(RECIPE, WORDS, folder, retouch.open_model(spec), way=way)
+    way = retouch.RunOptions(batching=Batching(model=open_batches(spec)))
+    retouch.generate(RECIPE, WORDS, folder, retouch.open_model(spec), options=way)
 
 
 if __name__ == "__main__":

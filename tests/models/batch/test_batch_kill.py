@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import retouch
-from retouch.engine.loop import validate
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.verbs import validate
 from retouch.models.offline import offline
 from retouch.testing import FAULTS
 from tests.engine.conftest import run
@@ -51,7 +51,7 @@ def test_a_killed_program_picks_its_batch_up_again(sent: Sent, spec: str, stage:
         assert -9 == process.returncode, said
         came_before = sent.replies
         result = sent.run(server, spec)
-        assert ("clean", expected) == (result.status, sent.text())
+        assert ("verified", expected) == (result.status, sent.text())
         assert (PAGES - came_before, PAGES) == (result.calls, sent.replies)
         assert (PAGES, PAGES, PAGES) == (bought(server), len(server.calls), sent.replies)
 
@@ -67,12 +67,12 @@ def test_results_that_were_half_recorded_are_completed(sent: Sent, spec: str, ex
         server.break_batches(faults)
         assert "incomplete" == sent.run(server, spec, wait_s=0.2).status
         cuts.clear()
-        assert "clean" == sent.run(server, spec, submit=False).status
+        assert "verified" == sent.run(server, spec, submit=False).status
         assert (expected, PAGES, PAGES) == (sent.text(), bought(server), sent.replies)
 
 
 @BOTH
-def test_a_limit_of_waiting_leaves_the_batch_on_its_way(sent: Sent, spec: str, expected: str) -> None:
+def test_a_limit_of_waiting_leaves_the_batch_pending_in_batches(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=10_000) as server:
         left = sent.run(server, spec, wait_s=0.05)
         assert ("incomplete", 0) == (left.status, len(server.calls))
@@ -84,9 +84,9 @@ def test_a_limit_of_waiting_leaves_the_batch_on_its_way(sent: Sent, spec: str, e
         for job in server.batches.values():
             job.polls = 10_000
         done = sent.run(server, spec)
-        assert ("clean", expected, PAGES, PAGES) == (done.status, sent.text(), bought(server), done.calls)
+        assert ("verified", expected, PAGES, PAGES) == (done.status, sent.text(), bought(server), done.calls)
         replies = [one.reply for one in open_run(sent.folder).history.attempts.values()]
-        assert sum(one.output_tokens for one in replies if one is not None) == done.output_tokens > 0
+        assert sum(one.output_tokens for one in replies if one is not None) == done.usage.output_tokens > 0
         assert 0 == sent.run(server, spec).calls
     assert any("of 8 done" in line for line in sent.told)
 
@@ -97,7 +97,7 @@ def test_without_batches_a_later_run_still_collects_what_was_sent(sent: Sent, sp
         sent.run(server, spec, wait_s=0.01)
         other = spec.replace("max_poll_s=0.02", "max_poll_s=0.03")
         result = sent.run(server, other, submit=False)
-        assert ("clean", expected, PAGES, PAGES) == (result.status, sent.text(), bought(server), len(server.calls))
+        assert ("verified", expected, PAGES, PAGES) == (result.status, sent.text(), bought(server), len(server.calls))
 
 
 @BOTH
@@ -105,7 +105,7 @@ def test_another_model_does_not_wait_for_the_batch_and_says_that_there_is_one(se
     with serving(batch_polls=10_000) as server:
         sent.run(server, spec, wait_s=0)
     result = retouch.generate(RECIPE, WORDS, sent.folder, offline(answer))
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert any("on their way in a batch of" in note for note in result.notes)
 
 
@@ -116,7 +116,7 @@ def test_a_batch_that_is_given_up_is_cancelled_and_its_pages_are_asked_online(
     with serving(batch_polls=10_000) as server:
         sent.run(server, spec, wait_s=0)
         result = sent.run(server, spec, submit=False, give_up=True)
-        assert ("clean", expected, [True]) == (
+        assert ("verified", expected, [True]) == (
             result.status,
             sent.text(),
             [job.cancelled for job in server.batches.values()],
@@ -133,7 +133,7 @@ def test_a_batch_that_nobody_knows_is_said_and_can_be_given_up(sent: Sent, spec:
             sent.run(server, spec)
         assert "--online" in caught.value.hint
         result = sent.run(server, spec, submit=False, give_up=True)
-        assert ("clean", expected, 0) == (result.status, sent.text(), len(server.batches))
+        assert ("verified", expected, 0) == (result.status, sent.text(), len(server.batches))
 
 
 @BOTH
@@ -142,7 +142,7 @@ def test_a_folder_that_was_moved_goes_on_with_another_key(sent: Sent, spec: str,
         sent.run(server, spec, wait_s=0)
         elsewhere = Sent(sent.folder.with_name("elsewhere"), sent.monkeypatch)
         sent.folder.rename(elsewhere.folder)
-        assert "clean" == elsewhere.run(server, spec, key="another-key").status
+        assert "verified" == elsewhere.run(server, spec, key="another-key").status
         assert (expected, PAGES) == (elsewhere.text(), bought(server))
 
 
@@ -158,10 +158,10 @@ def test_batches_of_others_are_not_taken_for_ours(sent: Sent, spec: str, expecte
             return lost.pop() if lost and not done and what == CREATE[spec] else None
 
         server.break_batches(faults)
-        assert ("clean", expected) == (sent.run(server, spec).status, sent.text())
+        assert ("verified", expected) == (sent.run(server, spec).status, sent.text())
         assert (2, 2 * PAGES) == (len(server.batches), bought(server))
         assert [] == sent.notes("batch_found")
-        assert "clean" == theirs.run(server, spec).status
+        assert "verified" == theirs.run(server, spec).status
         assert 2 * PAGES == bought(server) == len(server.calls)
 
 
@@ -174,9 +174,9 @@ def test_no_key_stands_in_the_folder(sent: Sent) -> None:
 
 
 def test_attempts_of_a_batch_that_ended_are_no_longer_on_their_way(sent: Sent) -> None:
-    from retouch.engine.batches import on_its_way
+    from retouch.engine.batches import pending_in_batches
     from tests.models.batch.conftest import CLAUDE
 
     with serving(faults=[FAULTS["stall"]]) as server:
         sent.run(server, CLAUDE)
-    assert {} == on_its_way(open_run(sent.folder).history)
+    assert {} == pending_in_batches(open_run(sent.folder).history)

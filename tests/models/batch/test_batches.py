@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, ModelError
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.errors import BadInput, ModelError
 from retouch.models.batch.facts import VARIABLE
 from retouch.models.providers import has_batches, open_batches
 from retouch.testing import FAULTS, status
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def test_every_first_answer_is_bought_once_in_one_batch(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=3) as server:
         result = sent.run(server, spec)
-        assert ("clean", expected) == (result.status, sent.text())
+        assert ("verified", expected) == (result.status, sent.text())
         assert (1, PAGES, PAGES) == (len(server.batches), bought(server), len(server.calls))
 
 
@@ -72,7 +72,7 @@ def test_the_discount_is_a_fact_that_a_user_can_override(
     own.write_text(f'[[model]]\nprovider = "{spec.partition(":")[0]}"\nname = ""\nprice = 0.0\nmax_requests = 3\n')
     monkeypatch.setenv(VARIABLE, str(own))
     with serving() as server:
-        assert "clean" == sent.run(server, spec).status
+        assert "verified" == sent.run(server, spec).status
         assert [3, 3, PAGES - 6] == [len(job.entries) for job in server.batches.values()]
     costs = {one.reply.cost for one in open_run(sent.folder).history.attempts.values() if one.reply is not None}
     assert {0.0} == costs
@@ -86,7 +86,7 @@ def test_a_batch_that_would_hold_too_many_bytes_is_cut(
     own.write_text(f'[[model]]\nprovider = "{spec.partition(":")[0]}"\nname = ""\nmax_bytes = 7_000\n')
     monkeypatch.setenv(VARIABLE, str(own))
     with serving() as server:
-        assert "clean" == sent.run(server, spec).status
+        assert "verified" == sent.run(server, spec).status
         sizes = [len(json.dumps(job.entries)) for job in server.batches.values()]
     assert len(sizes) > 1
     assert max(sizes) < 7_000
@@ -99,7 +99,7 @@ def test_entries_that_failed_or_expired_are_asked_online(sent: Sent, spec: str, 
     with serving(faults=faults) as server:
         result = sent.run(server, spec)
         streamed = sum(bool(call.body.get("stream")) for call in server.calls)
-    assert ("clean", expected, 2) == (result.status, sent.text(), streamed)
+    assert ("verified", expected, 2) == (result.status, sent.text(), streamed)
     errors = [one.error for one in open_run(sent.folder).history.attempts.values() if one.error]
     assert 2 == len(errors)
     assert all("in the batch" in error for error in errors)
@@ -110,7 +110,7 @@ def test_entries_that_failed_or_expired_are_asked_online(sent: Sent, spec: str, 
 def test_an_entry_that_is_told_twice_is_taken_once(sent: Sent, spec: str, expected: str) -> None:
     with serving(faults=[None, FAULTS["duplicate_id"]]) as server:
         result = sent.run(server, spec)
-    assert ("clean", expected, PAGES) == (result.status, sent.text(), sent.replies)
+    assert ("verified", expected, PAGES) == (result.status, sent.text(), sent.replies)
     assert {"succeeded": PAGES, "doubled": 1} == sent.notes("batch_ended")[0]["outcomes"]
 
 
@@ -118,7 +118,7 @@ def test_an_entry_that_is_told_twice_is_taken_once(sent: Sent, spec: str, expect
 def test_truncated_and_refused_entries_are_repaired_online(sent: Sent, spec: str, expected: str) -> None:
     with serving(faults=[FAULTS["truncation"], FAULTS["refusal"]]) as server:
         result = sent.run(server, spec)
-    assert ("clean", expected) == (result.status, sent.text())
+    assert ("verified", expected) == (result.status, sent.text())
     assert 1 == len(server.batches)
 
 
@@ -132,7 +132,7 @@ def test_results_that_break_off_are_read_again(sent: Sent, spec: str, expected: 
     with serving() as server:
         server.break_batches(faults)
         result = sent.run(server, spec)
-        assert ("clean", expected, PAGES, PAGES) == (result.status, sent.text(), sent.replies, len(server.calls))
+        assert ("verified", expected, PAGES, PAGES) == (result.status, sent.text(), sent.replies, len(server.calls))
     assert [] == cuts
 
 
@@ -148,7 +148,7 @@ def test_failures_while_it_waits_are_waited_out(sent: Sent, spec: str, expected:
     with serving(batch_polls=2) as server:
         server.break_batches(faults)
         result = sent.run(server, spec)
-        assert ("clean", expected, PAGES) == (result.status, sent.text(), bought(server))
+        assert ("verified", expected, PAGES) == (result.status, sent.text(), bought(server))
     assert [] == wrong
 
 
@@ -164,7 +164,7 @@ def test_a_creation_whose_answer_is_lost_is_found_again_and_not_bought_twice(
     with serving(batch_polls=2) as server:
         server.break_batches(faults)
         result = sent.run(server, spec)
-        assert ("clean", expected, PAGES) == (result.status, sent.text(), bought(server))
+        assert ("verified", expected, PAGES) == (result.status, sent.text(), bought(server))
     assert 1 == len(sent.notes("batch_found"))
 
 
@@ -177,7 +177,7 @@ def test_a_creation_that_was_refused_for_now_is_tried_again(sent: Sent, spec: st
 
     with serving() as server:
         server.break_batches(faults)
-        assert ("clean", expected) == (sent.run(server, spec).status, sent.text())
+        assert ("verified", expected) == (sent.run(server, spec).status, sent.text())
         assert PAGES == bought(server)
 
 
@@ -187,7 +187,7 @@ def test_a_creation_that_is_refused_for_good_ends_the_run_before_anything_is_spe
         with pytest.raises(ModelError, match="does not accept the key"):
             sent.run(server, spec, key="wrong-key")
         assert (0, 0) == (bought(server), len(server.calls))
-        assert "clean" == sent.run(server, spec).status
+        assert "verified" == sent.run(server, spec).status
         assert PAGES == bought(server)
 
 
@@ -202,7 +202,7 @@ def test_a_batch_that_took_no_entry_is_said_and_sent_again_by_the_next_command(s
         with pytest.raises(ModelError, match="Enqueued token limit reached"):
             sent.run(server, GPT)
         assert [] == server.calls
-        assert ("clean", expected) == (sent.run(server, GPT).status, sent.text())
+        assert ("verified", expected) == (sent.run(server, GPT).status, sent.text())
         assert 2 == len(server.batches)
 
 

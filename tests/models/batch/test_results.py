@@ -47,7 +47,7 @@ def test_results_that_cannot_be_read_cost_their_own_entries_only(sent: Sent, spe
         when_read(server, lambda job: strange(job, *UNREADABLE))
         result = sent.run(server, spec)
         streamed = sum(bool(call.body.get("stream")) for call in server.calls)
-    assert ("clean", expected, 1) == (result.status, sent.text(), streamed)
+    assert ("verified", expected, 1) == (result.status, sent.text(), streamed)
     (outcomes,) = [note["outcomes"] for note in sent.notes("batch_ended")]
     assert PAGES - 1 == outcomes["succeeded"]
 
@@ -58,7 +58,7 @@ def test_results_of_entries_that_nobody_asked_for_are_left_aside(sent: Sent, spe
     with serving() as server:
         when_read(server, lambda job: setattr(job, "besides", f"{other}\n{other}\n".encode()))
         result = sent.run(server, spec)
-        assert ("clean", expected, PAGES) == (result.status, sent.text(), len(server.calls))
+        assert ("verified", expected, PAGES) == (result.status, sent.text(), len(server.calls))
     assert [2] == [note["outcomes"]["strange"] for note in sent.notes("batch_ended")]
 
 
@@ -73,7 +73,7 @@ def test_an_answer_of_no_known_shape_is_asked_online(sent: Sent, spec: str, expe
         when_read(server, spoil)
         result = sent.run(server, spec)
         streamed = sum(bool(call.body.get("stream")) for call in server.calls)
-    assert ("clean", expected, 1) == (result.status, sent.text(), streamed)
+    assert ("verified", expected, 1) == (result.status, sent.text(), streamed)
 
 
 @BOTH
@@ -82,7 +82,7 @@ def test_results_that_the_provider_has_thrown_away_are_asked_online(sent: Sent, 
         sent.run(server, spec, wait_s=0)
         server.break_batches(lambda what, _: status(404) if what.endswith(("/results", "/content")) else None)
         result = sent.run(server, spec, submit=False)
-        assert ("clean", expected, 2 * PAGES) == (result.status, sent.text(), len(server.calls))
+        assert ("verified", expected, 2 * PAGES) == (result.status, sent.text(), len(server.calls))
     assert any("results" in told and "gone" in told for told in sent.told)
 
 
@@ -93,7 +93,7 @@ def test_a_batch_that_ended_meanwhile_can_be_given_up_and_is_collected(sent: Sen
         for job in server.batches.values():
             job.polls = 10
         result = sent.run(server, spec, submit=False, give_up=True)
-        assert ("clean", expected, PAGES) == (result.status, sent.text(), len(server.calls))
+        assert ("verified", expected, PAGES) == (result.status, sent.text(), len(server.calls))
 
 
 @BOTH
@@ -108,4 +108,4 @@ def test_a_server_that_fails_for_a_while_when_results_are_read_is_waited_for(
     with serving() as server:
         server.break_batches(faults)
         result = sent.run(server, spec)
-        assert ("clean", expected, PAGES, []) == (result.status, sent.text(), len(server.calls), left)
+        assert ("verified", expected, PAGES, []) == (result.status, sent.text(), len(server.calls), left)

@@ -9,12 +9,12 @@ import pydantic_ai.models
 import pytest
 
 from retouch import Message, Request, open_model
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import OnEvent, Reply
+    from retouch.engine.types import OnEvent, Reply
     from retouch.testing import ModelServer
 
 Ask: TypeAlias = "Callable[..., Reply]"
@@ -29,7 +29,7 @@ def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def asking(user: str = "Say it.", system: str = "Be brief.", *more: Message, cap: int = 100) -> Request:
     """Return the request for one page."""
-    prompt = Prompt(type_name="Pet", system=system, user=user)
+    prompt = Prompt(unit="Pet", system=system, user=user)
     messages = (Message(role="user", text=user), *more)
     return Request(prompt=prompt, system=system, messages=messages, max_output_tokens=cap)
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from retouch import open_model
-from retouch.engine.errors import BadInput, MissingTool, ModelError, Throttled, TransportError
+from retouch.errors import BadInput, MissingTool, ModelError, Throttled, TransportError
 from retouch.models.endpoints import PROVIDERS, endpoint_of
 from retouch.testing import FAULTS, Fault, model_server, retry_after_date, scripted, status
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, Ask

@@ -49,7 +49,7 @@ def test_no_file_of_a_run_holds_the_key(tmp_path: Path, keyed: Callable[[ModelSe
         keyed(server)
         model = retouch.open_model(spec.replace("@URL", f"@{server.openai_url}") + "?first_wait_s=0.01")
         result = retouch.generate(RECIPE, SOURCE, tmp_path / "run", model)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert KEY.encode() not in everything_in(tmp_path)
     assert b"claude" in everything_in(tmp_path) or "claude" not in spec
     assert KEY not in repr(vars(model)) + repr(model) + repr(result)

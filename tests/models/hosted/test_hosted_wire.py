@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch import Message, open_model
-from retouch.engine.core import Event, Reply
-from retouch.engine.errors import BadInput
+from retouch.engine.types import Event, Reply
+from retouch.errors import BadInput
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import FAULTS, model_server, scripted
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
@@ -18,7 +18,7 @@ from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Finish
+    from retouch.engine.types import Finish
     from retouch.testing import ModelServer
     from tests.models.hosted.conftest import Ask
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch import Message, open_model
-from retouch.engine.errors import BadInput, ModelError, Throttled, TransportError
+from retouch.errors import BadInput, ModelError, Throttled, TransportError
 from retouch.models.endpoints import PROVIDERS, endpoint_of
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 from tests.models.hosted.raw_server import raw, refusal, said, stream
@@ -16,7 +16,7 @@ from tests.models.hosted.raw_server import raw, refusal, said, stream
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Event
+    from retouch.engine.types import Event
     from tests.models.hosted.conftest import Ask
 
 LLAMA = "openai:llama3.2@URL"
@@ -53,12 +53,19 @@ def test_a_compressed_stream_is_read_and_a_cut_one_is_not_believed(ask: Ask, spe
 
 
 @EACH
-@pytest.mark.parametrize("broken", [b"\xff\xfe", b"\xef\xbb\xbfdata: ", b"data: " + b"[" * 99_999])
+@pytest.mark.parametrize("broken", [b"\xff\xfe", b"data: \xff{}", b"data: " + b"[" * 99_999])
 def test_bytes_that_mean_nothing_are_asked_again(ask: Ask, spec: str, broken: bytes):
     good = said(spec, "yes")
     with raw([stream([broken + b"\n\n", *good[:2]]), stream(good)]) as server:
         assert "yes" == ask(server, spec + TWICE).text
     assert 2 == len(server.requests)
+
+
+@EACH
+def test_a_byte_order_mark_before_a_stream_is_no_part_of_it(ask: Ask, spec: str):
+    with raw(stream([b"\xef\xbb\xbf", *said(spec, "yes")])) as server:
+        assert ("yes", "end") == ((reply := ask(server, spec + ONCE)).text, reply.finish)
+    assert 1 == len(server.requests)
 
 
 @EACH

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch import open_model
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 
 if TYPE_CHECKING:

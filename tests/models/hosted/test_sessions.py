@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from retouch.engine.core import Attempt, Issue, Prompt
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue, Prompt
     from retouch.testing import ModelServer
     from retouch.testing.wire import Usage
 
@@ -114,7 +114,7 @@ def test_follow_ups_of_a_run_extend_what_was_sent_before(
     with model_server(behind, prompts=list(long_plan(source)), first_byte_s=0.01) as server:
         point(server)
         result = retouch.generate(job, source, tmp_path / "run", open_model(spec))
-    assert ("clean", 12) == (result.status, len(server.calls))
+    assert ("verified", 12) == (result.status, len(server.calls))
     further = [call.usage for call in server.calls if sum(m["role"] == "assistant" for m in call.body["messages"])]
     assert 6 == len(further)
     assert 0.9 <= min(usage.read / usage.total for usage in further if usage)

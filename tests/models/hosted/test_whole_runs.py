@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import retouch
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.models.offline import offline
 from retouch.models.wrappers import metered
 from retouch.testing import FAULTS, at_rate, faulty, model_server
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from retouch import Prompt
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.testing import Fault, ModelServer
 
 BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT])
@@ -64,8 +64,8 @@ class Job:
         with model_server(behind, faults=faults, prompts=prompts, **server) as running:
             self.point(running)
             options = RunOptions(concurrency=16)
-            way = retouch.Way(options=options)
-            result = retouch.generate(JOB, source, self.folder, retouch.open_model(spec + QUICK), way=way)
+            way = options
+            result = retouch.generate(JOB, source, self.folder, retouch.open_model(spec + QUICK), options=way)
         return result, running
 
     def files(self) -> Mapping[str, str]:
@@ -96,13 +96,13 @@ def bought(server: ModelServer) -> list[str]:
 @pytest.mark.parametrize("pages", [10, 100])
 def test_a_shared_text_is_written_once_however_many_pages_there_are(job: Job, spec: str, pages: int):
     result, server = job.run(spec, words(pages), first_byte_s=0.02)
-    assert ("clean", pages, pages) == (result.status, len(server.calls), result.calls)
+    assert ("verified", pages, pages) == (result.status, len(server.calls), result.calls)
     assert 1 <= server.cache.most_writes <= 2
 
 
 def test_without_a_marker_a_shared_text_is_paid_in_full_each_time(job: Job):
     result, server = job.run("anthropic:claude-haiku-4-5", words(3), min_cache_tokens=4_096)
-    assert ("clean", 0) == (result.status, server.cache.most_writes)
+    assert ("verified", 0) == (result.status, server.cache.most_writes)
     assert [] == [call for call in server.calls if "cache_control" in json.dumps(call.body)]
 
 
@@ -126,7 +126,7 @@ def test_each_fault_leaves_the_same_files_and_buys_each_answer_once(job: Job, tm
         return hit.get(call)
 
     result, server = job.run(spec, source, script)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert expected_files(source, tmp_path / "plain") == job.files()
     if name in OF_THE_MODEL:
         assert 16 == len(server.calls)
@@ -141,7 +141,7 @@ def test_each_fault_leaves_the_same_files_and_buys_each_answer_once(job: Job, tm
 def test_all_faults_mixed_over_two_hundred_pages_change_nothing(job: Job, tmp_path: Path, spec: str):
     source, kinds = words(200), [name for name in FAULTS if name not in OF_THE_MODEL]
     result, server = job.run(spec, source, at_rate(0.2, seed=5, kinds=kinds))
-    assert ("clean", 0) == (result.status, len(corrections(server)))
+    assert ("verified", 0) == (result.status, len(corrections(server)))
     assert expected_files(source, tmp_path / "plain") == job.files()
     assert 200 == len(bought(server)) == len(set(bought(server)))
     assert 210 < len(server.calls) < 260
@@ -152,7 +152,7 @@ def test_faults_of_the_model_and_of_the_wire_together_end_clean(job: Job, tmp_pa
     source = words(40)
     behind = faulty(offline(answer), rate=0.3, seed=2, heal=1.0, faults=JOB.faults)
     result, server = job.run(spec, source, at_rate(0.2, seed=1), model=behind)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert expected_files(source, tmp_path / "plain") == job.files()
     told = " ".join(corrections(server))
     assert [] == [word for word in ("scripted failure", "529", "429", "Overloaded", "silent", "cut on") if word in told]
@@ -166,7 +166,7 @@ def test_a_storm_of_refusals_is_ridden_out_without_one_of_our_own(job: Job, spec
 
     result, server = job.run(spec, words(60), storm)
     refused = sum(call.fault is not None for call in server.calls)
-    assert ("clean", 60) == (result.status, len(bought(server)))
+    assert ("verified", 60) == (result.status, len(bought(server)))
     assert (20, 80) == (refused, len(server.calls))
 
 
@@ -180,7 +180,7 @@ def test_a_run_that_the_wire_kept_from_ending_goes_on_where_it_stopped(job: Job,
     result, server = job.run(CLAUDE, source, down)
     assert ("incomplete", 6) == (result.status, len(bought(server)))
     again, later = job.run(CLAUDE, source)
-    assert ("clean", 2) == (again.status, len(later.calls))
+    assert ("verified", 2) == (again.status, len(later.calls))
     assert expected_files(source, tmp_path / "plain") == job.files()
 
 
@@ -191,7 +191,7 @@ def test_a_model_that_does_not_exist_ends_the_run_at_once_and_keeps_what_came(jo
     with pytest.raises(retouch.RetouchError, match="has no model"):
         job.run(CLAUDE, words(30), gone)
     again, later = job.run(CLAUDE, words(30))
-    assert ("clean", 27) == (again.status, len(later.calls))
+    assert ("verified", 27) == (again.status, len(later.calls))
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, GPT, "anthropic:claude-opus-5"])
@@ -199,10 +199,10 @@ def test_the_csharp_job_runs_clean_over_the_wire(tmp_path: Path, point: Callable
     recipe = retouch.find_recipe("csharp")
     behind = retouch.open_model("faulty:offline?rate=0.4&seed=3&heal=1", recipe=recipe)
     prompts = list(recipe.plan(ENDPOINT))
-    way = retouch.Way(options=RunOptions(compiler="none"))
+    way = retouch.RunOptions(compiler="none")
     with model_server(behind, prompts=prompts, faults=at_rate(0.2, seed=2, kinds=["529", "cut_body"])) as server:
         point(server)
-        result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", retouch.open_model(spec + QUICK), way=way)
-    assert "clean" == result.status
+        result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", retouch.open_model(spec + QUICK), options=way)
+    assert "unverified" == result.status
     assert len(prompts) < len(server.calls)
     assert "public class Owner" in (tmp_path / "run" / "PetsDataObject.cs").read_text("utf-8")

@@ -10,15 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import RunOptions
-from retouch.engine.loop import Way, generate, regenerate, validate
+from retouch._lib.process.verdicts import CheckOptions
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate, regenerate, validate
 from retouch.locate.diffs.info import DiffInfo
 from retouch.recipes.chisel import FixJob, SourceText, Suspect, recipe
 from retouch.recipes.chisel.trials import events_of_run
 from retouch.testing import scripted
 
 if TYPE_CHECKING:
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
     from retouch.testing import Scripted
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "chisel"
@@ -92,10 +93,10 @@ class Project:
         )
         return replace(job, **more)
 
-    def fix(self, answers: Any, job: FixJob | None = None, *, limit_s: float = 60.0) -> RunResult:
+    def fix(self, answers: Any, job: FixJob | None = None, *, limit_s: float = 60.0, **checks: Any) -> RunResult:
         """Run the recipe with a scripted model; `answers` is a list or a function of the request."""
         self.model = scripted(answers)
-        way = Way(options=RunOptions(workspace=str(self.root), check_timeout_s=limit_s))
+        way = RunOptions(workspace=str(self.root), check_timeout_s=limit_s, checks=CheckOptions(**checks))
         return asyncio.run(generate(recipe, job or self.job(), self.run, self.model, way))
 
     def again(self, answers: Any, *, hint: str = "") -> RunResult:

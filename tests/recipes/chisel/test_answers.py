@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import Invalid
-from retouch.engine.loop import Way, generate
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate
+from retouch.errors import Invalid
 from retouch.recipes.chisel import FixJob, SourceText, recipe
 from retouch.recipes.chisel.answers import adopted, marked, read
 from retouch.recipes.chisel.assembly import assemble
@@ -141,8 +141,8 @@ def test_no_fault_ever_passes_for_a_fix(project: Project, seed: int) -> None:
     right = scripted(lambda _request: carry(RIGHT))
     model = faulty(right, rate=1.0, seed=seed, heal=0.5, faults=faults)
     job = project.job(ALU, ADDER, lec="grep -q 'adder_io_carryIn = isSub;' build/Alu.v")
-    way = Way(options=RunOptions(workspace=str(project.root), check_timeout_s=60))
+    way = RunOptions(workspace=str(project.root), check_timeout_s=60)
     result = asyncio.run(generate(recipe, job, project.run, model, way))
-    assert result.status in {"clean", "exhausted", "issues"}
-    assert ("clean" == result.status) == ("success" in [outcome for _, outcome in project.outcomes()])
+    assert result.status in {"verified", "exhausted", "issues"}
+    assert ("verified" == result.status) == ("success" in [outcome for _, outcome in project.outcomes()])
     assert before == project.tree()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.run import ir_text, prompts_text
+from retouch.engine.directory import ir_text, prompts_text
 from retouch.recipes.chisel import FixJob, SourceText, Suspect, recipe
 from retouch.recipes.chisel.pages import plan, prompt_for
 from retouch.recipes.chisel.windows import listings, tokens_of

@@ -12,7 +12,7 @@ from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Issue, Prompt
+    from retouch.engine.types import Issue, Prompt
 
 
 class Case(TypedDict):
@@ -110,7 +110,7 @@ def good_pages(endpoint: Endpoint = ENDPOINT) -> dict[str, list[str]]:
     """Return the faultless answers of each type."""
     pages: dict[str, list[str]] = {}
     for prompt in plan(endpoint):
-        pages.setdefault(prompt.type_name, []).append(answer(prompt))
+        pages.setdefault(prompt.unit, []).append(answer(prompt))
     return pages
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import retouch
-from retouch.engine.core import Issue, RunOptions, Tier
-from retouch.engine.plugins import find_recipe
-from retouch.engine.repair import Asking, Correction
+from retouch.engine.options import RunOptions
+from retouch.engine.recipe import find_recipe
+from retouch.engine.repair import Correction, RepairContext
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.checking.answers import read
@@ -27,7 +28,7 @@ from .answers_zoo import ENDPOINT, good_pages, prompts
 if TYPE_CHECKING:
     from pathlib import Path
 
-NO_COMPILER = retouch.Way(options=RunOptions(compiler="none"))
+NO_COMPILER = retouch.RunOptions(compiler="none")
 
 
 def test_the_recipe_is_found_by_name_whatever_was_imported_before():
@@ -62,8 +63,8 @@ def test_a_correction_reminds_of_the_sections_that_the_page_has(unit: str, secti
     issue = Issue(code="WRONG_TYPE", message="no", tier=Tier.SCHEMA, unit=unit, fix="Mend it.")
     repair = recipe.repair(ENDPOINT, unit, [issue], [])
     assert isinstance(repair, Correction)
-    prompt = next(prompt for prompt in prompts() if prompt.type_name == unit)
-    _, (message,) = repair.conversation(Asking(prompt=prompt, standing="", issues=[issue]))
+    prompt = next(prompt for prompt in prompts() if prompt.unit == unit)
+    _, (message,) = repair.conversation(RepairContext(prompt=prompt, answer="", issues=[issue]))
     assert message.text.startswith("CORRECTION REQUIRED:\nThe previous attempt for this type")
     assert message.text.endswith(prompt.user)
     assert f"{section} section." in message.text
@@ -72,8 +73,8 @@ def test_a_correction_reminds_of_the_sections_that_the_page_has(unit: str, secti
 
 def test_a_faultless_model_makes_a_clean_run(tmp_path: Path):
     model = retouch.open_model("offline", recipe=recipe)
-    result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, way=NO_COMPILER)
-    assert "clean" == result.status
+    result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, options=NO_COMPILER)
+    assert "unverified" == result.status
     assert len(prompts()) == result.calls
     assert "// [SCHMITH:BEGIN Owner]" in (tmp_path / "run" / "PetsDataObject.cs").read_text("utf-8")
     assert "Owner" in (tmp_path / "run" / "schema.md").read_text("utf-8")
@@ -82,8 +83,8 @@ def test_a_faultless_model_makes_a_clean_run(tmp_path: Path):
 @pytest.mark.parametrize("kind", sorted(recipe.faults))
 def test_a_fault_of_each_kind_is_healed_or_mended(kind: str, tmp_path: Path):
     model = retouch.open_model(f"faulty:offline?rate=1&seed=3&heal=1&kinds={kind}", recipe=recipe)
-    result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, way=NO_COMPILER)
-    assert "clean" == result.status, [issue.message for issue in result.issues]
+    result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, options=NO_COMPILER)
+    assert "unverified" == result.status, [issue.message for issue in result.issues]
 
 
 def test_without_a_compiler_nothing_is_said_of_tier_three_but_that_it_was_not_run():
@@ -120,7 +121,7 @@ def judged_document(path: Path) -> tuple[int, list[str]]:
         endpoint = read_endpoint(document, f"{info.method} {info.path}", ReadingOptions())
         pages: dict[str, list[str]] = {}
         for prompt in plan(endpoint):
-            pages.setdefault(prompt.type_name, []).append(answer(prompt))
+            pages.setdefault(prompt.unit, []).append(answer(prompt))
         for unit, texts in pages.items():
             found += [f"{info.path} {unit}: {issue.message}" for issue in read(endpoint, unit, texts).issues]
     return len(endpoints), found

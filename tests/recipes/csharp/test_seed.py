@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import BadInput, UnknownName
-from retouch.engine.loop import Way, generate
+from retouch.engine.options import RunOptions
+from retouch.engine.types import RetryBudget
+from retouch.engine.verbs import generate
+from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp import check_staleness, partial_regenerate, recipe, validate_by_type
 from retouch.recipes.csharp.writing.blocks import extract_type_block, replace_type_block, wrap_type_block
 from retouch.testing import scripted
@@ -21,7 +21,7 @@ from .answers_zoo import ENDPOINT, good_pages
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from retouch.testing import Scripted
 
 PETS = "PetsDataObject"
@@ -40,9 +40,9 @@ def wordy(request: Request) -> str:
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """A clean run of the zoo's endpoint."""
-    way = Way(options=RunOptions(compiler="none"))
+    way = RunOptions(compiler="none")
     result = asyncio.run(generate(recipe, ENDPOINT, tmp_path / "run", scripted(right), way))
-    assert "clean" == result.status
+    assert "unverified" == result.status
     return tmp_path / "run"
 
 
@@ -90,9 +90,9 @@ def test_what_was_wrong_is_told_to_the_type_and_never_stored(run: Path) -> None:
 
 def test_one_attempt_is_the_default_and_more_can_be_asked_for(tmp_path: Path) -> None:
     def broken(request: Request) -> str:
-        return "no code" if request.prompt.type_name == "Owner" else right(request)
+        return "no code" if request.prompt.unit == "Owner" else right(request)
 
-    way = Way(options=RunOptions(compiler="none"), budget=RetryBudget(0, 0, 0, 0))
+    way = RunOptions(compiler="none", budget=RetryBudget(0, 0, 0, 0))
     result = asyncio.run(generate(recipe, ENDPOINT, tmp_path / "run", scripted(broken), way))
     assert "exhausted" == result.status
     once, more = scripted(lambda _request: "still no code"), scripted(["no", "neither", "nor this"])

@@ -6,16 +6,17 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Reply, RunOptions
-from retouch.engine.loop import Way, generate
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Reply
+from retouch.engine.verbs import generate
 from retouch.recipes.edit import edit_job, recipe
 from retouch.testing import scripted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Request
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Request
 
 SMALL = "def load(path):\n    return open(path).read()\n"
 LARGE = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(200))
@@ -31,12 +32,20 @@ class Project:
         (self.root / "small.py").write_text(SMALL, encoding="utf-8")
         (self.root / "large.py").write_text(LARGE, encoding="utf-8")
 
-    def edit(self, *paths: str, answers: Any, request: str = "change it", check: str = "", **way: Any) -> RunResult:
+    def edit(
+        self,
+        *paths: str,
+        answers: Any,
+        request: str = "change it",
+        check: str = "",
+        limit_s: float = 20.0,
+        **way: Any,
+    ) -> RunResult:
         """Run the recipe on `paths` with a scripted model; `answers` is a list or a function of the request."""
         job = edit_job(self.root, [Path(path) for path in paths], request, check=check)
         self.model = scripted(answers)
-        options = RunOptions(workspace=str(self.root), check_timeout_s=20, **way)
-        return asyncio.run(generate(recipe, job, self.run, self.model, Way(options=options)))
+        options = RunOptions(workspace=str(self.root), check_timeout_s=limit_s, **way)
+        return asyncio.run(generate(recipe, job, self.run, self.model, options))
 
     def new(self, path: str) -> str:
         """Return the new text of a file, as the run folder holds it."""

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt, validate
+from retouch.engine.verbs import adopt, validate
+from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.edit import edit_job, recipe
 from retouch.recipes.edit.pages import prompt_for
-from retouch.testing import scripted
 from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply, Request
+    from retouch.engine.types import Reply, Request
 
 SEVEN = change("    return value + 7", "    return value + 70")
 NINE = change("    return value + 9", "    return value + 90", 2)
@@ -24,7 +23,7 @@ NINE = change("    return value + 9", "    return value + 90", 2)
 
 def test_blocks_are_applied_and_the_originals_stay_as_they_are(project: Project) -> None:
     result = project.edit("large.py", answers=[SEVEN])
-    assert ("clean", 1) == (result.status, result.calls)
+    assert ("unverified", 1) == (result.status, result.calls)
     assert LARGE.replace("+ 7\n", "+ 70\n") == project.new("large.py")
     assert LARGE == (project.root / "large.py").read_text(encoding="utf-8")
     assert "+    return value + 70\n" in (project.run / "changes.diff").read_text(encoding="utf-8")
@@ -33,7 +32,7 @@ def test_blocks_are_applied_and_the_originals_stay_as_they_are(project: Project)
 def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> None:
     wrong = change("def step_7(value):\n    return value - 7", "def step_7(value):\n    return value + 70")
     result = project.edit("large.py", answers=[wrong, SEVEN])
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("unverified", 2) == (result.status, result.calls)
     assert "[NOT_FOUND]" in project.asked(1)
     assert "return value + 7" in project.asked(1).partition("REQUEST:")[0]
 
@@ -41,7 +40,7 @@ def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> 
 def test_after_three_corrections_the_whole_file_is_asked_for(project: Project) -> None:
     wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
     result = project.edit("large.py", answers=[*wrong, whole(LARGE.replace("+ 7\n", "+ 70\n"))])
-    assert ("clean", 5) == (result.status, result.calls)
+    assert ("unverified", 5) == (result.status, result.calls)
     assert "OUTPUT: the whole file" in project.asked(4)
 
 
@@ -59,7 +58,7 @@ def test_a_truncated_answer_is_asked_for_one_change_at_a_time(project: Project) 
         return given if isinstance(given, str) else given(request)
 
     result = project.edit("large.py", answers=answer)
-    assert ("clean", 3) == (result.status, result.calls)
+    assert ("unverified", 3) == (result.status, result.calls)
     assert LARGE.replace("+ 7\n", "+ 70\n").replace("+ 9\n", "+ 90\n") == project.new("large.py")
     assert "one FIND/REPLACE block at a time" in project.asked(1)
     follow_up = project.model.requests[2].messages
@@ -87,46 +86,66 @@ def test_a_truncated_small_file_is_asked_for_in_blocks(project: Project) -> None
         return given if isinstance(given, str) else given(request)
 
     result = project.edit("small.py", answers=answer)
-    assert ("clean", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
+    assert ("unverified", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
 
 
 def test_the_check_runs_in_a_copy_and_its_output_goes_back(project: Project) -> None:
     answers = [whole("print(undefined)\n" + SMALL), whole("print(1)\n" + SMALL)]
     result = project.edit("small.py", answers=answers, check="python3 small.py")
-    assert ("clean", 2) == (result.status, result.calls)
+    assert ("verified", 2) == (result.status, result.calls)
     assert "NameError" in project.asked(1)
     assert SMALL == (project.root / "small.py").read_text(encoding="utf-8")
 
 
-def test_a_check_that_hangs_is_stopped_and_reported(project: Project) -> None:
-    job = edit_job(project.root, [project.root / "small.py"], "x", check="python3 -c 'import time; time.sleep(60)'")
-    from retouch.engine.core import RunOptions
-    from retouch.engine.loop import Way, generate
-
-    way = Way(options=RunOptions(workspace=str(project.root), check_timeout_s=0.5))
-    model = scripted(lambda _request: whole("x = 1\n" + SMALL))
-    result = asyncio.run(generate(recipe, job, project.run, model, way))
-    assert "longer than 0.5 s" in result.issues[0].message
+def test_a_check_that_hangs_is_ended_before_a_model_is_asked(project: Project) -> None:
+    with pytest.raises(CannotJudge, match=r"took longer than 0.5 s") as refused:
+        project.edit("small.py", answers=[], check="echo begun; sleep 60", limit_s=0.5)
+    assert "begun" in refused.value.message
 
 
-@pytest.mark.parametrize("check", ["no-such-program-here -q", "pytest 'unbalanced"])
-def test_a_check_that_cannot_run_is_an_error_and_not_the_models_fault(project: Project, check: str) -> None:
+def test_a_check_that_hangs_with_the_new_text_is_not_the_models_fault(project: Project) -> None:
+    check = "if grep -q 'x = 1' small.py; then sleep 60; fi"
+    result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check, limit_s=0.7)
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
+    assert [("CHECK_INCONCLUSIVE", True)] == [(issue.code, issue.detail.get("tool")) for issue in result.issues]
+
+
+def test_a_check_whose_program_is_missing_ends_the_run_before_a_model_is_asked(project: Project) -> None:
+    with pytest.raises(CannotJudge, match="no-such-program-here: not found"):
+        project.edit("small.py", answers=[], check="no-such-program-here -q")
+    assert not project.model.requests
+
+
+def test_a_check_that_the_shell_cannot_read_is_bad_input(project: Project) -> None:
     with pytest.raises(BadInput, match="check command"):
-        project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check)
+        project.edit("small.py", answers=[], check="pytest 'unbalanced")
+
+
+def test_an_answer_that_needs_no_changes_is_checked_too(project: Project) -> None:
+    answers = ["NO CHANGES NEEDED", whole("x = 1\n" + SMALL)]
+    result = project.edit("small.py", answers=answers, check="grep -q 'x = 1' small.py")
+    assert ("verified", 2) == (result.status, result.calls)
+    assert "CHECK_FAILED" in project.asked(1)
+
+
+def test_a_check_that_opens_no_changed_file_passes_with_a_warning(project: Project) -> None:
+    result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check="true")
+    assert "verified" == result.status
+    assert [("CHECK_SAW_NO_CHANGE", "warning")] == [(issue.code, issue.severity) for issue in result.issues]
 
 
 def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: Project) -> None:
     def answer(request: Request) -> str:
-        return SEVEN if request.prompt.type_name == "large.py" else "NO CHANGES NEEDED"
+        return SEVEN if request.prompt.unit == "large.py" else "NO CHANGES NEEDED"
 
     result = project.edit("large.py", "small.py", answers=answer)
-    assert ("clean", ("files/large.py", "changes.diff")) == (result.status, result.files)
+    assert ("unverified", ("files/large.py", "changes.diff")) == (result.status, result.files)
     assert "OTHER FILES OF THIS REQUEST: small.py" in project.model.requests[0].messages[0].text
 
 
 def test_a_new_file_is_written_whole(project: Project) -> None:
     result = project.edit("fresh.py", answers=[whole("x = 1\n")])
-    assert ("clean", "x = 1\n") == (result.status, project.new("fresh.py"))
+    assert ("unverified", "x = 1\n") == (result.status, project.new("fresh.py"))
 
 
 def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project) -> None:
@@ -134,7 +153,7 @@ def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project)
     (project.run / "files" / "small.py").write_text("y = (\n", encoding="utf-8")
     assert ["SYNTAX_ERROR"] == [i.code for i in asyncio.run(validate(recipe, project.run)).issues if i.tier == 2]
     (project.run / "files" / "small.py").write_text("y = 1\n" + SMALL, encoding="utf-8")
-    assert "clean" == asyncio.run(adopt(recipe, project.run)).status
+    assert "unverified" == asyncio.run(adopt(recipe, project.run)).status
     assert "+y = 1" in (project.run / "changes.diff").read_text(encoding="utf-8")
 
 

@@ -15,7 +15,7 @@ from retouch.recipes.policy.language.forms import ListsForm
 from retouch.recipes.policy.language.strict_json import read_json
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[2] / "examples" / "policy"

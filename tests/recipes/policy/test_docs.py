@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import retouch.recipes.policy as package
-from retouch.cli.policy import TABLE
 from retouch.recipes.policy import Policy
+from retouch.recipes.policy.commands import commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,14 +29,17 @@ def block(text: str, language: str) -> str:
 
 def test_the_policy_on_the_page_decides_as_the_page_says(page: str, tmp_path: Path):
     (tmp_path / "policy.json").write_text(block(page, "json"), encoding="utf-8")
-    command = [sys.executable, "-W", "error", "-c", block(page, "python")]
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    command = [sys.executable, "-W", "error", "-c", code]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ("", "allow allow-read-documents") == (ended.stderr, ended.stdout.splitlines()[0])
+    lines = ended.stdout.splitlines()
+    assert ("", "allow allow-read-documents") == (ended.stderr, lines[0])
+    assert "True {'path': '/home/ada/Documents/a'}" == lines[-1]
     assert 2 == Policy.load(tmp_path).semantics
 
 
 def test_every_command_is_on_the_page_and_every_function_there_exists(page: str):
-    assert [] == [name for name in TABLE if f"`retouch policy {name} " not in page]
+    assert [] == [name for name in commands.commands if f"`retouch policy {name} " not in page]
     named = ("prepare_arguments", "analyse", "measure_coverage", "compare_policies", "explain", "why_not")
     for name in (*named, "filter_scenarios", "refuse_handwritten"):
         assert f"`{name}`" in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.rule import RuleJob, ValidationResult, rounds
 from retouch.recipes.rule.asking.source import checked
 from retouch.testing import scripted

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import Reply
-from retouch.engine.plugins import open_model
+from retouch.engine.recipe import open_model
+from retouch.engine.types import Reply
 from retouch.recipes.rule import recipe
 from retouch.recipes.rule.asking.offline import answer
 from retouch.recipes.rule.asking.pages import prompt_for

@@ -39,10 +39,10 @@ class BadDiff(LocateError):
 class DiffInfo:
     """A Verilog diff, cleaned: no comment, no line that only got other numbers.
 
-    The first six fields are the seed's. `unified_diff` is the clean text: show this one, since comments may hold the
-    answer. `changed_lines` are 1-based: the old numbers of removed lines, the new ones of added lines, and where a pure
-    addition stands in the old file; `removed` and `added` keep them apart (line number -> code). These, and
-    `verilog_file` and `verilog_module`, are those of the main file: the one with most changes. `files` are all that
+    The first six fields are the specification's. `unified_diff` is the clean text: show this one, since comments may
+    hold the answer. `changed_lines` are 1-based: the old numbers of removed lines, the new ones of added lines, and
+    where a pure addition stands in the old file; `removed` and `added` keep them apart (line number -> code). These,
+    and `verilog_file` and `verilog_module`, are those of the main file: the one with most changes. `files` are all that
     mean something, `noise` the others. `rtl` is the text of the whole Verilog file, empty when it is not at hand.
     """
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Fusion: TypeAlias = Literal["ranks", "seed"]
+Fusion: TypeAlias = Literal["ranks", "max-plus-bonus"]
 
 # The names of strategies as candidates' scores have them.
 SHORT = {"module_finder": "mf", "source_locator": "sl", "fuzzy_grep": "fg", "neighbourhood": "nb"}
@@ -19,7 +19,8 @@ class FusionConfig:
     """The numbers of a fusion, by the short names of strategies (mf, sl, fg, nb; another strategy's own name).
 
     `ranks` (weighted reciprocal rank): sum of weight / (k + rank), and of `added` times the score for strategies whose
-    score says more than their rank; a strategy that no weight names weighs 1. `seed`: the seed's formula.
+    score says more than their rank; a strategy that no weight names weighs 1. `max-plus-bonus`: the best score and
+    a bonus for each further strategy that hit.
     """
 
     fusion: Fusion = "ranks"

@@ -18,7 +18,7 @@ def fused(scores: Mapping[str, Mapping[str, float]], config: FusionConfig) -> di
     A score of 0 counts as none.
     """
     hits = {name: {one: score for one, score in each.items() if score > 0} for name, each in scores.items()}
-    return seed_formula(hits, config) if config.fusion == "seed" else reciprocal_ranks(hits, config)
+    return max_plus_bonus(hits, config) if config.fusion == "max-plus-bonus" else reciprocal_ranks(hits, config)
 
 
 def reciprocal_ranks(scores: Mapping[str, Mapping[str, float]], config: FusionConfig) -> dict[str, float]:
@@ -42,8 +42,8 @@ def reciprocal_ranks(scores: Mapping[str, Mapping[str, float]], config: FusionCo
     return {one: min(1.0, score / attainable) for one, score in found.items()} if attainable else {}
 
 
-def seed_formula(scores: Mapping[str, Mapping[str, float]], config: FusionConfig) -> dict[str, float]:
-    """Return min(max_score, best score + cross_source_bonus * (strategies that hit - 1)), as the seed has it."""
+def max_plus_bonus(scores: Mapping[str, Mapping[str, float]], config: FusionConfig) -> dict[str, float]:
+    """Return min(max_score, best score + cross_source_bonus * (strategies that hit - 1))."""
     return {
         one: min(config.max_score, max(hits) + config.cross_source_bonus * (len(hits) - 1))
         for one in _modules(scores)

@@ -1,4 +1,4 @@
-"""Runs strategies and puts their hints together: the seed's class."""
+"""Runs strategies and puts their hints together."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class HintUnifier:
     """Ranks candidates by the hints of several strategies.
 
-    `fusion_config` is a FusionConfig, or a mapping with the seed's keys (`cross_source_bonus`, `max_score`), which
-    chooses the seed's formula.
+    `fusion_config` is a FusionConfig, or a mapping with the specification's keys (`cross_source_bonus`, `max_score`),
+    which chooses `max-plus-bonus`.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class HintUnifier:
 
     @staticmethod
     def default_fusion_config() -> dict[str, float]:
-        """Return the numbers of the seed's formula: give them as `fusion_config` to rank by it."""
+        """Return the numbers of `max-plus-bonus`: give them as `fusion_config` to rank by it."""
         return {"cross_source_bonus": 0.05, "max_score": 1.0}
 
-    _default_fusion_config = default_fusion_config  # as the seed calls it
+    _default_fusion_config = default_fusion_config  # its name in the specification
 
     def _candidate(self, module_id: str, hints: Sequence[Hint], score: float) -> Candidate:
         scores = {SHORT.get(hint.source, hint.source): hint.confidence for hint in hints}
@@ -94,7 +94,7 @@ class HintUnifier:
 def _config(given: FusionConfig | Mapping[str, float] | None) -> FusionConfig:
     if not isinstance(given, Mapping):
         return given or FusionConfig()
-    usual = FusionConfig(fusion="seed")
+    usual = FusionConfig(fusion="max-plus-bonus")
     bonus = given.get("cross_source_bonus", usual.cross_source_bonus)
     return replace(usual, cross_source_bonus=bonus, max_score=given.get("max_score", usual.max_score))
 

@@ -20,7 +20,7 @@ MOST_HINTS = 60
 
 
 class HintStrategy(ABC):
-    """Says which modules may be meant; the seed's class. Derive from it to add a way of your own."""
+    """Says which modules may be meant; the specification's class. Derive from it to add a way of your own."""
 
     @property
     @abstractmethod

@@ -20,7 +20,7 @@ class FuzzyGrep(ScoringStrategy):
 
     @property
     def name(self) -> str:
-        """`fuzzy_grep`, as the seed calls it."""
+        """`fuzzy_grep`, its name in the specification."""
         return "fuzzy_grep"
 
     def scores(self, question: Question) -> Mapping[str, float]:

@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from retouch.engine.batches import prepared
-from retouch.engine.core import BATCH_PREPARED
+from retouch.engine.batches import prepared_attempts
+from retouch.engine.types import BATCH_PREPARED
 from retouch.models.batch.job import created, known_jobs, new_jobs
 from retouch.models.batch.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
-    from retouch.engine.core import Journal, Note, Reply, Request
-    from retouch.engine.errors import ModelError
+    from retouch.engine.types import Journal, Note, Reply, Request
+    from retouch.errors import ModelError
     from retouch.models.batch.desk import Desk
     from retouch.models.batch.facts import BatchFacts
     from retouch.models.batch.job import Job
@@ -77,16 +77,16 @@ class Batches:
         earlier: Sequence[Note],
         *,
         wait_s: float | None,
-        told: Callable[[str], None],
+        on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         """Yield what came for each of the `requests`, by attempt: a reply, or why there is none.
 
         Raises:
             ModelError: a batch cannot be created, or is not known to this account.
         """
-        work = self._work(requests, journal, earlier, told)
+        work = self._work(requests, journal, earlier, on_status)
         jobs = list(known_jobs(earlier, requests, self._patience.create_s))
-        sent = prepared(earlier)
+        sent = prepared_attempts(earlier)
         if self._give_up:
             for job in jobs:
                 async with aclosing(work.give_up(job)) as failed:
@@ -106,7 +106,7 @@ class Batches:
         requests: Mapping[int, Request],
         journal: Journal,
         earlier: Sequence[Note],
-        told: Callable[[str], None],
+        on_status: Callable[[str], None],
     ) -> Work:
         marked = {seq: replace(one, breakpoints=self._plans.breakpoints(one)) for seq, one in requests.items()}
         return Work(
@@ -114,7 +114,7 @@ class Batches:
             requests=marked,
             journal=journal,
             known=frozenset(created(earlier).values()),
-            told=told,
+            on_status=on_status,
             price=self._facts.price,
             tries=self._patience.tries,
             create_s=self._patience.create_s,

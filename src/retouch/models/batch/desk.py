@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from retouch.engine.errors import ModelError
+from retouch.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from retouch.engine.core import JSON, Reply, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Reply, Request
 
 
 @dataclass(frozen=True, kw_only=True)

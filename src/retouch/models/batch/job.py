@@ -11,12 +11,13 @@ from hashlib import sha256
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import BATCH_PREPARED
+from retouch.engine.types import BATCH_PREPARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Note, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Note, Request
     from retouch.models.batch.facts import BatchFacts
 
 CREATED, ENDED = "batch_created", "batch_ended"

@@ -8,14 +8,15 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.batch.desk import UNREADABLE, ResultsGone
 from retouch.models.batch.job import CREATED, ENDED, SKEW_S
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
-    from retouch.engine.core import JSON, Journal, Reply, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Journal, Reply, Request
     from retouch.models.batch.desk import Desk, Line, Listed, Standing
     from retouch.models.batch.job import Job
 
@@ -41,7 +42,7 @@ class Work:
     requests: Mapping[int, Request]
     journal: Journal
     known: frozenset[str]
-    told: Callable[[str], None]
+    on_status: Callable[[str], None]
     price: float
     tries: int
     create_s: float
@@ -66,7 +67,7 @@ class Work:
                 raise
             if job.troubles == 1:
                 self.journal.note(TROUBLE, {"key": job.key, "batch": job.id, "error": error.message})
-            self.told(f"{job.id or 'a batch'}: {error.message}; trying again")
+            self.on_status(f"{job.id or 'a batch'}: {error.message}; trying again")
 
     async def give_up(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         """Stop a batch; yield a failure for each entry of one that cannot be stopped because nobody knows it."""
@@ -78,7 +79,7 @@ class Work:
         except TransportError:
             raise
         except ModelError as error:
-            self.told(error.message)
+            self.on_status(error.message)
         job.over = True
         for seq in self._open(job):
             yield seq, TransportError("it was given up in its batch")
@@ -89,7 +90,7 @@ class Work:
         if job.doubtful:
             found = await self._found(job)
             if found is None:
-                self.told("a batch that may be this run's is under way: it cannot be told before it ends")
+                self.on_status("a batch that may be this run's is under way: it cannot be told before it ends")
                 return
             if found:
                 self.journal.note(FOUND, {"key": job.key, "batch": found})
@@ -104,7 +105,7 @@ class Work:
         job.id = batch
         self.journal.note(CREATED, {"key": job.key, "batch": batch})
         await self.journal.synced()
-        self.told(f"{batch}: {len(job.entries)} entries sent")
+        self.on_status(f"{batch}: {len(job.entries)} entries sent")
 
     async def _found(self, job: Job) -> str | None:
         """Return the id of a batch that was created without our knowing, "" when there is none, None while in doubt."""
@@ -138,7 +139,7 @@ class Work:
     async def _collected(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         standing = await self.desk.standing(job.id)
         if not standing.ended:
-            self.told(f"{job.id}: {standing.done} of {standing.total or len(job.entries)} done")
+            self.on_status(f"{job.id}: {standing.done} of {standing.total or len(job.entries)} done")
             return
         outcomes: Counter[str] = Counter()
         job.seen.clear()
@@ -149,7 +150,7 @@ class Work:
                         yield pair
                 self._expect_whole(job, standing, outcomes)
             except ResultsGone as error:
-                self.told(error.message)
+                self.on_status(error.message)
         for seq in self._open(job):
             yield seq, TransportError(f"the batch {job.id} holds no result for it")
         self._end(job, {**outcomes})

@@ -6,11 +6,12 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.errors import ModelError
+from retouch.errors import ModelError
 from retouch.models.batch.desk import UNREADABLE, Line, Listed, ResultsGone, Standing
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.entries import Entries
 from retouch.models.hosted.failures import client_failure
+from retouch.models.hosted.words import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Mapping
@@ -20,21 +21,12 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types import Batch
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.models.batch.desk import Desk
     from retouch.models.endpoints import Endpoint
 
 _KEY = "retouch"  # under which OpenAI's metadata hold what tells our batch from others
 _CHAT = "/v1/chat/completions"
-_STATUS = {  # what an error would have answered online
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "overloaded_error": 529,
-}
 _OPENAI_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _PAGE = 100  # batches in one page of a list
 
@@ -146,7 +138,7 @@ def _anthropic_line(line: Mapping[str, Any]) -> Line:
     body: dict[str, Any] = result.get("error") or {}
     error: dict[str, Any] = body.get("error") or {}
     kind = str(error.get("type"))
-    return Line(entry=entry, outcome=outcome, status=_STATUS.get(kind, 500), body=body)
+    return Line(entry=entry, outcome=outcome, status=STATUSES.get(kind, 500), body=body)
 
 
 class OpenAIDesk(_ClientDesk):

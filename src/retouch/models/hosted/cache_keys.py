@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retouch.engine.hashing import text_hash
+from retouch._lib.hashing import text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable

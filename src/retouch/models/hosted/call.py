@@ -1,8 +1,4 @@
-"""One call of a provider, always streamed.
-
-The first byte and the text are heard as they come, a stall is noticed, and an answer that ends without saying why is
-known to be cut.
-"""
+"""One call of a provider, always streamed; its answer is read by `models/wire`, not by the client library."""
 
 from __future__ import annotations
 
@@ -10,50 +6,40 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
-from pydantic_ai.direct import model_request, model_request_stream
-from pydantic_ai.messages import (
-    CachePoint,
-    ModelRequest,
-    ModelResponse,
-    PartDeltaEvent,
-    PartStartEvent,
-    TextPart,
-    TextPartDelta,
-    UserPromptPart,
-)
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 
-from retouch.engine.core import Event, Reply
+from retouch.engine.calls import well_formed
+from retouch.engine.types import Reply
+from retouch.errors import TransportError
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
-from retouch.models.hosted.failures import early_end, failure_of, stalled
-from retouch.models.pricing import Tokens, price
+from retouch.models.hosted.exchange import CURRENT, Exchange
+from retouch.models.hosted.failures import failure_of, in_answer, not_read, stalled
+from retouch.models.pricing import Tokens, price, priced
+from retouch.models.wire import response_reader
+from retouch.text import leading_reasoning
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Coroutine, Mapping
+    from collections.abc import AsyncGenerator, Mapping
 
     from httpx2 import AsyncBaseTransport
-    from pydantic_ai.messages import ModelMessage, ModelResponseStreamEvent, UserContent
+    from pydantic_ai.messages import ModelMessage, UserContent
     from pydantic_ai.models import Model as Client
     from pydantic_ai.settings import ModelSettings
 
-    from retouch.engine.core import Finish, OnEvent, Request
+    from retouch.engine.types import Finish, OnEvent, Request
+    from retouch.errors import ModelError
     from retouch.models.endpoints import Endpoint
+    from retouch.models.wire import ResponseReader
 
-_FINISH: Mapping[str, Finish] = {"stop": "end", "length": "length", "content_filter": "filtered"}
+_AFTER_END_S = 2.0  # how long the connection of a complete answer may take to end
 _PARAMETERS = ModelRequestParameters()
 Lifetime: TypeAlias = Literal["5m", "1h"]
 _LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Client]]] = WeakKeyDictionary()
 """What closes the clients of each loop: kept here, so that none is forgotten before its loop ends."""
-
-
-class _Unheard(BaseException):
-    """Whoever listened to an answer raised `error`: the call is not to blame."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self.error = error
 
 
 class Hosted:
@@ -72,59 +58,72 @@ class Hosted:
         """Return the provider's reply.
 
         Raises:
-            TransportError: a passing failure: 408, 409, 429, 5xx, a time-out, a reset, a cut or garbled answer.
+            TransportError: a passing failure: 408, 409, 429, 5xx, a time-out, a reset, a cut or garbled answer. What
+                had been received by then is its `received`.
             ModelError: the provider refuses the call: a bad key, an unknown model, a request that it does not take.
         """
-        return self._reply(await self._sent(self._stream(request, on_event)))
-
-    async def at_once(self, request: Request) -> Reply:
-        """Return the provider's reply to a call that is not streamed; raises as a streamed one does."""
-        settings, client = self._settings(request, self._key(request)), await self.client()
-        call = model_request(
-            client, conversation(request, self._lifetime), model_settings=settings, model_request_parameters=_PARAMETERS
-        )
-        return self._reply(await self._sent(call))
-
-    async def _sent(self, call: Coroutine[Any, Any, ModelResponse]) -> ModelResponse:
+        exchange, failure = Exchange(self._endpoint.provider.dialect, on_event), None
         try:
-            return await call
+            await self._send(request, exchange)
         except TimeoutError:
             failure = stalled(self._endpoint)
-        except _Unheard as unheard:
-            raise unheard.error from None
         except Exception as error:
-            found = failure_of(error, self._endpoint)
-            if found is None:
-                raise
-            failure = found
-        raise failure  # not from within: the client's error may hold the key, and keeps what it has opened open
+            if not exchange.ended and exchange.listener_error is None:
+                failure = failure_of(error, self._endpoint)
+                if failure is None:
+                    raise
+        if exchange.listener_error is not None:
+            raise exchange.listener_error
+        # raised from out here: the client's error may hold the key, and keeps what it has opened open
+        return self._judged(exchange.reader, exchange.request_id, request.max_output_tokens, failure)
 
-    async def _stream(self, request: Request, on_event: OnEvent | None) -> ModelResponse:
+    def read_document(self, body: bytes, *, cap: int) -> Reply:
+        """Return the reply that the document `body` holds, such as a result of a batch; raises as a call does."""
+        reader = response_reader(self._endpoint.provider.dialect)
+        reader.feed(body)
+        reader.close()
+        return self._judged(reader, "", cap, None)
+
+    async def _send(self, request: Request, exchange: Exchange) -> None:
+        """Send a request; its answer is read into `exchange`, which then ends the call by an exception."""
         client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
-        latest = loop.time() + tuning.call_s
-        key = self._key(request)
+        latest, key = loop.time() + tuning.call_s, self._key(request)
         OPENED.set(opened := list[Any]())
-        stream = model_request_stream(
-            client,
-            conversation(request, self._lifetime),
-            model_settings=self._settings(request, key),
-            model_request_parameters=_PARAMETERS,
-        )
+        token = CURRENT.set(exchange)
         try:
-            async with asyncio.timeout(min(tuning.first_byte_s, tuning.call_s)) as limit, stream as events:
-                first = True
-                async for event in events:
-                    limit.reschedule(min(loop.time() + tuning.idle_s, latest))
-                    if first:
-                        self._keys.begun(key)
-                    if on_event is not None:
-                        _tell(on_event, event, first=first)
-                    first = False
-                return events.get()
+            async with asyncio.timeout(min(tuning.first_byte_s, tuning.call_s)) as limit:
+
+                def alive(complete: bool) -> None:
+                    self._keys.begun(key)
+                    limit.reschedule(min(loop.time() + (_AFTER_END_S if complete else tuning.idle_s), latest))
+
+                exchange.alive = alive
+                async with model_request_stream(
+                    client,
+                    conversation(request, self._lifetime),
+                    model_settings=self._settings(request, key),
+                    model_request_parameters=_PARAMETERS,
+                ):
+                    raise not_read(self._endpoint)
         finally:
+            CURRENT.reset(token)
             self._keys.over(key)
             for answer in opened:
                 await answer.aclose()
+
+    def _judged(self, reader: ResponseReader, request_id: str, cap: int, failure: ModelError | None) -> Reply:
+        """Return the reply, if the answer is complete, whatever happened to the connection afterwards.
+
+        Raises:
+            ModelError: it is not.
+        """
+        finish = reader.finish(cap=cap)
+        if finish is not None:
+            return self._reply(reader, request_id, finish)
+        failure = failure or in_answer(reader, self._endpoint)
+        if isinstance(failure, TransportError) and (reader.text or reader.reasoning or reader.usage):
+            failure.received = self._reply(reader, request_id, "error")
+        raise failure
 
     async def client(self) -> Client:
         """Return the client that belongs to the running event loop."""
@@ -142,8 +141,7 @@ class Hosted:
     def _settings(self, request: Request, key: str) -> ModelSettings:
         # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
-        if request.temperature is not None:
-            settings["temperature"] = request.temperature
+        settings.update(sampling(self._endpoint, request.temperature))
         marked = -1 in request.breakpoints and bool(request.system)
         if self._endpoint.provider.name == "anthropic":
             settings["anthropic_cache_instructions"] = marked and self._lifetime
@@ -154,31 +152,30 @@ class Hosted:
                 settings["openai_prompt_cache_options"] = {"mode": "explicit"}
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
 
-    def _reply(self, response: ModelResponse) -> Reply:
-        details = response.provider_details or {}
-        finish = _finish(response.finish_reason, details)
-        if finish is None:
-            raise early_end(self._endpoint)
-        usage, endpoint = response.usage, self._endpoint
-        listed = endpoint.provider.name != "ollama" and not endpoint.url
-        counted = usage.input_tokens > 0  # some servers do not count in streams: what that cost is not known
-        text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    def _reply(self, reader: ResponseReader, request_id: str, finish: Finish) -> Reply:
+        endpoint, counts, text = self._endpoint, reader.counts, well_formed(reader.text)
         tokens = Tokens(
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_tokens=usage.cache_read_tokens,
-            written_tokens=usage.cache_write_tokens,
-            hour_tokens=usage.cache_write_1h_tokens,
+            input_tokens=counts.input_tokens,
+            output_tokens=counts.output_tokens,
+            cached_tokens=counts.cached_tokens,
+            written_tokens=counts.written_tokens,
+            hour_tokens=counts.hour_tokens,
         )
         return Reply(
-            text=text or str(details.get("refusal", "")),
+            text=text,
             finish=finish,
-            model=response.model_name or endpoint.model,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_tokens=usage.cache_read_tokens,
-            written_tokens=usage.cache_write_tokens,
-            cost=price(endpoint.provider.name, endpoint.model, tokens) if listed and counted else None,
+            model=reader.model or endpoint.model,
+            input_tokens=counts.input_tokens,
+            output_tokens=counts.output_tokens,
+            cached_tokens=counts.cached_tokens,
+            written_tokens=counts.written_tokens,
+            cost=_cost(endpoint, tokens, reader.usage),
+            parts=tuple(map(well_formed, reader.parts)) if len(reader.parts) > 1 else (),
+            reasoning=well_formed(reader.reasoning) or leading_reasoning(text),
+            reasoning_tokens=counts.reasoning_tokens,
+            finish_raw=reader.finish_raw,
+            request_id=request_id or reader.id,
+            usage=reader.usage,
         )
 
 
@@ -199,26 +196,26 @@ def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
     return found
 
 
-def _finish(reason: str | None, details: Mapping[str, Any]) -> Finish | None:
-    """Return why the answer ended, None when it did not say: then it was cut."""
-    raw = details.get("finish_reason") or details.get("block_reason")
-    if details.get("refusal") or raw == "refusal":
-        return "refused"
-    if not raw:
+def sampling(endpoint: Endpoint, temperature: float | None) -> dict[str, Any]:
+    """Return the settings for how a model samples and reasons; a command's `temperature` goes before the spec's."""
+    tuning, name = endpoint.tuning, endpoint.provider.name
+    found: dict[str, Any] = {"temperature": tuning.temperature if temperature is None else temperature}
+    found["top_p"] = tuning.top_p
+    if name == "mistral":
+        found["extra_body"] = None if tuning.seed is None else {"random_seed": tuning.seed}
+    else:
+        found["seed"] = tuning.seed
+    found["openai_reasoning_effort" if endpoint.provider.dialect == "openai" else "thinking"] = tuning.effort
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _cost(endpoint: Endpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
+    """Return what a call cost: as OpenRouter charged it, at the spec's price, or by the list; None if unknown."""
+    charged = usage.get("cost")
+    if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):
+        return float(charged)
+    if not tokens.input_tokens:  # some servers do not count in streams: what that cost is not known
         return None
-    return _FINISH.get(reason or "", "error")
-
-
-def _tell(on_event: OnEvent, event: ModelResponseStreamEvent, *, first: bool) -> None:
-    text = ""
-    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-        text = event.part.content
-    elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-        text = event.delta.content_delta
-    try:
-        if first:
-            on_event(Event(kind="first_byte"))
-        if text:
-            on_event(Event(kind="text", text=text))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the listener's
-        raise _Unheard(error) from None
+    given = priced(endpoint.tuning, tokens)
+    listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url
+    return price(endpoint.provider.name, endpoint.model, tokens) if given is None and listed else given

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from contextvars import ContextVar
-from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.models.cache_facts import cache_facts
+from retouch.models.hosted.exchange import CURRENT
 from retouch.models.hosted.failures import sent_elsewhere
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from httpx2 import AsyncBaseTransport
     from pydantic_ai.models import Model as Client
+    from pydantic_ai.models.openai import OpenAIChatModel
 
     from retouch.models.endpoints import Endpoint
 
@@ -23,8 +23,6 @@ OPENED: ContextVar[list[Any]] = ContextVar("opened")
 """The answers that a call has opened, for it to close them: a client forgets those that it cannot read."""
 
 _SAME_CALL = frozenset({307, 308})  # after another redirect a client would send something else
-_LEFT_OUT = (b":", b"event:", b"id:", b"retry:")
-_DATA = re.compile("^data: ?")
 _NO_KEY = "none-needed"  # servers of one's own want no key, and the client library wants one
 
 
@@ -43,10 +41,9 @@ async def closing_client(endpoint: Endpoint, wire: AsyncBaseTransport | None = N
 
 
 def _hooks(endpoint: Endpoint) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
-    """Return hooks that watch over answers: where they come from, and how long they are silent between two bytes.
+    """Return hooks that check where an answer comes from, limit the silence between two of its bytes, and read it.
 
-    The events of a client say less than the bytes do: pings, and the head of an answer, are signs of life as well. A
-    server may send a call on only to another path of its own: elsewhere neither prompts nor keys have any business.
+    A server may redirect a call only to another path of its own: neither prompts nor keys are sent to another host.
     """
 
     async def begun(response: Any) -> None:
@@ -57,25 +54,11 @@ def _hooks(endpoint: Endpoint) -> Mapping[str, list[Callable[[Any], Awaitable[No
                 raise sent_elsewhere(endpoint, response.status_code, address)
         OPENED.get([]).append(response)
         response.request.extensions["timeout"]["read"] = endpoint.tuning.idle_s
+        exchange = CURRENT.get()
+        if exchange is not None and response.is_success:
+            await exchange.read(response)
 
     return {"response": [begun]}
-
-
-async def _lines(response: Any) -> AsyncGenerator[str]:
-    """Yield the lines of a stream of events as that format has them, for a client that knows less of it.
-
-    Lines end at CR and LF only, never at other characters in a text; comments and fields other than data are left out.
-    """
-    rest = b""
-    async for data in response.aiter_bytes():
-        *lines, rest = [*(rest + data).splitlines(keepends=True), b""]
-        if lines and not lines[-1].endswith(b"\n"):
-            rest = lines.pop()
-        for line in lines:
-            if not line.startswith(_LEFT_OUT):
-                yield _DATA.sub("data: ", line.decode().rstrip("\r\n"), count=1)
-    if rest and not rest.startswith(_LEFT_OUT):
-        yield _DATA.sub("data: ", rest.decode().rstrip("\r"), count=1)
 
 
 async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
@@ -119,18 +102,25 @@ async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncG
     )
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,
-        openai_chat_streaming_requires_finish_reason=True,
-        openai_chat_supports_max_completion_tokens=original,
+        openai_chat_supports_max_completion_tokens=endpoint.caps_completion,
         openai_supports_prompt_cache_breakpoints=original and cache_facts("openai", endpoint.model).markers > 0,
     )
+    make = _without_stream_options(OpenAIChatModel) if endpoint.provider.name == "mistral" else OpenAIChatModel
     try:
-        yield OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=sdk), profile=verbatim)
+        yield make(endpoint.model, provider=OpenAIProvider(openai_client=sdk), profile=verbatim)
     finally:
         await sdk.close()
 
 
-async def _with_exact_lines(response: Any) -> None:
-    response.aiter_lines = partial(_lines, response)
+def _without_stream_options(base: type[OpenAIChatModel]) -> type[OpenAIChatModel]:
+    """Return a client that sends no `stream_options`: Mistral refuses them, and sends usage with every stream."""
+    from openai import Omit
+
+    class WithoutStreamOptions(base):
+        def _get_stream_options(self, model_settings: Any) -> Any:  # noqa: ARG002 - the signature of what it replaces
+            return Omit()
+
+    return WithoutStreamOptions
 
 
 async def _google(endpoint: Endpoint) -> AsyncGenerator[Client]:
@@ -139,8 +129,7 @@ async def _google(endpoint: Endpoint) -> AsyncGenerator[Client]:
     from pydantic_ai.providers.google import GoogleProvider
 
     client = create_async_httpx2_client(timeout=int(endpoint.tuning.first_byte_s) + 1)
-    hooks = _hooks(endpoint)["response"]
-    client.event_hooks = {"response": [*hooks, _with_exact_lines]}
+    client.event_hooks = dict(_hooks(endpoint))
     client.follow_redirects = True
     key = endpoint.provider.key or _NO_KEY
     try:

@@ -1,6 +1,6 @@
 """Entries of batches: the same bodies as online, and answers read as online ones are.
 
-A client is given paper instead of a wire: what it would send is written down, what came in a batch is read off.
+A client is given paper instead of a wire: what it would send is written down.
 """
 
 from __future__ import annotations
@@ -8,50 +8,36 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from httpx2 import ConnectError, MockTransport, Response
+from httpx2 import ConnectError, MockTransport
 
-from retouch.engine.core import Message, Prompt, Request
-from retouch.engine.errors import ModelError, TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.hosted.call import Hosted
+from retouch.models.hosted.failures import refusal_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from httpx2 import Request as HttpRequest
+    from httpx2 import Response
 
-    from retouch.engine.core import JSON, Reply
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Reply, Request
     from retouch.models.batch.desk import Line
     from retouch.models.endpoints import Endpoint
 
 _ONLINE_ONLY = frozenset({"stream", "stream_options"})
-_ANY = Request(
-    prompt=Prompt(type_name="", system="", user=""),
-    system="",
-    messages=(Message(role="user", text="what was asked is known elsewhere"),),
-    max_output_tokens=1,
-)
+_NO_CAP = 1_000_000_000  # tokens: the cap of an entry is known elsewhere
 
 
-@dataclass(kw_only=True)
-class _Sheet:
-    """What one call wrote, and what it is to read; each task has its own."""
-
-    written: bytes = b""
-    answer: Response | None = None
-
-
-_SHEET: ContextVar[_Sheet] = ContextVar("sheet")
+_WRITTEN: ContextVar[list[bytes]] = ContextVar("written")
+"""What the call of the running task would have sent."""
 
 
 async def _paper(request: HttpRequest) -> Response:
-    sheet = _SHEET.get()
-    sheet.written = request.content
-    if sheet.answer is None:
-        raise ConnectError("it was written down, not sent")
-    return sheet.answer
+    _WRITTEN.get().append(request.content)
+    raise ConnectError("it was written down, not sent")
 
 
 class Entries:
@@ -63,11 +49,10 @@ class Entries:
 
     async def body(self, request: Request) -> Mapping[str, JSON]:
         """Return the body that `request` has online, but for streaming."""
-        sheet = _Sheet()
-        _SHEET.set(sheet)
+        _WRITTEN.set(written := list[bytes]())
         with suppress(TransportError):
             await self._on_paper(request)
-        body: dict[str, JSON] = json.loads(sheet.written)
+        body: dict[str, JSON] = json.loads(written[0])
         return {key: value for key, value in body.items() if key not in _ONLINE_ONLY}
 
     async def reply(self, line: Line) -> Reply:
@@ -78,8 +63,9 @@ class Entries:
         """
         if not line.status:
             raise TransportError(f"{self._endpoint.spec!r} did not answer it in the batch: it was {line.outcome}")
-        _SHEET.set(_Sheet(answer=Response(line.status, json=line.body)))
         try:
-            return await self._on_paper.at_once(_ANY)
+            if line.status >= 300:
+                raise refusal_in(line.body, line.status, self._endpoint)
+            return self._on_paper.read_document(json.dumps(line.body).encode(), cap=_NO_CAP)
         except ModelError as error:
             raise TransportError(f"in the batch: {error.message}") from None

@@ -14,19 +14,21 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
-from retouch.engine.errors import ModelError, Throttled, TransportError
+from retouch.errors import ModelError, Throttled, TransportError
 from retouch.models.hosted.waits import asked_wait_s
-from retouch.models.hosted.words import causes, code_of, said_by
+from retouch.models.hosted.words import causes, code_of, one_line, said_by, status_in
 from retouch.models.secrets import redacted, without_password
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.models.endpoints import Endpoint
+    from retouch.models.wire import ResponseReader
 
 _PASSING = frozenset({408, 409, 429})
 _THROTTLED = frozenset({429, 529})
 _HTTP_LIBRARIES = ("httpx", "httpcore", "h11", "h2", "anyio")
+_ENDS_RUN = frozenset({401, 402, 403, 404})
 _TOO_LARGE = "Ask for less at once ('retouch regenerate DIR --repaginate UNIT'), or choose a model that takes more."
 
 
@@ -71,19 +73,44 @@ def client_failure(error: Exception, endpoint: Endpoint) -> ModelError:
     return failure_of(error, endpoint) or TransportError(f"{endpoint.spec!r}: {said_by(error)}")
 
 
+def refusal_in(body: object, status: int, endpoint: Endpoint) -> ModelError:
+    """Return what an error that came in a batch means."""
+    return _of_status(ModelHTTPError(status, endpoint.model, body), status, endpoint)
+
+
 def stalled(endpoint: Endpoint) -> TransportError:
     """Return the failure of a call that was silent for too long."""
     tuning = endpoint.tuning
     return TransportError(
         f"{endpoint.spec!r} was silent for too long (its limits are {tuning.first_byte_s:g} s to the first byte, "
         f"{tuning.idle_s:g} s between two, {tuning.call_s:g} s in all)",
-        hint=f"Give a slow server more time, as in '{endpoint.spec}?idle_s=600'.",
+        hint=f"Give a slow server more time, as in '{endpoint.with_limit('idle_s=600')}'.",
     )
 
 
-def early_end(endpoint: Endpoint) -> TransportError:
-    """Return the failure of an answer that ended without saying why."""
-    return TransportError(f"{endpoint.spec!r} ended its answer without a finish reason: it was cut on the way")
+def in_answer(reader: ResponseReader, endpoint: Endpoint) -> ModelError:
+    """Return the failure of a response with a status of success that holds no complete answer."""
+    name = endpoint.spec
+    if reader.error:
+        return _error_in_answer(reader, endpoint)
+    if reader.unreadable:
+        shown = one_line(reader.unreadable)
+        return TransportError(f"{name!r} sent an answer that cannot be read: {shown!r} is not JSON", heals=False)
+    if reader.parts or reader.usage or reader.reasoning:
+        received = f"{len(reader.text)} characters" if reader.text else "no text"
+        return TransportError(
+            f"{name!r} ended its answer without a finish reason: it was cut on the way ({received} received)",
+            heals=False,
+        )
+    return TransportError(f"{name!r} sent an answer that cannot be read: it holds no text and no usage", heals=False)
+
+
+def not_read(endpoint: Endpoint) -> ModelError:
+    """Return the failure of a call whose client library sent nothing, or did not send it by the client given to it."""
+    return ModelError(
+        f"the client library of {endpoint.spec!r} did not let its answer be read",
+        hint="Install the versions that Retouch was tested with: pip install --upgrade retouch.",
+    )
 
 
 def sent_elsewhere(endpoint: Endpoint, status: int, address: str) -> ModelError:
@@ -106,6 +133,21 @@ def _of_status(error: ModelHTTPError, status: int, endpoint: Endpoint) -> ModelE
         retry_after_s=error.retry_after if wait_s is None else wait_s,  # Gemini asks in the body
         again=headers.get("x-should-retry", "").lower() != "false",
     )
+
+
+def _error_in_answer(reader: ResponseReader, endpoint: Endpoint) -> ModelError:
+    """Return the failure of an answer that breaks off with an error of the provider's.
+
+    Those of a key, a balance or a model's name end the run. What else was wrong with the request has been accepted
+    once, so it is tried once more.
+    """
+    error = reader.error
+    status = status_in(error)
+    told = ModelHTTPError(status or 500, endpoint.model, error)
+    if status in _ENDS_RUN:
+        return _of_status(told, status, endpoint)
+    kind = Throttled if status in _THROTTLED else TransportError
+    return kind(f"{endpoint.spec!r} broke off its answer: {said_by(told)}", heals=status >= 500 or status in _PASSING)
 
 
 def _refused(error: Exception, status: int, endpoint: Endpoint) -> ModelError:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.edits import Block, apply_reply, render_blocks
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import Invalid
 from retouch.engine.recipe import Read
-from retouch.engine.replies import without_thinking
+from retouch.engine.types import Issue, Tier
+from retouch.errors import Invalid
 from retouch.locate.diffs.scan import scan
 from retouch.recipes.chisel.source import UNIT
+from retouch.text import without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from retouch.recipes.chisel.source import UNIT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob, Suspect
 

@@ -1,25 +1,29 @@
-"""Tiers 2 and 3: the person's compile command, then their equivalence command, in a copy of their project."""
+"""Tiers 2 and 3: the user's compile command, then their equivalence command, on the project with the fix."""
 
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from retouch.engine.command import project_copy, run, trimmed, words_of
-from retouch.engine.core import Issue, Tier
-from retouch.engine.disk import read_text
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import canonical_hash, text_hash
+from retouch._lib.disk import read_text
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.process.judging import Question, judge, unreadable
+from retouch._lib.process.judging import Step as Command
+from retouch._lib.process.judging import preflight as judging_preflight
+from retouch.edits import FolderError, tried_in_folder
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.chisel.pages import text_of
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, RunOptions
+    from retouch._lib.json_text import JSON
+    from retouch._lib.process.judging import Verdict
+    from retouch.engine.options import RunOptions
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
 
@@ -28,13 +32,14 @@ COMPILE_FAILED, LEC_FAILED, NOT_CHECKED = "COMPILE_FAILED", "LEC_FAILED", "NOT_C
 WORKSPACE = "workspace"  # the key under which a run keeps where its commands ran
 DIFF_VARIABLE = "RETOUCH_DIFF"
 _CODES: Mapping[Step, str] = {"compile": COMPILE_FAILED, "lec": LEC_FAILED}
+_UNSURE: Mapping[Step, str] = {"compile": "COMPILE_INCONCLUSIVE", "lec": "LEC_INCONCLUSIVE"}
 _TIERS: Mapping[Step, Tier] = {"compile": Tier.SCHEMA, "lec": Tier.SEMANTIC}
 _MOST_PLACES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ran:
-    """How one command ended: its exit status, None when it took longer than `limit_s`; what matters of its output."""
+    """How one command ended that judged a fix: its exit status, and the part of its output that matters."""
 
     status: int | None
     output: str
@@ -61,10 +66,30 @@ class _Place:
     limit_s: float
 
 
-async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> list[Issue]:
-    """Return the issue of the first command that fails with the fix, none when all succeed.
+async def preflight(job: FixJob, options: RunOptions) -> None:
+    """Run the commands on the untouched project: it must compile, and must not be equivalent to the wanted hardware.
 
-    A result that the run has kept for the same fix and command is taken instead of running again.
+    Raises:
+        BadInput: the shell cannot read a command.
+        CannotJudge: a command judges nothing here; for example, a program of it is missing.
+    """
+    for step in steps(job):
+        command = job.compile if step == "compile" else job.lec
+        if fault := unreadable(command):
+            raise BadInput(f"the {step} command {command!r} cannot be read: {fault}", hint="Balance its quotes.")
+    if (place := _place(options)) is None:
+        return
+    verdict = await judging_preflight(_question(job, options, place))
+    if verdict is not None:
+        printed = "".join(f"\n  {line}" for line in verdict.output.splitlines()[-5:])
+        raise CannotJudge(f"the {verdict.step} command cannot judge: {verdict.why}{printed}", hint=verdict.next)
+
+
+async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> list[Issue]:
+    """Return the issue of the first command that does not pass with the fix, none if all pass.
+
+    A command that could not judge is an error that no model is told of: its `detail` has "tool". It is not kept as a
+    result of the fix. Without a workspace the kept results are taken.
 
     Raises:
         BadInput: a file of the workspace is not what it was when it was shown.
@@ -72,12 +97,53 @@ async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> 
     fix = values.get(UNIT)
     if fix is None:
         return []
-    patience_s = options.check_timeout_s if options.workspace else 0.0
-    if missing_step(job, fix, options.recall, patience_s=patience_s) is not None:
-        place = _place(options)
-        if place is None:
-            return [_not_checked(fix)]
-        await _run_all(job, fix, options, place)
+    place = _place(options)
+    if place is None:
+        return _remembered(job, fix, options)
+    if (changed := _changed_since(job, fix, Path(place.folder))) is not None:
+        if missing_step(job, fix, options.recall) is None:
+            return [_outdated(changed)]
+        hint = "Give 'retouch generate chisel' again: it looks at the files as they are now."
+        raise BadInput(f"{changed!r} in {place.folder!r} is not what the model was shown", hint=hint)
+    texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
+    try:
+        verdicts = await judge(_question(job, options, place), texts)
+    except FolderError as error:
+        raise BadInput(f"the fix was not compiled: {error.message}", hint=error.hint) from error
+    return _issues(job, fix, verdicts, options)
+
+
+def _question(job: FixJob, options: RunOptions, place: _Place) -> Question:
+    commands = [Command(name="compile", command=job.compile, baseline="pass")]
+    commands += [Command(name="lec", command=job.lec, baseline="fail")] if job.lec else []
+    return Question(
+        steps=tuple(commands),
+        workspace=Path(place.folder),
+        files=tuple(job.in_workspace(file.path) for file in job.files),
+        limit_s=place.limit_s,
+        options=options.checks,
+        given={DIFF_VARIABLE: job.diff},
+        in_place=tried_in_folder,
+        recall=options.recall,
+        keep=options.keep,
+    )
+
+
+def _issues(job: FixJob, fix: Fix, verdicts: Sequence[Verdict], options: RunOptions) -> list[Issue]:
+    for verdict in verdicts:
+        step: Step = "lec" if verdict.step == "lec" else "compile"
+        if verdict.outcome in {"inconclusive", "not_run"}:
+            return [_unsure(step, verdict)]
+        ran = Ran(status=verdict.status, output=verdict.output, limit_s=verdict.limit_s, seconds=verdict.seconds)
+        data = cast("dict[str, JSON]", vars(ran))
+        if options.recall(_key(job, fix, step)) != data:
+            options.keep(_key(job, fix, step), data)
+        if verdict.outcome == "failed":
+            return [_failed(fix, step, ran)]
+    return []
+
+
+def _remembered(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
     for step in steps(job):
         ran = recalled(job, fix, step, options.recall)
         if ran is None or not ran.good:
@@ -91,19 +157,17 @@ def steps(job: FixJob) -> tuple[Step, ...]:
 
 
 def recalled(job: FixJob, fix: Fix, step: Step, recall: Callable[[str], JSON]) -> Ran | None:
-    """Return how a command ended for a fix, None when it was not run."""
+    """Return how a command ended for a fix, None if it has not judged it."""
     kept = recall(_key(job, fix, step))
-    return Ran(**cast("dict[str, Any]", kept)) if isinstance(kept, dict) else None
+    ran = Ran(**cast("dict[str, Any]", kept)) if isinstance(kept, dict) else None
+    return ran if ran is not None and ran.status is not None else None  # older runs kept time-outs too
 
 
-def missing_step(job: FixJob, fix: Fix, recall: Callable[[str], JSON], *, patience_s: float = 0.0) -> Step | None:
-    """Return the first command that has to run yet, None when the kept results tell all.
-
-    One that took too long runs again when `patience_s` is more than it was given.
-    """
+def missing_step(job: FixJob, fix: Fix, recall: Callable[[str], JSON]) -> Step | None:
+    """Return the first command that has not judged the fix yet, None if the kept results say all."""
     for step in steps(job):
         ran = recalled(job, fix, step, recall)
-        if ran is None or (ran.status is None and ran.limit_s < patience_s):
+        if ran is None:
             return step
         if not ran.good:
             return None
@@ -127,35 +191,30 @@ def _place(options: RunOptions) -> _Place | None:
     return _Place(folder=options.workspace, limit_s=options.check_timeout_s)
 
 
-async def _run_all(job: FixJob, fix: Fix, options: RunOptions, place: _Place) -> None:
-    texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
-    _expect_unchanged(job, fix, Path(place.folder))
-    async with project_copy(Path(place.folder), texts) as copy:
-        wanted = copy.parent / "wanted.diff"
-        wanted.write_text(job.diff, encoding="utf-8", errors="surrogateescape")
-        for step in steps(job):
-            command = job.compile if step == "compile" else job.lec
-            words, began = words_of(command, called=step), time.monotonic()
-            ended = await run(words, copy, limit_s=place.limit_s, environment={DIFF_VARIABLE: str(wanted)})
-            output = ended.output.replace(f"{copy}/", "")
-            seconds = round(time.monotonic() - began, 3)
-            ran = Ran(status=ended.status, output=trimmed(output), limit_s=place.limit_s, seconds=seconds)
-            options.keep(_key(job, fix, step), cast("dict[str, JSON]", vars(ran)))
-            if not ran.good:
-                return
-
-
-def _expect_unchanged(job: FixJob, fix: Fix, folder: Path) -> None:
-    for path in fix.texts:
+def _changed_since(job: FixJob, fix: Fix, folder: Path) -> str | None:
+    """Return the first file of the fix that is neither as it was shown nor as the fix makes it."""
+    for path, text in fix.texts.items():
         name = job.in_workspace(path)
-        if not (folder / name).is_file() or read_text(folder / name) != job.file(path).text:
-            hint = "Give 'retouch generate chisel' again: it looks at the files as they are now."
-            raise BadInput(f"{name!r} in {str(folder)!r} is not what the model was shown", hint=hint)
+        if not (folder / name).is_file() or read_text(folder / name) not in {job.file(path).text, text}:
+            return name
+    return None
+
+
+def _unsure(step: Step, verdict: Verdict) -> Issue:
+    detail: dict[str, JSON] = {"tool": True, "check": verdict.outcome}
+    detail |= {"output": verdict.output} if verdict.output.strip() else {}
+    return Issue(code=_UNSURE[step], message=verdict.why, tier=_TIERS[step], unit=UNIT, detail=detail, fix=verdict.next)
+
+
+def _outdated(name: str) -> Issue:
+    message = f"{name!r} has changed since the fix was checked"
+    fix = "Give 'retouch generate chisel' again: it looks at the files as they are now."
+    return Issue(code=NOT_CHECKED, message=message, tier=Tier.SCHEMA, unit=UNIT, detail={"tool": True}, fix=fix)
 
 
 def _failed(fix: Fix, step: Step, ran: Ran) -> Issue:
     what = "the compile command" if step == "compile" else "the equivalence command"
-    how = f"took longer than {ran.limit_s:g} s" if ran.status is None else f"failed with exit status {ran.status}"
+    how = f"failed with exit status {ran.status}"
     detail: dict[str, JSON] = {}
     if ran.output.strip():
         detail["output"] = ran.output

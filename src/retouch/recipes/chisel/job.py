@@ -1,14 +1,26 @@
 """The chisel job as a recipe: one unit, the fix."""
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.recipe import Recipe
+from retouch.engine.recipe import Recipe, TierPlan
+from retouch.engine.types import RetryBudget
 from retouch.recipes.chisel.answers import Fix, adopted, read
 from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
-from retouch.recipes.chisel.checking import check
+from retouch.recipes.chisel.checking import check, preflight
 from retouch.recipes.chisel.faults import faults
 from retouch.recipes.chisel.pages import opens_session, plan
 from retouch.recipes.chisel.repairs import repair
 from retouch.recipes.chisel.source import FixJob
+
+
+def tiers(job: FixJob) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: the form of the fix, that it compiles, and that it is equivalent to the wanted one."""
+    unproved = "" if job.lec else "compiled, not proved"
+    again = "" if job.lec else "retouch generate chisel ... --lec COMMAND"
+    return (
+        TierPlan(tier=1, name="placing"),
+        TierPlan(tier=2, name="compile"),
+        TierPlan(tier=3, name="equivalence", why=unproved, next=again),
+    )
+
 
 recipe = Recipe[FixJob, Fix](
     name="chisel",
@@ -17,11 +29,13 @@ recipe = Recipe[FixJob, Fix](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     faults=faults,
     repair_among=repair,
     session=opens_session,
     # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
+    preflight=preflight,
     adopted=adopted,
     blocks=blocks,
     heading=heading,

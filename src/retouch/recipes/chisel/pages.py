@@ -8,14 +8,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.edits import fence_for
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.chisel.source import UNIT
 from retouch.recipes.chisel.windows import listings, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import Attempt
+    from retouch.engine.types import Attempt
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 INTENT_SHARE = 0.5  # of the budget; what the diff leaves goes to the code
@@ -53,7 +53,7 @@ def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
     parts.append(f"{numbers} OF {len(job.suspects)}")
     parts += [_shown(suspect, code) for suspect, code in zip(group, codes, strict=True)]
     parts.append(text_of("form"))
-    return Prompt(type_name=UNIT, system=text_of("system"), user="\n\n".join(parts))
+    return Prompt(unit=UNIT, system=text_of("system"), user="\n\n".join(parts))
 
 
 def group_shown(job: FixJob, attempt: Attempt) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.engine.repair import Asking, FollowUp, Instead, correction_block
+from retouch.engine.repair import FollowUp, Instead, RepairContext, correction_block
 from retouch.recipes.chisel.answers import REJECTED, marked
 from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
 from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for, text_of
@@ -13,8 +13,8 @@ from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import Attempt, Issue
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
 
@@ -83,7 +83,7 @@ def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Seque
 def _anew(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt]) -> Repair:
     """Return the ask of a candidate's prompt behind what was wrong with the last answer to it."""
     prompt = prompt_for(job, place)
-    asking = Asking(prompt=prompt, standing=None, issues=issues, attempts=asked)
+    asking = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
     block = correction_block(asking, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
     block = _told(issues) if any("output" in issue.detail for issue in issues) else block
     return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, place))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import Invalid, RetouchError
-from retouch.engine.results import kept_result
-from retouch.engine.run import IR, load_ir, open_run
+from retouch.engine.directory import IR, load_ir, open_run
+from retouch.engine.record import cached_result
+from retouch.errors import Invalid, RetouchError
 from retouch.locate.trial_events import TrialEvent
 from retouch.recipes.chisel.answers import REJECTED, marked, read
 from retouch.recipes.chisel.checking import recalled, steps
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from retouch.engine.core import Attempt
     from retouch.engine.history import History
+    from retouch.engine.types import Attempt
     from retouch.locate.trial_events import Outcome
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob, Suspect
@@ -109,7 +109,7 @@ def _outcome(job: FixJob, attempt: Attempt, history: History) -> tuple[Outcome |
 def _checked(job: FixJob, fix: Fix, history: History) -> tuple[Outcome | None, str]:
     failures: dict[str, Outcome] = {"compile": "compile_fail", "lec": "lec_fail"}
     for step in steps(job):
-        ran = recalled(job, fix, step, partial(kept_result, history))
+        ran = recalled(job, fix, step, partial(cached_result, history))
         if ran is None:
             return None, ""
         if not ran.good:

@@ -4,21 +4,21 @@ In the order of the work: `document` and `shapes` understand an OpenAPI document
 its endpoints what the job works from (`ir`); `asking` cuts that into prompts. Of the answers `parsing` makes trees,
 `writing` files; `checking` judges them in tiers 1 and 2, `compilers` in tier 3; `mending` repairs by rule. `answering`
 stands in for a model. All of them use `language`, what C# itself asks for; `job` puts them together as a recipe, and
-`seed` has the functions of the design's own names.
+`compat` has the functions with the names of the specification.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from retouch.recipes.csharp.compat import PartialRegenResult, check_staleness, partial_regenerate, validate_by_type
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
-    from retouch.recipes.csharp.seed import PartialRegenResult, check_staleness, partial_regenerate, validate_by_type
     from retouch.recipes.csharp.writing.blocks import (
         assemble_cs,
         extract_type_block,
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.writing.files import stitch_and_assemble
 
 _HOMES = {
-    "PartialRegenResult": "seed",
+    "PartialRegenResult": "compat",
     "ReadingOptions": "reading.endpoint",
     "assemble_cs": "writing.blocks",
-    "check_staleness": "seed",
+    "check_staleness": "compat",
     "extract_type_block": "writing.blocks",
     "list_endpoints": "reading.catalogue",
     "list_type_names": "writing.blocks",
     "load_document": "document.document",
-    "partial_regenerate": "seed",
+    "partial_regenerate": "compat",
     "read_endpoint": "reading.endpoint",
     "recipe": "job",
     "replace_type_block": "writing.blocks",
     "stitch_and_assemble": "writing.files",
-    "validate_by_type": "seed",
+    "validate_by_type": "compat",
     "wrap_type_block": "writing.blocks",
 }
 
@@ -64,4 +64,4 @@ __all__ = [
     "wrap_type_block",
 ]
 
-__getattr__ = lazily(__name__, {name: f".{home}" for name, home in _HOMES.items()})
+__getattr__ = lazy_attributes(__name__, {name: f".{home}" for name, home in _HOMES.items()})

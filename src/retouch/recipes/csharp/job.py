@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Recipe
+from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.repair import Correction, Repair
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.answering.offline import answer
@@ -18,7 +18,9 @@ from retouch.recipes.csharp.writing.files import assemble, blocks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Attempt, Issue, RunOptions
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Attempt, Issue
 
 _CLASS = Correction(
     noun="type",
@@ -54,6 +56,15 @@ def heading(source: Endpoint) -> Mapping[str, JSON]:
     return {"endpoint": {"method": source.method, "path": source.path}}
 
 
+def tiers(_endpoint: Endpoint) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: the form of the answers, the document's schema, and a compiler."""
+    return (
+        TierPlan(tier=1, name="syntax"),
+        TierPlan(tier=2, name="schema"),
+        TierPlan(tier=3, name="compiler"),
+    )
+
+
 recipe = Recipe[Endpoint, CsCode](
     name="csharp",
     source=Endpoint,
@@ -61,6 +72,7 @@ recipe = Recipe[Endpoint, CsCode](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     mend=mend,
     faults=faults,
     repair=repair,

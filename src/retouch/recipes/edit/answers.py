@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.edits import apply_reply
+from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
 from retouch.edits.elision import left_out
-from retouch.engine.core import Issue, Tier
 from retouch.engine.recipe import Read
-from retouch.engine.replies import code_in, fenced_blocks, without_thinking
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.edit.language import syntax_issue
+from retouch.text import code_in, fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +100,7 @@ def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
 
 
 def _whole(file: EditFile, text: str) -> Read[NewText]:
-    issues = [*_elided(file, text), *syntax_issue(file, text)]
+    issues = [*_elided(file, text), *_bidi(file, text), *syntax_issue(file, text)]
     return Read(NewText(path=file.path, text=text, changed=text != file.text, edits=None), issues)
 
 
@@ -115,6 +116,11 @@ def _endings(file: EditFile, text: str) -> str:
     if file.text.count("\r\n") * 2 > file.text.count("\n"):
         plain = plain.replace("\n", "\r\n")
     return "\ufeff" + plain if file.text.startswith("\ufeff") else plain
+
+
+def _bidi(file: EditFile, text: str) -> list[Issue]:
+    found = new_bidi_control(text, file.text)
+    return [] if found is None else [_whole_issue(file, "BIDI", bidi_message(file.path, *found), BIDI_FIX)]
 
 
 def _elided(file: EditFile, text: str) -> list[Issue]:

@@ -10,7 +10,7 @@ from retouch.engine.recipe import Block, Unread
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
 

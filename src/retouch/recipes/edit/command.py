@@ -1,46 +1,119 @@
-"""Tier 3: the person's own check command, in a copy of the project with the new texts in place."""
+"""Tier 3: the user's own check command, on the project with all new texts together."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.command import project_copy, run, trimmed, words_of
-from retouch.engine.core import Issue, Tier
+from retouch._lib.process.judging import Question, Step, judge, unreadable
+from retouch._lib.process.judging import preflight as judging_preflight
+from retouch.edits import FolderError, tried_in_folder
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, CannotJudge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.command import Outcome
-    from retouch.engine.core import RunOptions
+    from retouch._lib.json_text import JSON
+    from retouch._lib.process.judging import Verdict
+    from retouch.engine.options import RunOptions
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
 
+FAILED, INCONCLUSIVE, NOT_RUN = "CHECK_FAILED", "CHECK_INCONCLUSIVE", "CHECK_NOT_RUN"
+NOT_CONFINED, SAW_NO_CHANGE = "CHECK_NOT_CONFINED", "CHECK_SAW_NO_CHANGE"
+_CODES = {"inconclusive": INCONCLUSIVE, "not_run": NOT_RUN}
+
+
+async def preflight(job: EditJob, options: RunOptions) -> None:
+    """Run the check on the untouched project.
+
+    Raises:
+        BadInput: the shell cannot read the command.
+        CannotJudge: the check judges nothing here; for example, its program is missing.
+    """
+    if not job.check or not options.workspace:
+        return
+    if fault := unreadable(job.check):
+        raise BadInput(f"the check command {job.check!r} cannot be read: {fault}", hint="Balance its quotes.")
+    verdict = await judging_preflight(_question(job, options))
+    if verdict is not None:
+        printed = "".join(f"\n  {line}" for line in verdict.output.splitlines()[-5:])
+        raise CannotJudge(f"the check cannot judge anything: {verdict.why}{printed}", hint=verdict.next)
+
 
 async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
-    """Return the issues of running the check command over all new texts together, [] when there is no command.
+    """Return the issues of running the check command over all new texts together, [] without a command.
 
-    The original folder is only read. The files that the output names are to blame; all changed ones when it names none.
+    An answer that changes nothing is checked too. The files that the output names are to blame; all changed ones if it
+    names none. A check that could not judge is an error that no model is told of: its `detail` has "tool".
+
+    Raises:
+        BadInput: a file cannot be put in place.
     """
-    if not job.check or not options.workspace or not any(value.changed for value in values.values()):
+    if not job.check or not values:
         return []
-    words = words_of(job.check, called="check")
+    if not options.workspace:
+        return [_without_workspace(job, next(iter(values)))]
     texts = {value.path: value.text for value in values.values() if value.changed}
-    async with project_copy(Path(options.workspace), texts) as copy:
-        outcome = await run(words, copy, limit_s=options.check_timeout_s)
-    return [] if outcome.status == 0 else _issues(job.check, values, outcome, options.check_timeout_s)
+    try:
+        (verdict,) = await judge(_question(job, options), texts)
+    except FolderError as error:
+        raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
+    return _issues(verdict, values, options)
 
 
-def _issues(command: str, values: Mapping[str, NewText], outcome: Outcome, limit_s: float) -> list[Issue]:
-    changed = [value.path for value in values.values() if value.changed]
-    named = [path for path in changed if path in outcome.output or Path(path).name in outcome.output]
-    if outcome.status is None:
-        what = f"`{command}` took longer than {limit_s:g} s and was stopped"
-    else:
-        what = f"`{command}` failed with exit status {outcome.status}"
-    detail = {"output": trimmed(outcome.output)} if outcome.output.strip() else {}
-    fix = "Change the file so that the command succeeds; send all edits again."
-    return [
-        Issue(code="CHECK_FAILED", message=what, tier=Tier.SEMANTIC, unit=path, detail=detail, fix=fix)
-        for path in named or changed
-    ]
+def _without_workspace(job: EditJob, unit: str) -> Issue:
+    """Return the issue of a check that was not run because the project is not known, as in a library call."""
+    message = f"`{job.check}` was not run: no workspace was given"
+    fix = "Pass RunOptions(workspace=...), or run: retouch validate DIR"
+    detail: dict[str, JSON] = {"not_run": True, "requested": True}
+    return Issue(
+        code=NOT_RUN, message=message, tier=Tier.SEMANTIC, unit=unit, severity="warning", fix=fix, detail=detail
+    )
+
+
+def _question(job: EditJob, options: RunOptions) -> Question:
+    return Question(
+        steps=(Step(name="check", command=job.check),),
+        workspace=Path(options.workspace),
+        files=tuple(file.path for file in job.files),
+        limit_s=options.check_timeout_s,
+        options=options.checks,
+        in_place=tried_in_folder,
+        recall=options.recall,
+        keep=options.keep,
+    )
+
+
+def _issues(verdict: Verdict, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
+    changed = [value.path for value in values.values() if value.changed] or list(values)
+    detail: dict[str, JSON] = {"output": verdict.output} if verdict.output.strip() else {}
+    if verdict.outcome == "passed":
+        return _remarks(verdict, changed[0], options)
+    if verdict.outcome == "failed":
+        named = [path for path in changed if path in verdict.output or Path(path).name in verdict.output]
+        fix = "Change the file so that the command succeeds; send all edits again."
+        return [
+            Issue(code=FAILED, message=verdict.why, tier=Tier.SEMANTIC, unit=path, detail=detail, fix=fix)
+            for path in named or changed
+        ]
+    detail |= {"tool": True, "check": verdict.outcome}
+    code = _CODES[verdict.outcome]
+    return [Issue(code=code, message=verdict.why, tier=Tier.SEMANTIC, unit=changed[0], detail=detail, fix=verdict.next)]
+
+
+def _remarks(verdict: Verdict, unit: str, options: RunOptions) -> list[Issue]:
+    """Return what the user should know of a check that passed."""
+    found: list[Issue] = []
+    if verdict.saw_change is False:
+        message = f"`{verdict.command}` passed, and opened none of the changed files"
+        fix = "See whether the check covers them; an installed copy of the code may have been checked instead."
+        found.append(
+            Issue(code=SAW_NO_CHANGE, message=message, tier=Tier.SEMANTIC, unit=unit, severity="warning", fix=fix)
+        )
+    if not verdict.confined and not options.checks.unconfined:
+        message = f"`{verdict.command}` ran with the network and your files within its reach"
+        fix = "This machine allows no namespaces of its own to a command. See docs/checks.md."
+        found.append(Issue(code=NOT_CONFINED, message=message, tier=Tier.SEMANTIC, unit=unit, severity="info", fix=fix))
+    return found

@@ -1,14 +1,26 @@
 """The edit job as a recipe: one unit per file."""
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.recipe import Recipe
+from retouch.engine.recipe import Recipe, TierPlan
+from retouch.engine.types import RetryBudget
 from retouch.recipes.edit.answers import NewText, exact_answer, read
 from retouch.recipes.edit.assembly import assemble, blocks, heading
-from retouch.recipes.edit.command import check
+from retouch.recipes.edit.command import check, preflight
 from retouch.recipes.edit.offline import answer
 from retouch.recipes.edit.pages import opens_session, plan
 from retouch.recipes.edit.repairs import repair
 from retouch.recipes.edit.source import EditJob
+
+
+def tiers(job: EditJob) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: reading and placing of the edits, the syntax of the result, the user's check."""
+    unchecked = "" if job.check else "no check was given"
+    again = "" if job.check else "retouch generate edit ... --check COMMAND"
+    return (
+        TierPlan(tier=1, name="placing"),
+        TierPlan(tier=2, name="syntax"),
+        TierPlan(tier=3, name="check", why=unchecked, next=again),
+    )
+
 
 recipe = Recipe[EditJob, NewText](
     name="edit",
@@ -17,11 +29,13 @@ recipe = Recipe[EditJob, NewText](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     repair=repair,
     session=opens_session,
     offline=answer,
     # Tier 1 also pays for the next change when they come one at a time; tier 2 for three corrections and a last resort.
     budget=RetryBudget(tier1_remaining=16, tier2_remaining=4, tier3_remaining=3, total_remaining=20),
+    preflight=preflight,
     adopted=exact_answer,
     blocks=blocks,
     heading=heading,

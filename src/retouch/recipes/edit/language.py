@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable

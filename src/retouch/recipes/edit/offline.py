@@ -10,13 +10,13 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, fence_for, render_blocks
-from retouch.engine.errors import ModelError
-from retouch.engine.replies import fenced_blocks
+from retouch.errors import ModelError
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
 _REQUEST = re.compile(r"\AREQUEST:\n(.*?)\n\n(?:SPECIFICATION:|TESTS THAT|OTHER FILES|FILE: )", re.DOTALL)
 _FILE = re.compile(r"^FILE: (.+?)( \(does not exist yet: write it\))?$", re.MULTILINE)

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.edits import fence_for
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ def prompt_for(job: EditJob, file: EditFile, output: str) -> Prompt:
     parts.append(f"{FILE_HEADING}{file.path}{state}")
     parts += [_fenced(file.text)] if file.exists else []
     parts.append(text_of(output))
-    return Prompt(type_name=file.path, system=text_of("system"), user="\n\n".join(parts))
+    return Prompt(unit=file.path, system=text_of("system"), user="\n\n".join(parts))
 
 
 def opens_session(prompt: Prompt) -> bool:

@@ -11,8 +11,8 @@ from retouch.recipes.edit.pages import ONE_CHANGE, prompt_for, text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt, Issue
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.edit.source import EditFile, EditJob
 
 MOST_CORRECTIONS = 3

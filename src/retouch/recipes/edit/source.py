@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch._lib.disk import read_text
+from retouch._lib.hashing import text_hash
 from retouch.edits import is_large_file
-from retouch.engine.disk import read_text
-from retouch.engine.errors import BadInput
-from retouch.engine.hashing import text_hash
+from retouch.edits.inside import forbidden_part
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +75,8 @@ def _read(root: Path, path: Path) -> EditFile:
     if not place.is_relative_to(root.resolve()):
         raise BadInput(f"{str(path)!r} lies outside {str(root)!r}", hint="Name files inside it, or another --root.")
     name = place.relative_to(root.resolve()).as_posix()
+    if reason := forbidden_part(name):
+        raise BadInput(f"{name!r} cannot be edited: {reason}", hint="Change this file yourself.")
     if place.is_dir():
         raise BadInput(f"{name!r} is a folder", hint="Name the files to change.")
     if not place.exists():

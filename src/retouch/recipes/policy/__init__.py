@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.analysing.coverage import Coverage, Gap, measure_coverage
@@ -164,4 +164,4 @@ __all__ = [
     "why_not",
 ]
 
-__getattr__ = lazily(__name__, {name: f".{home}" for name, home in _HOMES.items()})
+__getattr__ = lazy_attributes(__name__, {name: f".{home}" for name, home in _HOMES.items()})

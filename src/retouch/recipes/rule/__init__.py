@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
-    from retouch.engine.budget import RetryBudget
+    from retouch.engine.types import RetryBudget
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.applying.evaluation import apply_rule
     from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
@@ -31,7 +31,7 @@ _HOMES = {
     "Problem": ".errors",
     "Reading": ".language.load",
     "Reason": ".language.extraction",
-    "RetryBudget": "retouch.engine.budget",
+    "RetryBudget": "retouch.engine.types",
     "RetryContext": ".asking.context",
     "Rule": ".language.model",
     "RuleJob": ".asking.source",
@@ -71,4 +71,4 @@ __all__ = [
     "recipe",
 ]
 
-__getattr__ = lazily(__name__, _HOMES)
+__getattr__ = lazy_attributes(__name__, _HOMES)

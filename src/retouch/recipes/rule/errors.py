@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import BadInput
+from retouch.engine.types import Tier
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Severity
+    from retouch.engine.types import Severity
 
 
 class PartError(Exception):

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.replies import fenced_blocks
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
 """The job of finding a rule as a recipe: one unit, one page."""
 
-from retouch.engine.recipe import Recipe
+from retouch.engine.recipe import Recipe, TierPlan
 from retouch.recipes.rule.asking.offline import answer
 from retouch.recipes.rule.asking.pages import plan
 from retouch.recipes.rule.asking.source import RuleJob
@@ -11,6 +11,22 @@ from retouch.recipes.rule.judging.checks import check
 from retouch.recipes.rule.judging.reading import read
 from retouch.recipes.rule.repairing.retry import repair
 
+
+def tiers(_job: RuleJob) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: the form of the rule, its language, the samples; and what it cannot see yet."""
+    return (
+        TierPlan(tier=1, name="syntax"),
+        TierPlan(tier=2, name="schema"),
+        TierPlan(tier=3, name="samples"),
+        TierPlan(
+            tier=4,
+            name="assumptions",
+            why="parts that are constant in the samples were not questioned",
+            next="retouch rule test RULE PATHS",
+        ),
+    )
+
+
 recipe = Recipe[RuleJob, Artifact](
     name="rule",
     source=RuleJob,
@@ -18,6 +34,7 @@ recipe = Recipe[RuleJob, Artifact](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     faults=FAULTS,
     repair=repair,
     offline=answer,

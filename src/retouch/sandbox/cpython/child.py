@@ -140,7 +140,7 @@ def serve(job: dict[str, Any]) -> None:
     names: dict[str, Any] = {"__name__": "extractor", "__builtins__": __builtins__}
     try:
         exec(compile(job["code"], SCRIPT, "exec", dont_inherit=True), names)  # noqa: S102 - what this program is for
-    except BaseException as error:  # noqa: BLE001 - whatever it raises is the answer
+    except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
         tell(FAULT, described(error))
         return
     function = names.get(job["function"])
@@ -156,7 +156,7 @@ def answer(function: Any, argument: str, output_bytes: int) -> None:
     """Call once and tell what it came to."""
     try:
         value = function(argument)
-    except BaseException as error:  # noqa: BLE001 - whatever it raises is the answer
+    except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
         tell(ERROR, described(error))
         return
     try:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Prompt
-from retouch.engine.errors import ModelError
+from retouch.engine.types import Prompt
+from retouch.errors import ModelError
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import CsType, EnumValue, Field
@@ -46,20 +46,20 @@ def test_later_pages_are_members_between_marks():
 
 def test_only_the_user_text_is_read():
     prompt = prompts()[0]
-    bare = Prompt(type_name="other", page=7, system="", user=prompt.user)
+    bare = Prompt(unit="other", page=7, system="", user=prompt.user)
     assert answer(prompt) == answer(bare)
 
 
 @pytest.mark.parametrize("text", ["", "Say hello.", "OUTPUT MODE: haiku\n\nFIELDS:\n(none)"])
 def test_a_text_that_is_no_page_is_refused(text: str):
     with pytest.raises(ModelError, match="output mode"):
-        answer(Prompt(type_name="X", system="", user=text))
+        answer(Prompt(unit="X", system="", user=text))
 
 
 def test_a_line_that_cannot_be_read_is_named():
     broken = prompts()[0].user.replace("; nullable: no", "", 1)
     with pytest.raises(ModelError, match="cannot be read"):
-        answer(Prompt(type_name="X", system="", user=broken))
+        answer(Prompt(unit="X", system="", user=broken))
 
 
 def test_a_field_that_is_neither_required_nor_nullable_is_initialised():

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from retouch.engine.errors import RecipeBug
+from retouch.errors import RecipeBug
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.asking.pages import prompt_text
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
@@ -20,7 +20,7 @@ def user(unit: str, page: int = 1) -> str:
 
 
 def test_every_type_has_its_pages_in_order():
-    found = [(prompt.type_name, prompt.page, prompt.total_pages, prompt.is_root) for prompt in prompts()]
+    found = [(prompt.unit, prompt.page, prompt.total_pages, prompt.is_root) for prompt in prompts()]
     root = [("PetsDataObject", page, 3, True) for page in (1, 2, 3)]
     assert [*root, ("Owner", 1, 1, False), ("Mood", 1, 2, False), ("Mood", 2, 2, False), ("Size", 1, 1, False)] == found
 
@@ -124,7 +124,7 @@ def test_planning_costs_the_same_per_page_for_many_pages():
 def test_a_type_in_smaller_pages_changes_no_other_types_prompts():
     smaller = in_smaller_pages(ENDPOINT, ROOT.name)
     before, after = prompts(), prompts(smaller)
-    assert [p for p in before if p.type_name != ROOT.name] == [p for p in after if p.type_name != ROOT.name]
+    assert [p for p in before if p.unit != ROOT.name] == [p for p in after if p.unit != ROOT.name]
     assert page_count(ENDPOINT, ROOT) < page_count(smaller, smaller.root)
 
 

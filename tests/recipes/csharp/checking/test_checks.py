@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import RecipeBug
+from retouch.engine.types import Tier
+from retouch.errors import RecipeBug
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.ir import Field
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, codes, good_pages, one_class

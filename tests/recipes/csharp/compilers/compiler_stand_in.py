@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import RunOptions
+from retouch.engine.options import RunOptions
 from retouch.recipes.csharp.ir import CsType, Endpoint
 from retouch.recipes.csharp.writing.code import CsCode, Piece
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import MissingTool, UnknownName
+from retouch.engine.options import RunOptions
+from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.judge import check
 from retouch.recipes.csharp.compilers.roslyn import compiler_pid, install_roslyn, stop_compiler
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 CLEAN = "say({'ready': True})\nwhile True: say({'id': heard()['id'], 'diagnostics': []})\n"
 
@@ -165,7 +165,7 @@ def test_without_any_compiler_auto_says_what_installs_one(bare_path: Path):  # n
     (issue,) = checked(RunOptions(compiler="auto"))
     assert ("NOT_COMPILED", "info", "PalletsDataObject") == (issue.code, issue.severity, issue.unit)
     assert "'node'" in issue.message
-    assert "retouch compiler install" in issue.fix
+    assert "retouch csharp compiler install" in issue.fix
 
 
 @pytest.mark.parametrize("compiler", ["roslyn", "dotnet"])
@@ -185,7 +185,7 @@ def test_a_missing_package_names_the_folder_and_the_command(bare_path: Path):
     node = script(bare_path / "node", "print('v22.1.0')")
     with pytest.raises(MissingTool, match="none") as raised:
         checked(RunOptions(compiler="roslyn", commands={"node": str(node)}))
-    assert "Install it with: retouch compiler install" == raised.value.hint
+    assert "Install it with: retouch csharp compiler install" == raised.value.hint
 
 
 def test_an_unknown_compiler_names_those_that_are_known():
@@ -194,7 +194,12 @@ def test_an_unknown_compiler_names_those_that_are_known():
 
 
 def test_no_compiler_is_looked_for_when_none_is_wanted(bare_path: Path):  # noqa: ARG001
-    assert [] == checked(RunOptions(compiler="none"))
+    (issue,) = checked(RunOptions(compiler="none"))
+    assert ("NOT_COMPILED", "info", "not compiled: no compiler was wanted") == (
+        issue.code,
+        issue.severity,
+        issue.detail["not_run"],
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a shebang line")

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.csharp.compilers.diagnostics import Diagnostic, to_issues
 from retouch.recipes.csharp.writing.files import compose
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import MissingTool
+from retouch.engine.options import RunOptions
+from retouch.errors import MissingTool
 from retouch.recipes.csharp.compilers.judge import check
 from retouch.recipes.csharp.writing.files import compose
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a shebang line")
 LINES = compose(ENDPOINT, {name: code.text for name, code in values().items()}).split("\n")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import MissingTool
+from retouch.engine.options import RunOptions
+from retouch.errors import MissingTool
 from retouch.recipes.csharp.compilers.judge import check
 from retouch.recipes.csharp.compilers.roslyn import compiler_pid, find_roslyn, stop_compiler
 
@@ -23,7 +23,7 @@ from .compiler_stand_in import BAY, ENDPOINT, ROOT_PAGE_2, values
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.writing.code import CsCode
 
 OPTIONS = RunOptions(compiler="roslyn")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.engine.yaml12 import YamlError, parse_yaml
+from retouch._lib.yaml12 import YamlError, parse_yaml
+from retouch.errors import BadInput
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.document.texts import MAX_BYTES
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint

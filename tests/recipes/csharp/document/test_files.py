@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import read_endpoint
 from tests.recipes.csharp.read_documents import fields_of, read, read_property, saved, spec, types_of

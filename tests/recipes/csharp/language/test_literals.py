@@ -24,3 +24,8 @@ def test_a_quoted_text_is_json_and_stays_on_one_line(text: str):
     literal = quoted(text)
     assert text == json.loads(literal)
     assert 1 == len(literal.splitlines())
+
+
+def test_characters_that_turn_the_direction_are_escaped_in_literals_and_left_out_of_descriptions():
+    assert '"a\\u202eb\\u2069"' == quoted("a\u202eb\u2069")
+    assert '"ab c"' == description_literal("a\u202eb\u2066 c")

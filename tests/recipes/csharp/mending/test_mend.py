@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.core import Tier
+from retouch.engine.types import badness
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.mending.mend import mend
@@ -40,10 +40,8 @@ def test_what_is_certain_is_mended_without_a_call(case: Case):
     assert None is mend(ENDPOINT, unit, mended, [])
 
 
-def badness(unit: str, pages: Sequence[str]) -> tuple[bool, int]:
-    issues = read(ENDPOINT, unit, pages).issues
-    broken = [issue for issue in issues if issue.tier == Tier.SYNTAX]
-    return bool(broken), len(broken) or len(issues)
+def badness_of(unit: str, pages: Sequence[str]) -> tuple[int, int, int]:
+    return badness(read(ENDPOINT, unit, pages).issues)
 
 
 def test_pages_without_issues_stay_as_they_are():
@@ -94,10 +92,23 @@ def test_mending_is_idempotent_and_never_makes_a_type_worse(data: st.DataObject)
         index = data.draw(st.integers(0, len(pages) - 1))
         fault = faults[data.draw(st.sampled_from(sorted(faults)))]
         pages[index] = fault(pages[index], Random(data.draw(st.integers(0, 999))))
+    check_mended(unit, pages)
+
+
+def check_mended(unit: str, pages: Sequence[str]) -> None:
+    """Whatever the repair by rule changes is better, and a second one changes nothing."""
     mended = mend(ENDPOINT, unit, pages, [])
     if mended is not None:
-        assert badness(unit, mended) < badness(unit, pages)
+        assert badness_of(unit, mended) < badness_of(unit, pages)
         assert None is mend(ENDPOINT, unit, mended, [])
+
+
+def test_a_page_is_mended_though_another_page_stays_broken():
+    pages = good_pages()[ROOT]
+    pages[0] = faults["mutable_property"](pages[0], Random(0))
+    pages[1] = faults["unbalanced_brace"](pages[1], Random(0))
+    assert mend(ENDPOINT, ROOT, pages, []) is not None
+    check_mended(ROOT, pages)
 
 
 @settings(max_examples=80, deadline=None)
@@ -107,3 +118,17 @@ def test_any_text_can_be_read_and_mended(text: str):
         pages = [text] if unit == OWNER else [good_pages()[MOOD][0], text]
         assert read(ENDPOINT, unit, pages).issues
         mend(ENDPOINT, unit, pages, [])
+
+
+def test_characters_that_turn_the_direction_are_escaped_in_literals_and_refused_elsewhere():
+    good = good_pages()[ROOT][0]
+    pages = with_page(ROOT, 1, good.replace('"The number of the pet."', '"The \u202enumber\u2066 of the pet."'))
+    issues = read(ENDPOINT, ROOT, pages).issues
+    assert "The page holds the bidirectional control character U+202E." in [issue.message for issue in issues]
+    mended = mend(ENDPOINT, ROOT, pages, issues)
+    assert mended is not None
+    assert '"The \\u202enumber\\u2066 of the pet."' in mended[0]
+    assert "bidirectional" not in " ".join(issue.message for issue in read(ENDPOINT, ROOT, mended).issues)
+    hidden = with_page(ROOT, 1, good.replace("{\n", "{ // \u202e\n", 1))
+    assert None is mend(ENDPOINT, ROOT, hidden, [])
+    assert ["ARTIFACT"] == [issue.code for issue in read(ENDPOINT, ROOT, hidden).issues]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 from retouch.recipes.csharp.reading.endpoint import read_endpoint
 from retouch.recipes.csharp.writing.schema_md import schema_markdown
 from tests.recipes.csharp.read_documents import saved, spec, types_of

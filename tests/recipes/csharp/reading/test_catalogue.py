@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.errors import BadInput, UnknownName
+from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label
 from retouch.recipes.csharp.reading.catalogue import find_endpoint, list_endpoints
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, UnknownName
+from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.writing.schema_md import schema_markdown

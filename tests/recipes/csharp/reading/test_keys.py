@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, UnknownName
+from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from tests.recipes.csharp.read_documents import fields_of, read, record, spec
 

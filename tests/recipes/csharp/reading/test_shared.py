@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.csharp.document.bodies import request_content
 from retouch.recipes.csharp.document.document import Document, load_document
 from retouch.recipes.csharp.document.operations import operations_of

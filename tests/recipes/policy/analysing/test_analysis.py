@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 from retouch.recipes.policy import (
     Policy,
     analyse,

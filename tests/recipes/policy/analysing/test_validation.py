@@ -101,7 +101,7 @@ def test_annotations_are_checked_against_the_schema_of_the_tool(make: Make):
 def test_an_escalation_that_another_role_overrides_is_an_error_unless_some_mode_or_the_sandbox_spares_it(make: Make):
     moves = rule("escalate-moves", "escalate", tool=["move_file"], roles=["delete-path"])
     edits = rule("escalate-edits", "escalate", tool=["edit_file"], roles=["read-path"])
-    bare: dict[str, Any] = {"servers": {}, "protectedPaths": []}
+    bare: dict[str, Any] = {"semantics": 1, "servers": {}, "protectedPaths": []}
     found = [one for one in validate_policy(make(rules=[moves], **bare)) if one.code == "OVERRIDDEN"]
     assert ["error"] == [one.severity for one in found]
     assert "default deny of 'read-path', 'write-path'" in found[0].message

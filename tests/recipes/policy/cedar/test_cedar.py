@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.errors import BadInput, MissingTool
+from retouch.errors import BadInput, MissingTool
 from retouch.recipes.policy import Policy, Request, Rule, When
 from retouch.recipes.policy.cedar import (
     Asker,
@@ -91,12 +91,13 @@ def test_a_misspelled_attribute_is_seen(make: Make):
 
 def test_hostile_names_stay_text(make: Make):
     name = 'a" } ; permit (principal, action, resource); // *\\'
+    folder = 'a" } ; permit (principal, action, resource);*'  # a path with backslashes would be denied
     rule = Rule(
-        name=name, principle=name, then="allow", when=When(paths=PathsWhen(roles=("read-path",), within=f"/x/{name}"))
+        name=name, principle=name, then="allow", when=When(paths=PathsWhen(roles=("read-path",), within=f"/x/{folder}"))
     )
     policy = replace(make(semantics=2), rules=(rule,))
     calls = [
-        Request(server="filesystem", tool="read_file", arguments={"path": one}) for one in ("/x/a", f"/x/{name}/b")
+        Request(server="filesystem", tool="read_file", arguments={"path": one}) for one in ("/x/a", f"/x/{folder}/b")
     ]
     export, check = checked_export(policy, calls)
     assert check.passed

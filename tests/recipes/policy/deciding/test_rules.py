@@ -46,7 +46,7 @@ def test_values_in_the_sandbox_leave_the_others_to_the_rules(policy: Policy, dec
 
 
 def test_a_server_that_is_not_sandboxed_needs_rules_everywhere(make: Make, decide: Decide):
-    made = make(servers={"filesystem": {}})
+    made = make(semantics=1, servers={"filesystem": {}})
     assert "default-deny" == decide(made, "filesystem/write_file", path="~/sandbox/a").rule
 
 
@@ -107,7 +107,7 @@ def test_what_is_decided_before_any_rule_is_decided_in_this_order(policy: Policy
 
 
 def test_a_server_that_did_not_pass_is_denied_with_the_reason(make: Make, decide: Decide):
-    made = make(failed=[{"server": "clock", "reason": "6 scenarios fail"}])
+    made = make(semantics=1, failed=[{"server": "clock", "reason": "6 scenarios fail"}])
     found = decide(made, "clock/now")
     assert ("deny", "structural-unverified-server", "6 scenarios fail") == (found.decision, found.rule, found.reason)
 

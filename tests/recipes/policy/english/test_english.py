@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy import validate_policy
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
 from retouch.recipes.policy.language.values import Condition, Mode, Request, RoleSpec
@@ -255,7 +255,7 @@ def test_lists_headings_and_comments_are_layout_and_lines_are_counted():
         ("Never delete anything.", "it cannot be held: filesystem/"),
         ("Ask before writing files.", "it cannot be held: filesystem/"),
         ("Never read files inside ~.", "say 'outside the sandbox'"),
-        ("# Never delete anything", "not understood at '#'"),
+        ("# Never delete anything", "a heading may change the meaning"),
         ("Allow reading `files inside ~/a.", "not understood at '`files"),
         ("Allow reading files inside ~/a!", "not understood at '!'"),
     ],

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy import Policy, Request, evaluate, validate_policy
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
 from tests.recipes.policy.english_frames import FRAME, SANDBOX
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
 
 LITTLE = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 import retouch
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.models.offline import offline
 from retouch.recipes.policy import Policy, Request, execute, read_scenarios
 from retouch.recipes.policy.english import Reading, read_sentences
@@ -22,7 +22,7 @@ from tests.recipes.policy.english_frames import EXAMPLE, FRAME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
 Json = dict[str, Any]
 Spoil = Callable[[str, Json], Json]
@@ -73,7 +73,7 @@ def test_the_example_becomes_a_policy_in_one_round(tmp_path: Path):
     servers = ("filesystem", "git", "fetch", "github", "mail")
     text = (EXAMPLE / "constitution.md").read_text(encoding="utf-8")
     result, tasks = made(tmp_path, job(text, *servers))
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert ["compile", "scenarios"] * len(servers) == tasks
     assert is_proved(tmp_path)
     scenarios = read_scenarios(tmp_path / "scenarios.json")
@@ -89,7 +89,7 @@ def test_a_wrong_expectation_is_corrected_by_the_judge(tmp_path: Path):
         return said
 
     result, tasks = made(tmp_path, job(), flipped)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert "judge" in tasks
     assert "patch" not in tasks
     assert is_proved(tmp_path)
@@ -103,7 +103,7 @@ def test_a_lost_rule_is_blamed_and_patched(tmp_path: Path):
         return said
 
     result, tasks = made(tmp_path, job(), forgetful)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert {"judge", "patch"} <= set(tasks)
     assert is_proved(tmp_path)
     assert "escalate" in {rule.then for rule in Policy.load(tmp_path).rules}
@@ -116,7 +116,7 @@ def test_what_the_scenarios_forget_is_asked_for_in_a_turn(tmp_path: Path):
         return said
 
     result, tasks = made(tmp_path, job(), short)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert "turn" in tasks
     assert is_proved(tmp_path)
 
@@ -134,7 +134,7 @@ def test_what_proves_nothing_is_replaced(tmp_path: Path):
         return said
 
     result, _ = made(tmp_path, job(), spoiled)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert 1 == len(replaced)
     assert "in the sandbox" not in {one.description for one in read_scenarios(tmp_path / "scenarios.json")}
 
@@ -143,7 +143,7 @@ def test_members_that_a_prompt_does_not_show_are_left_open():
     text = "Allow fetching pages from @many. Ask before fetching pages from any other site."
 
     def expected(many: int) -> set[str]:
-        prompt = next(one for one in recipe.plan(job(text, "fetch", many=many)) if one.type_name == "scenarios/fetch")
+        prompt = next(one for one in recipe.plan(job(text, "fetch", many=many)) if one.unit == "scenarios/fetch")
         return {one["expectedDecision"] for one in json.loads(answer(prompt))["scenarios"]}
 
     assert {"allow", "escalate"} == expected(3)
@@ -154,18 +154,21 @@ def test_a_handwritten_scenario_that_contradicts_the_text_is_not_bent(tmp_path: 
     request = {"serverName": "git", "toolName": "git_status", "arguments": {"path": "/etc"}}
     by_hand = [{"description": "status of /etc", "request": request, "expectedDecision": "allow"}]
     result, _ = made(tmp_path, job(handwritten=by_hand))
-    assert result.status != "clean"
+    assert result.status != "verified"
     stored = [one for one in read_scenarios(tmp_path / "scenarios.json") if one.source == "handwritten"]
     assert ["allow"] == [one.expected for one in stored]
 
 
-def test_a_text_that_is_not_controlled_english_is_refused_by_its_sentence(tmp_path: Path):
-    with pytest.raises(BadInput, match=r"line 5: 'Be nice.': not understood at 'Be'"):
-        made(tmp_path, job(f"{TEXT}\n\nBe nice."))
+def test_a_sentence_that_is_not_controlled_english_is_named_and_the_policy_is_not_verified(tmp_path: Path):
+    result, _ = made(tmp_path, job(f"{TEXT}\n\nBe nice."))
+    assert "issues" == result.status
+    wrong = {issue.code: issue.message for issue in result.issues if issue.severity == "error"}
+    assert ["CLAUSE_NOT_ENFORCED"] == list(wrong)
+    assert "line 5: 'Be nice.' is not enforced: not understood at 'Be'" in wrong["CLAUSE_NOT_ENFORCED"]
 
 
 def test_a_prompt_of_something_else_is_refused():
-    prompt = retouch.Prompt(type_name="rules/git", system="", user="")
+    prompt = retouch.Prompt(unit="rules/git", system="", user="")
     with pytest.raises(BadInput, match="'rules/git' has no constitution"):
         answer(prompt)
 
@@ -195,7 +198,7 @@ def test_a_judge_shows_first_what_is_allowed_too_easily():
 
 def judged_rules(work: PolicyJob, rules: list[Json]) -> Json:
     """Return what the judge says of these rules, when nothing else is asked."""
-    prompt = next(one for one in recipe.plan(work) if one.type_name.startswith("rules/"))
+    prompt = next(one for one in recipe.plan(work) if one.unit.startswith("rules/"))
     fenced = (f"```{tag}\n{json.dumps(one)}\n```" for tag, one in (("task", {"task": "judge"}), ("rules", rules)))
     asked = replace(prompt, user="\n\n".join((prompt.user, *fenced)))
     return cast("Json", json.loads(answer(asked)))

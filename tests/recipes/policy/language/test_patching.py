@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy import Rule, When
 from retouch.recipes.policy.language.patching import (
     AddRule,

@@ -8,22 +8,22 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.core import RunOptions
-from retouch.engine.loop import Way, generate
-from retouch.engine.replies import fenced_blocks
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate
 from retouch.recipes.policy import Request as Call
 from retouch.recipes.policy import request_id
 from retouch.recipes.policy.making.asking.source import policy_job
 from retouch.recipes.policy.making.job import recipe
 from retouch.testing import Scripted, scripted
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Reply, Request
     from retouch.engine.history import History
-    from retouch.engine.progress import RunResult
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Reply, Request
     from retouch.recipes.policy.making.asking.source import PolicyJob
 
 Json = dict[str, Any]
@@ -84,8 +84,13 @@ READS = rule("allow-read-notes", "allow", "The agent may read my notes.", paths=
 WRITES = rule("ask-to-write", "escalate", "Ask me before it writes to my notes.", paths=notes("write-path"))
 
 
-def rules(*found: Json, prohibitions: Any = (), lists: Any = ()) -> str:
-    """Return a whole rule set as a model answers it."""
+NEVER = rule("never-delete", "deny", "It must never delete anything.", roles=["delete-path"])
+
+
+def rules(*found: Json, prohibitions: Any = None, lists: Any = ()) -> str:
+    """Return a whole rule set as a model answers it; about notes it forbids deleting, unless told otherwise."""
+    if prohibitions is None:
+        prohibitions = [NEVER] if all(one["if"]["server"] == ["notes"] for one in found) else []
     return json.dumps({"prohibitions": list(prohibitions), "rules": list(found), "listDefinitions": list(lists)})
 
 
@@ -164,7 +169,7 @@ class Scene:
     def generate(self, answers: Answers | Callable[[Request], Any], job_: PolicyJob | None = None) -> RunResult:
         """Run the recipe; `answers` are by task, or a function of the request."""
         self.model = scripted(answers if callable(answers) else by_task(answers))
-        way = Way(options=RunOptions(concurrency=1))
+        way = RunOptions(concurrency=1)
         return asyncio.run(generate(recipe, job_ or job(), self.folder, self.model, way))
 
     def asked(self) -> list[str]:

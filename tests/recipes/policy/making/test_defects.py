@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply
-from retouch.engine.errors import Invalid, TransportError
+from retouch.engine.types import Reply
+from retouch.errors import Invalid, TransportError
 from retouch.recipes.policy import Policy, evaluate, filter_scenarios, parse_json_with_schema, read_scenarios
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.making.asking.forms import AnswerForm, VerdictForm
@@ -37,7 +37,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 ASK = "Ask me before it writes to my notes."
 WRITE_ID = scenario_id("write", "~/notes/a")
@@ -104,7 +104,7 @@ def test_d5_what_is_discarded_is_not_stored(scene: Scene):
     more: list[Json] = [item("write", "~/.ssh/key", "allow"), {**item("read", "~/x", "deny"), "description": "odd"}]
     more[1]["request"] = {**more[1]["request"], "arguments": {"path": "~/x", "verbose": True}}
     answers = {"compile": rules(READS, WRITES), "scenarios": items(*COVERING, *more), "turn": items()}
-    assert "clean" == scene.generate(answers).status
+    assert "verified" == scene.generate(answers).status
     assert 5 == len(scene.file("scenarios.json")["scenarios"])
     kinds = [one["kind"] for one in scene.file("report.json")["servers"]["notes"]["discards"]]
     assert ["structural", "schema"] == kinds
@@ -194,7 +194,7 @@ def test_d14_a_network_error_leaves_nothing_behind_in_the_conversation(scene: Sc
         return {"compile": rules(READS, WRITES), "scenarios": first, "turn": items(COVERING[4])}[task]
 
     scene.generate(flaky)
-    assert "clean" == scene.generate(flaky).status
+    assert "verified" == scene.generate(flaky).status
     turns = [one for one in scene.history.attempts.values() if one.why == "followup"]
     assert 2 == len(turns)
     assert turns[0].request.messages == turns[1].request.messages
@@ -211,7 +211,7 @@ def test_d15_and_d16_pages_share_the_instructions_and_the_text():
 def test_d17_an_answer_that_was_cut_off_is_never_read_and_never_asked_again_with_the_same_limit(scene: Scene):
     whole = items(*COVERING)
     answers = {"compile": rules(READS, WRITES), "scenarios": [Reply(text=whole, finish="length", model="m"), whole]}
-    assert "clean" == scene.generate(lambda request: _next(answers, request)).status
+    assert "verified" == scene.generate(lambda request: _next(answers, request)).status
     asked = [one for one in scene.history.attempts.values() if one.unit == "scenarios/notes"]
     assert [8_192, 16_384] == [one.request.max_output_tokens for one in asked]
 
@@ -226,7 +226,7 @@ def test_d18_an_absent_argument_is_looked_at_like_an_unknown_one(scene: Scene):
     nothing: Json = {"serverName": "notes", "toolName": "delete", "arguments": {}}
     left_out: Json = {**item("delete", "", "deny"), "request": nothing}
     answers = {"compile": rules(READS, WRITES), "scenarios": items(*COVERING[:4], left_out)}
-    assert "clean" == scene.generate(answers, job(servers={"notes": {"tools": optional}})).status
+    assert "verified" == scene.generate(answers, job(servers={"notes": {"tools": optional}})).status
     assert verified(scene)
 
 
@@ -255,7 +255,7 @@ def test_the_seeds_own_defect_a_corrected_scenario_is_kept_and_not_replaced(scen
         return items(COVERING[4]) if len(turns) > 1 else items(item("write", "~/notes/a", "allow", WRITE_ID))
 
     answers = {"compile": rules(READS, WRITES), "scenarios": items(*wrong), "judge": judge, "turn": turn}
-    assert "clean" == scene.generate(answers).status
+    assert "verified" == scene.generate(answers).status
     stored = {one["id"]: one["expectedDecision"] for one in scene.file("scenarios.json")["scenarios"]}
     assert "escalate" == stored[WRITE_ID]
     assert [[{"id": WRITE_ID, "is": "escalate", "quote": ASK}], None] == [one.get("corrected") for one in turns]

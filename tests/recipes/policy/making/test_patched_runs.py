@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import adopt
+from retouch.engine.verbs import adopt
+from retouch.errors import BadInput
 from retouch.recipes.policy.making.assembly import verifies
 from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.job import recipe
@@ -24,6 +24,7 @@ from tests.recipes.policy.making.scenes import (
     GOOD,
     LAX,
     MENDED,
+    NEVER,
     READS,
     WRITE_ID,
     WRITES,
@@ -44,7 +45,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 
 READ = "The agent may read my notes."
@@ -61,9 +62,10 @@ def codes(result: Any) -> list[str]:
 
 def test_a_rule_that_fails_is_patched_and_nothing_else_is_asked_again(scene: Scene):
     result = scene.generate({**FAILING, "patch": MENDED})
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
-    assert ["allow-read-notes", "ask-to-write"] == [one["name"] for one in scene.file("policy.json")["rules"]]
+    names = [one["name"] for one in scene.file("policy.json")["rules"]]
+    assert ["never-delete", "allow-read-notes", "ask-to-write"] == names
     assert scene.file("policy.json")["verified"]
 
 
@@ -84,7 +86,7 @@ def test_a_patch_that_harms_is_refused_and_the_next_turn_says_what_it_broke(scen
         {"op": "delete", "name": "allow-read-notes"}, {"op": "update", "rule": {**WRITES, "name": "write-notes"}}
     )
     result = scene.generate({**FAILING, "patch": [harmful, MENDED]})
-    assert "clean" == result.status
+    assert "verified" == result.status
     first, second = (request.messages for request in scene.model.requests[3:])
     assert first[:2] == second[:2]
     assert 3 == len(second)
@@ -100,7 +102,7 @@ def test_an_operation_that_cannot_be_carried_out_is_named_in_the_next_turn(scene
 def test_after_two_patches_in_vain_the_whole_set_is_asked_for_on_the_same_terms(scene: Scene):
     vain = [operations({"op": "delete", "name": name}) for name in ("nope", "allow-read-notes")]
     result = scene.generate({**FAILING, "patch": [*vain, rules(READS, WRITES)]})
-    assert "clean" == result.status
+    assert "verified" == result.status
     forms = [blocks(request.messages[-1].text)["task"]["form"] for request in scene.model.requests[3:]]
     assert ["operations", "operations", "whole"] == forms
 
@@ -114,7 +116,7 @@ def test_a_budget_that_is_spent_ends_the_run_with_nothing_lost(scene: Scene):
     stored = scene.file("policy.json")
     assert (False, ["notes"]) == (stored["verified"], [one["server"] for one in stored["failed"]])
     assert 5 == len(scene.file("servers/notes/scenarios.json")["scenarios"])
-    assert 2 == len(scene.file("servers/notes/policy.json")["rules"])
+    assert 3 == len(scene.file("servers/notes/policy.json")["rules"])
 
 
 def test_the_same_patch_again_is_a_dispute_and_no_third_call_is_made(scene: Scene):
@@ -141,13 +143,13 @@ def test_a_prohibition_stands_before_all_permissions(scene: Scene):
     )
     more = items(*COVERING, item("read", "~/notes/keys/a", "deny"))
     result = scene.generate({**FAILING, "scenarios": more, "patch": [late, first]})
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert "it denies, and stands behind" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
     assert "never-read-keys" == scene.file("policy.json")["rules"][0]["name"]
 
 
 def test_a_change_that_changes_nothing_is_said_to_be_one(scene: Scene):
-    assert "clean" == scene.generate({**FAILING, "patch": [operations(), MENDED]}).status
+    assert "verified" == scene.generate({**FAILING, "patch": [operations(), MENDED]}).status
     assert ["nothing would change"] == [
         one["why"] for one in blocks(scene.model.requests[4].messages[-1].text)["refused"]
     ]
@@ -157,10 +159,10 @@ def test_rules_that_a_person_edits_are_adopted_and_judged_as_any_answer(scene: S
     vain = [operations({"op": "delete", "name": f"nope-{number}"}) for number in range(9)]
     scene.generate({**FAILING, "patch": vain})
     path = scene.folder / "servers" / "notes" / "policy.json"
-    edited = {**scene.file("servers/notes/policy.json"), "rules": [READS, WRITES]}
+    edited = {**scene.file("servers/notes/policy.json"), "rules": [NEVER, READS, WRITES]}
     path.write_text(json.dumps(edited), encoding="utf-8")
     result = asyncio.run(adopt(recipe, scene.folder))
-    assert ("clean", "adopted") == (result.status, dict(result.states)["rules/notes"])
+    assert ("verified", "adopted") == (result.status, dict(result.states)["rules/notes"])
     assert scene.file("policy.json")["verified"]
     forbids = rule("never", "deny", "It must never delete anything.", paths=notes("delete-path"))
     path.write_text(json.dumps({**edited, "rules": [READS, forbids]}), encoding="utf-8")
@@ -173,10 +175,10 @@ def test_a_patch_that_mends_is_kept_though_it_opens_gaps_elsewhere(scene: Scene)
         {"op": "delete", "name": "write-notes"},
         {"op": "add", "rule": WRITES, "after": "allow-read-notes"},
         {"op": "add", "rule": rule("allow-read-pub", "allow", READ, paths=notes("read-path", "~/pub"))},
-        {"op": "add", "rule": rule("ask-to-delete-tmp", "escalate", ASK, paths=notes("delete-path", "~/tmp"))},
+        {"op": "add", "rule": rule("ask-to-write-tmp", "escalate", ASK, paths=notes("write-path", "~/tmp"))},
     )
     one_each = replace(job(), page_tools={"notes": 1})
-    new = {"read": item("read", "~/pub/a", "allow"), "delete": item("delete", "~/tmp/a", "escalate")}
+    new = {"read": item("read", "~/pub/a", "allow"), "write": item("write", "~/tmp/a", "escalate")}
 
     def turn(request: Request) -> str:
         return items(new[blocks(request.messages[-1].text)["uncovered"][0]["example"]["toolName"]])
@@ -186,8 +188,8 @@ def test_a_patch_that_mends_is_kept_though_it_opens_gaps_elsewhere(scene: Scene)
         return items(*[one for one in COVERING if one["request"]["toolName"] in names])
 
     result = scene.generate({**FAILING, "scenarios": first, "patch": opens, "turn": turn}, one_each)
-    assert ("clean", 1) == (result.status, scene.asked().count("patch"))
-    assert 4 == len(scene.file("policy.json")["rules"])
+    assert ("verified", 1) == (result.status, scene.asked().count("patch"))
+    assert 5 == len(scene.file("policy.json")["rules"])
 
 
 def test_a_judge_is_asked_three_times_at_most(scene: Scene):

@@ -39,7 +39,7 @@ from tests.recipes.policy.making.scenes import (
 )
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Reply
+    from retouch.engine.types import Reply
 
 TEXT = "The agent may read my notes."
 ASK = "Ask me before it writes to my notes."
@@ -105,7 +105,7 @@ def expect_honest(folder: Path, status: str) -> None:
         for one in read_scenarios(folder / "scenarios.json"):
             assert meets(one.expected, evaluate(policy, one.request, surroundings=LEXICAL).decision)
         assert not stored["failed"]
-    assert stored["verified"] or status != "clean"
+    assert stored["verified"] or status != "verified"
 
 
 @settings(max_examples=20, deadline=None)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.door import wait_for
-from retouch.engine.loop import read_values
+from retouch._lib.run_sync import run_sync
 from retouch.engine.recipe import Unread
+from retouch.engine.verbs import read_values
 from retouch.recipes.policy.making.job import recipe
 from retouch.recipes.policy.making.results import Remembering, digest_of, keep_results, kept_results, result_key
 from retouch.testing import scripted
@@ -55,7 +55,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def kept_from(scene: Scene, cache: Path, job_: PolicyJob) -> list[str]:
-    _, values = wait_for(read_values(recipe, scene.folder))
+    _, values = run_sync(read_values(recipe, scene.folder))
     return keep_results(cache, job_, {k: v for k, v in values.items() if not isinstance(v, Unread)}, "m")
 
 
@@ -69,7 +69,7 @@ def test_a_verified_result_answers_the_same_words_without_a_call(tmp_path: Path,
     async def answer(request: Any) -> Any:
         return await model(request)
 
-    assert "clean" == again.generate(answer).status
+    assert "verified" == again.generate(answer).status
     for name in ("policy.json", "scenarios.json"):
         found = again.file(name)
         assert first.file(name) == found
@@ -153,7 +153,7 @@ def test_a_remembering_model_asks_for_corrections_and_what_it_does_not_know(tmp_
     async def answer(request: Any) -> Any:
         return await Remembering(model, kept)(request)
 
-    assert "clean" == scene.generate(answer, replace(job(), allow_partial=True)).status
+    assert "verified" == scene.generate(answer, replace(job(), allow_partial=True)).status
     assert [("scenarios/notes", True)] == [
-        (one.prompt.type_name, "CORRECTION REQUIRED" in one.messages[0].text) for one in model.requests
+        (one.prompt.unit, "CORRECTION REQUIRED" in one.messages[0].text) for one in model.requests
     ]

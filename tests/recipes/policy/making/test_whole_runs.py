@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.errors import BadInput, ModelError
+from retouch.errors import BadInput, ModelError
 from retouch.recipes.policy.making.job import recipe
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN
 from tests.recipes.policy.making.scenes import (
@@ -39,7 +39,7 @@ from tests.recipes.policy.making.scenes import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def codes(result: Any) -> list[str]:
 
 def test_rules_and_scenarios_that_agree_take_one_call_each(scene: Scene):
     result = scene.generate(GOOD)
-    assert ("clean", ()) == (result.status, result.issues)
+    assert ("verified", ()) == (result.status, result.issues)
     assert ["compile", "scenarios"] == scene.asked()
     assert scene.file("policy.json")["verified"]
     assert 2 == scene.file("policy.json")["semantics"]
@@ -65,7 +65,7 @@ def test_a_scenario_that_expects_the_wrong_thing_is_corrected_in_place(scene: Sc
     wrong = [item("write", "~/notes/a", "deny") if one["description"] == "write ~/notes/a" else one for one in COVERING]
     judge = verdict(blame(WRITE_ID, "scenario", ASK, "escalate"), passes=True)
     result = scene.generate({**GOOD, "scenarios": items(*wrong), "judge": judge})
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert ["compile", "scenarios", "judge"] == scene.asked()
     stored = {one["id"]: one for one in scene.file("scenarios.json")["scenarios"]}[WRITE_ID]
     assert ("escalate", "deny") == (stored["expectedDecision"], stored["correctedFrom"])
@@ -74,7 +74,7 @@ def test_a_scenario_that_expects_the_wrong_thing_is_corrected_in_place(scene: Sc
 def test_where_both_are_wrong_the_scenario_is_corrected_and_the_rules_are_patched(scene: Scene):
     wrong = [item("write", "~/notes/a", "deny") if one["description"] == "write ~/notes/a" else one for one in COVERING]
     answers = {**FAILING, "scenarios": items(*wrong), "judge": verdict(blame(WRITE_ID, "both", ASK, "escalate"))}
-    assert "clean" == scene.generate({**answers, "patch": MENDED}).status
+    assert "verified" == scene.generate({**answers, "patch": MENDED}).status
     assert ["compile", "scenarios", "judge", "patch"] == scene.asked()
 
 
@@ -98,7 +98,7 @@ def test_gaps_and_slots_are_filled_by_one_more_turn(scene: Scene):
         return items(item("write", "~/other/a", "deny"), item("write", "~/notes/b", "escalate", slot))
 
     result = scene.generate({**GOOD, "scenarios": first, "turn": turn})
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert ["compile", "scenarios", "turn"] == scene.asked()
     stored = [one["description"] for one in scene.file("scenarios.json")["scenarios"]]
     assert ["write ~/other/a", "write ~/notes/b"] == stored[-2:]
@@ -118,17 +118,17 @@ def test_what_no_turn_fills_is_put_before_a_judge_and_stays_on_record(scene: Sce
         return verdict(derived=derived, passes=True)
 
     result = scene.generate({**GOOD, "scenarios": first, "turn": items(), "judge": judge})
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert ["compile", "scenarios", "turn", "turn", "judge"] == scene.asked()
     assert ["delete"] == [one["request"]["toolName"] for one in asked]
     stored = scene.file("scenarios.json")["scenarios"][-1]
     assert ("derived", "deny") == (stored["source"], stored["expectedDecision"])
 
 
-def test_what_nobody_fills_is_a_warning_and_no_failure(scene: Scene):
+def test_what_nobody_fills_is_a_warning_and_its_clause_is_not_enforced(scene: Scene):
     answers = {**GOOD, "scenarios": items(*COVERING[:4]), "turn": items(), "judge": verdict(passes=True)}
     result = scene.generate(answers)
-    assert ("clean", ["NOT_COVERED"]) == (result.status, codes(result))
+    assert ("issues", ["CLAUSE_NOT_ENFORCED", "NOT_COVERED"]) == (result.status, codes(result))
     assert ["delete"] == [one["tool"] for one in scene.file("report.json")["servers"]["notes"]["notCovered"]]
 
 
@@ -140,7 +140,7 @@ def test_new_failures_of_a_turn_are_judged_before_they_are_mended(scene: Scene):
         "judge": verdict(blame(WRITE_ID, "rule", ASK)),
         "patch": MENDED,
     }
-    assert "clean" == scene.generate(answers).status
+    assert "verified" == scene.generate(answers).status
     assert ["compile", "scenarios", "turn", "judge", "patch"] == scene.asked()
 
 
@@ -160,7 +160,7 @@ def test_corrections_in_opposite_directions_become_a_question_with_the_clause(sc
     assert "FAIL" == scene.file("report.json")["verdict"]
     decided = [{**item("write", "~/notes/a", "escalate")}]
     mended = {**answers, "patch": MENDED}
-    assert "clean" == scene.generate(mended, job(handwritten=decided)).status
+    assert "verified" == scene.generate(mended, job(handwritten=decided)).status
     assert ["scenarios", "patch"] == scene.asked()
 
 
@@ -174,14 +174,16 @@ def test_a_judge_that_withholds_fails_the_server_and_asks_a_person(scene: Scene)
 
 def test_a_judge_that_is_content_later_lets_it_pass(scene: Scene):
     judges = [verdict(blame(WRITE_ID, "rule", ASK), open=["Reading is too wide"]), verdict(passes=True)]
-    assert "clean" == scene.generate({**FAILING, "patch": MENDED, "judge": judges}).status
+    assert "verified" == scene.generate({**FAILING, "patch": MENDED, "judge": judges}).status
 
 
 def test_an_attribution_without_a_quote_of_the_text_does_not_count(scene: Scene):
     judge = verdict(blame(WRITE_ID, "scenario", "It may write whatever it likes.", "allow"))
-    assert "clean" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}).status
+    assert "verified" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}).status
     report = scene.file("report.json")["servers"]["notes"]
-    assert ["its quote is not found in the constitution"] == [one["why"] for one in report["ignoredAttributions"]]
+    assert ["its quote is not a whole clause of the constitution"] == [
+        one["why"] for one in report["ignoredAttributions"]
+    ]
     assert [] == report["corrections"]
 
 
@@ -189,7 +191,7 @@ def test_handwritten_scenarios_are_never_corrected(scene: Scene):
     by_hand = [item("write", "~/notes/a", "escalate")]
     judge = verdict(blame(WRITE_ID, "scenario", ASK, "allow"))
     source = job(handwritten=by_hand)
-    assert "clean" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}, source).status
+    assert "verified" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}, source).status
     stored = scene.file("scenarios.json")["scenarios"]
     assert [("handwritten", "escalate")] == [
         (one["source"], one["expectedDecision"]) for one in stored if one["id"] == WRITE_ID
@@ -248,9 +250,9 @@ def test_rules_of_two_servers_with_one_name_are_told_apart(scene: Scene):
         task = blocks(request.messages[-1].text)["task"]
         return GOOD[task["task"]] if task["server"] == "notes" else of_two(request)
 
-    assert "clean" == scene.generate(good, job(servers=TWO)).status
+    assert "verified" == scene.generate(good, job(servers=TWO)).status
     names = [one["name"] for one in scene.file("policy.json")["rules"]]
-    assert ["notes-allow-read-notes", "ask-to-write", "mail-allow-read-notes"] == names
+    assert ["never-delete", "notes-allow-read-notes", "ask-to-write", "mail-allow-read-notes"] == names
 
 
 @pytest.mark.parametrize("stop", range(1, 6))
@@ -269,7 +271,7 @@ def test_a_run_that_broke_off_is_taken_up_and_nothing_is_asked_twice(scene: Scen
     with pytest.raises(ModelError, match="power"):
         scene.generate(breaking)
     result = scene.generate(breaking)
-    assert "clean" == result.status
+    assert "verified" == result.status
     assert 5 + 1 == calls
     assert scene.file("policy.json")["verified"]
 
@@ -284,4 +286,4 @@ def test_more_failures_than_a_judge_is_shown_at_once_are_shown_in_turn(scene: Sc
         return verdict(*(blame(one["id"], "scenario", ASK, "escalate") for one in failures), passes=True)
 
     result = scene.generate({**GOOD, "scenarios": items(*COVERING, *many), "judge": judge})
-    assert ("clean", [MAX_SHOWN, 5]) == (result.status, shown)
+    assert ("verified", [MAX_SHOWN, 5]) == (result.status, shown)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Tier
 from retouch.engine.repair import patch_instructions
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.rule import (
     ValidationResult,
     build_retry_prompt,
@@ -103,7 +103,7 @@ def test_without_errors_in_samples_the_samples_given_are_shown() -> None:
 
 
 def test_an_answer_that_was_cut_off_is_told_as_truncated(scene: Scene) -> None:
-    from retouch.engine.core import Reply
+    from retouch.engine.types import Reply
 
     outcome = scene.begin(Reply(text=BROKEN[:30], finish="length", model="m"), RIGHT)
     assert ["OUTPUT_TRUNCATED"] == [one.error_type for one in outcome.history]

@@ -19,7 +19,7 @@ from retouch.recipes.rule.repairing.failures import validated
 from tests.recipes.rule.rounds_scene import BROKEN, NO_MATCH, job, other
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
     from tests.recipes.rule.rounds_scene import Scene
 
 SECRETS = {

@@ -155,3 +155,9 @@ def test_whatever_the_paths_the_rules_can_be_read_and_are_the_same_again(paths: 
     if candidates:
         matched = [path for path in paths if apply_rule(candidates[0].rule, path).status != "UNMATCHED"]
         assert matched or not any(path.strip("/\\.") for path in paths)
+
+
+@pytest.mark.parametrize("char", ["\x01", "\x1b", "\n", "\t", "\x7f", "\x85", "\u202e"])
+def test_paths_with_control_characters_get_a_rule_that_takes_them(char: str):
+    paths = [f"/a/m_{number:03}{char}/x{number}.csv" for number in (1, 2, 3)]
+    assert {"month": 7, "x": 9} == taken(paths, f"/a/m_007{char}/x9.csv")

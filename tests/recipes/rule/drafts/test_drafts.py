@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import BadInput, BrokenFile, UnknownName
+from retouch.errors import BadInput, BrokenFile, UnknownName
 from retouch.recipes.rule import apply_rule, load_rule
 from retouch.recipes.rule.drafts.approval import approve, read_extractor
 from retouch.recipes.rule.drafts.store import Drafts

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import RunOptions
-from retouch.engine.errors import MissingTool
+from retouch.engine.options import RunOptions
+from retouch.errors import MissingTool
 from retouch.recipes.rule.judging.artifact import Heading
 from retouch.recipes.rule.judging.checks import check
 from retouch.recipes.rule.judging.python_run import expect_sandbox

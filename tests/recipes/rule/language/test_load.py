@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.rule import Field, InvalidRule, load_rule, load_rules, read_text
 
 GOOD = """\

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import TransportError
+from retouch.errors import TransportError
 from retouch.recipes.rule import (
     RetryBudget,
     RetryContext,
@@ -206,9 +206,9 @@ def test_a_function_from_the_edit_of_a_rule_is_taken_as_one(scene: Scene) -> Non
 
 
 def test_the_cap_of_tier_three_can_be_chosen(scene: Scene) -> None:
-    from retouch.engine.loop import Way
+    from retouch.engine.options import RunOptions
 
-    outcome = scene.begin(*failing(3, 3, 3), RIGHT, way=Way(budget=RetryBudget(tier3_remaining=3)))
+    outcome = scene.begin(*failing(3, 3, 3), RIGHT, options=RunOptions(budget=RetryBudget(tier3_remaining=3)))
     assert ("passed", 4) == (outcome.ending, len(scene.model.requests))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.errors import TransportError
+from retouch.errors import TransportError
 from retouch.recipes.rule import apply_rule, load_rule
 from retouch.recipes.rule.drafts.store import Drafts
 from retouch.recipes.rule.wizard.shown import shown

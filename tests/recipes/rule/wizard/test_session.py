@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from filelock import FileLock
 
-from retouch.engine.errors import TransportError
-from retouch.engine.lock import LOCK
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
+from retouch.engine.ledger import LOCK
+from retouch.errors import TransportError
 from retouch.recipes.rule import load_rule
 from retouch.recipes.rule.wizard.shown import shown
 from retouch.recipes.rule.wizard.telling import sent
@@ -20,7 +20,7 @@ from tests.recipes.rule.wizard.walk import Typist, Walk, read, walked, words
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Request
+    from retouch.engine.types import Request
 
 pytestmark = pytest.mark.usefixtures("data_folder")
 DATES = tuple(f"/x/{day:02}-0{month}-2024.csv" for day, month in ((1, 2), (3, 4), (5, 6), (7, 8)))

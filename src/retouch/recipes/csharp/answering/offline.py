@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import ModelError
+from retouch.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
 
 _FIELD = re.compile(
     r'- json: (?P<json>"(?:[^"\\]|\\.)*"); name: (?P<name>\S+); type: (?P<type>.+?); '

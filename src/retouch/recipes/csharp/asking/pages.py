@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.csharp.asking.listing import type_attributes, underlying_type, value_literal, written_type
 from retouch.recipes.csharp.asking.paging import mode_of, page_count, page_size
 from retouch.recipes.csharp.language.literals import description_literal, quoted
@@ -26,7 +26,7 @@ def plan(endpoint: Endpoint) -> Iterator[Prompt]:
         pages = page_count(endpoint, type_)
         for page in range(1, pages + 1):
             yield Prompt(
-                type_name=type_.name,
+                unit=type_.name,
                 is_root=type_.is_root,
                 page=page,
                 total_pages=pages,

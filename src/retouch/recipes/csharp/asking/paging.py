@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.engine.errors import RecipeBug
+from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsType, Endpoint

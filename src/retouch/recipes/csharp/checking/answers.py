@@ -17,7 +17,7 @@ from retouch.recipes.csharp.writing.stitch import stitch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import Endpoint
 
 __all__ = ["CsCode", "Piece", "read"]

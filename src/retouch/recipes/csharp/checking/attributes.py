@@ -13,7 +13,7 @@ from retouch.recipes.csharp.parsing.page import outline
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.checking.subject import Subject
     from retouch.recipes.csharp.ir import Field
     from retouch.recipes.csharp.parsing.outline import Argument, Attribute, Property

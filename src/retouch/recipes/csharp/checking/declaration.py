@@ -12,7 +12,7 @@ from retouch.recipes.csharp.language.literals import description_literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.checking.subject import Subject
     from retouch.recipes.csharp.parsing.outline import TypeOutline
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
+from retouch.recipes.csharp.parsing.bidi import first_bidi_control
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.writing.blocks import MARKER_TEXT
 
@@ -60,6 +61,10 @@ def _artifacts(subject: Subject, number: int, page: Outline, text: str) -> Itera
         line = text.count("\n", 0, marker.start()) + 1
         fix = "Leave the SCHMITH markers out: they are added when the file is put together."
         yield _artifact(subject, number, line, "The page holds a SCHMITH marker.", fix)
+    if hidden := first_bidi_control(text):
+        message = f"The page holds the bidirectional control character {hidden[1]}."
+        fix = "Write it as an escape in a plain string literal, and leave it out anywhere else."
+        yield _artifact(subject, number, hidden[0], message, fix)
     for stray in page.stray:
         if stray.kind in _HEAD:
             fix = "Leave namespace and using lines out: they are added when the file is put together."

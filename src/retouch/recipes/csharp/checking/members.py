@@ -15,7 +15,7 @@ from retouch.recipes.csharp.parsing.page import comments
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import Field
     from retouch.recipes.csharp.parsing.outline import Stray
 

@@ -15,7 +15,8 @@ from retouch.recipes.csharp.parsing.spelling import read_type
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON, Issue, Severity
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Issue, Severity
     from retouch.recipes.csharp.checking.subject import Subject
     from retouch.recipes.csharp.ir import Field
     from retouch.recipes.csharp.parsing.outline import Property

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import JSON, Issue, Severity, Tier
+from retouch.engine.types import Issue, Severity, Tier
 from retouch.recipes.csharp.asking.paging import page_count, page_size
 from retouch.recipes.csharp.parsing.page import normalised, outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.ir import CsType, Endpoint, Field
     from retouch.recipes.csharp.parsing.outline import Form, Outline, Property, TypeOutline
 

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import RetouchError
+from retouch.engine.types import Issue, Tier
+from retouch.errors import RetouchError
 from retouch.recipes.csharp.writing.blocks import type_blocks
 
 if TYPE_CHECKING:

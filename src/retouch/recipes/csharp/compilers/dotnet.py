@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic
 from retouch.recipes.csharp.compilers.process import CompilerTimedOut
 

@@ -6,14 +6,16 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.core import Issue, RunOptions, Severity, Tier
-from retouch.engine.errors import MissingTool, UnknownName
+from retouch.engine.types import Issue, Severity, Tier
+from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
 from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
 from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn
 from retouch.recipes.csharp.writing.files import compose
 
 if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.writing.code import CsCode
 
@@ -32,7 +34,9 @@ async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOp
         UnknownName: `options.compiler` names none.
     """
     if options.compiler == "none":
-        return []
+        return [
+            _not_compiled(endpoint.root.name, "no compiler was wanted", "retouch validate DIR --compiler auto", "info")
+        ]
     text = compose(endpoint, {name: code.text for name, code in values.items()})
     root = endpoint.root.name
     try:
@@ -85,5 +89,10 @@ def _in_braces(endpoint: Endpoint, text: str) -> str:
 
 
 def _not_compiled(root: str, message: str, fix: str, severity: Severity) -> Issue:
+    reason = "no C# compiler" if message.startswith("no C# compiler") else message
+    command = "retouch csharp compiler install" if "compiler install" in fix else fix
+    detail: dict[str, JSON] = {"not_run": f"not compiled: {reason}", "next": command, "requested": severity != "info"}
     said = f"the file was not compiled: {message}"
-    return Issue(code="NOT_COMPILED", message=said, tier=Tier.SEMANTIC, unit=root, severity=severity, fix=fix)
+    return Issue(
+        code="NOT_COMPILED", message=said, tier=Tier.SEMANTIC, unit=root, severity=severity, fix=fix, detail=detail
+    )

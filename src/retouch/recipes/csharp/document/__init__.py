@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import load_document
 
 __all__ = ["load_document"]
 
-__getattr__ = lazily(__name__, {"load_document": ".document"})
+__getattr__ = lazy_attributes(__name__, {"load_document": ".document"})

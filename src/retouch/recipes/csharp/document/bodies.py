@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput, UnknownName
+from retouch.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
@@ -140,6 +140,6 @@ def require_schema(content: Content, what: str, *, media_type: str | None) -> No
     """
     if content.schema is None:
         seen = ", ".join(content.others)
-        hint = f"It has {seen}: choose one with --media-type." if seen else "Choose another status, or --request."
+        hint = f"It has {seen}: choose one with --media-type." if seen else "Choose another status, or --request-body."
         raise BadInput(f"{what} has no {media_type or 'JSON'} body", hint=hint)
     return content.schema

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import unquote, urljoin
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.csharp.document.nodes import Node, tokens_of
 from retouch.recipes.csharp.document.texts import MAX_BYTES, fetch_bytes, parse_text, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 T = TypeVar("T")
 _LONGEST_CHAIN = 50

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.csharp.language.prose import HALF_A_PAIR
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 MAX_BYTES = 150_000_000
 _REMOTE_WAIT_S = 20
@@ -138,7 +138,7 @@ def _whole(value: JSON) -> JSON:
 
 
 def _yaml(text: str, name: str) -> tuple[JSON, list[str]]:
-    from retouch.engine.yaml12 import YamlError, parse_yaml
+    from retouch._lib.yaml12 import YamlError, parse_yaml
 
     try:
         return parse_yaml(text)

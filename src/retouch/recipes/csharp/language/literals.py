@@ -8,13 +8,16 @@ from json.encoder import encode_basestring
 
 from retouch.recipes.csharp.language.prose import one_line
 
-_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")  # line breaks of C#, controls, halves of a pair
+_ODD = re.compile(  # line breaks of C#, controls, characters that turn the direction of writing, halves of a pair
+    "[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 def quoted(text: str) -> str:
     """Return `text` as a literal that reads the same in JSON and in C#.
 
-    JSON's escapes are a subset of C#'s. What C# would take for a line break, controls and lone surrogates are escaped.
+    JSON's escapes are a subset of C#'s. What C# would take for a line break, controls, bidirectional controls and lone
+    surrogates are escaped.
     """
     literal = encode_basestring(text)
     return literal if literal.isascii() and "\x7f" not in literal else _ODD.sub(_escape, literal)

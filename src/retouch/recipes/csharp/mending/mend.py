@@ -8,20 +8,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.core import Tier
-from retouch.engine.replies import code_in
+from retouch.engine.types import Tier, badness
 from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE
 from retouch.recipes.csharp.checking.subject import form_of
 from retouch.recipes.csharp.mending.members import member_repairs
+from retouch.recipes.csharp.parsing.bidi import with_bidi_escaped
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.parsing.page import normalised, outline
+from retouch.text import code_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import CsType, Endpoint
     from retouch.recipes.csharp.parsing.outline import Form, Outline
 
@@ -37,7 +38,7 @@ def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[
     """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
     type_ = type_named(endpoint, unit)
     mended = list(pages)
-    issues = read(endpoint, unit, mended).issues
+    issues = before = read(endpoint, unit, mended).issues
     for step in _STEPS:
         for index in _blamed(issues, len(mended)):
             text = step(normalised(mended[index]), form_of(type_, index + 1), type_)
@@ -45,9 +46,9 @@ def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[
                 continue
             trial = [*mended[:index], text, *mended[index + 1 :]]
             found = read(endpoint, unit, trial).issues
-            if _badness(found) < _badness(issues):
+            if _progress(found) < _progress(issues):
                 mended, issues = trial, found
-    return mended if mended != list(pages) else None
+    return mended if badness(issues) < badness(before) else None
 
 
 def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
@@ -56,11 +57,12 @@ def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
     return list(range(count)) if None in pages else sorted(page - 1 for page in pages if page is not None)
 
 
-def _badness(issues: Sequence[Issue]) -> tuple[int, int, int]:
-    """Return how much is wrong: errors of syntax weigh more than any number of others."""
-    errors = [issue for issue in issues if issue.severity == "error"]
-    syntax = sum(1 for issue in errors if issue.tier == Tier.SYNTAX)
-    return syntax, len(errors) - syntax, len(issues) - len(errors)
+def _progress(issues: Sequence[Issue]) -> tuple[tuple[int, int, int], ...]:
+    """Return the order in which one step beats another: the badness of the syntax alone, then that of everything.
+
+    Syntax comes first because a page that can be parsed at last shows more errors than one that cannot.
+    """
+    return badness(issue for issue in issues if issue.tier == Tier.SYNTAX), badness(issues)
 
 
 def _without_fence(text: str, _form: Form, _type: CsType) -> str:
@@ -89,6 +91,10 @@ def _without_head(text: str, form: Form, _type: CsType) -> str:
             inside = data[data.index(b"{", stray.start) + 1 : data.rindex(b"}", stray.start, stray.end)]
             data = data[: stray.start] + inside + data[stray.end :]
     return data.decode().lstrip("\n")
+
+
+def _with_escapes(text: str, form: Form, _type: CsType) -> str:
+    return with_bidi_escaped(text, form)
 
 
 def _with_commas(text: str, form: Form, type_: CsType) -> str:
@@ -148,6 +154,7 @@ _STEPS: tuple[Step, ...] = (
     _without_prose,
     _without_markers,
     _without_head,
+    _with_escapes,
     _members_of_declaration,
     _with_commas,
     _with_marks,

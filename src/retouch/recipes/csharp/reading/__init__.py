@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 
 __all__ = ["ReadingOptions", "read_endpoint"]
 
-__getattr__ = lazily(__name__, dict.fromkeys(__all__, ".endpoint"))
+__getattr__ = lazy_attributes(__name__, dict.fromkeys(__all__, ".endpoint"))

@@ -11,7 +11,7 @@ from retouch.recipes.csharp.language.literals import quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.shapes.shape import Body
 
 _LENGTHS = {"minLength": "MinLength", "maxLength": "MaxLength"}

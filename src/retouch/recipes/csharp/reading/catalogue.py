@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 from retouch.recipes.csharp.document.bodies import Content, response_content, successful_statuses
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.operations import Operation, operations_of

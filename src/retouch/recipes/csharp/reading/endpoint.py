@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput, UnknownName
+from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp.document.bodies import request_content, require_schema, response_content
 from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
 _INTEGERS = {"int32": "int", "int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint64": "ulong"}

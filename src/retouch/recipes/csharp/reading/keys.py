@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput, UnknownName
+from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp.language.vocabulary import KEY_TYPES
 
 if TYPE_CHECKING:

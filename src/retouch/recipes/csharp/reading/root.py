@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.nodes import Node
 from retouch.recipes.csharp.naming.places import given_name, is_named, path_name

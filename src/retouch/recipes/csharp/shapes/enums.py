@@ -9,7 +9,7 @@ from retouch.recipes.csharp.shapes.shape import Kind, Value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 _NAME_LISTS = ("x-enumNames", "x-enum-varnames", "x-enum-names", "x-enumnames")
 _NOTHING: tuple[tuple[Value, ...], bool, tuple[str, ...]] = ((), False, ())

@@ -10,7 +10,7 @@ from retouch.recipes.csharp.shapes.enums import values_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.document.nodes import Node
 
 _LIMITS = frozenset({

@@ -11,7 +11,7 @@ from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape, Va
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 
 def all_of(home: Node, here: Sequence[Shape], members: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:

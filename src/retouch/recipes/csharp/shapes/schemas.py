@@ -14,7 +14,7 @@ from retouch.recipes.csharp.shapes.shape import Body, Expr, Mix, Shape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 _COMBINING = frozenset({"allOf", "oneOf", "anyOf", "discriminator"})
 _REFERRING = ("$ref", "$recursiveRef", "$dynamicRef")

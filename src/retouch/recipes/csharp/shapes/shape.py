@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.document.nodes import Node
 
 Kind = Literal["any", "object", "map", "array", "string", "integer", "number", "boolean", "null"]

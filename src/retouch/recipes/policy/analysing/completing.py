@@ -12,7 +12,7 @@ from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_err
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
 
 

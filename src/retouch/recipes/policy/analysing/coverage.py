@@ -14,7 +14,7 @@ from retouch.recipes.policy.scenarios.execution import execute
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Request
     from retouch.recipes.policy.scenarios.execution import Execution

@@ -13,7 +13,7 @@ from retouch.recipes.policy.language.values import STRICTNESS, RoleSpec, Tool
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.errors import UnknownName
+from retouch.errors import UnknownName
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.regions import by_size, tool_space
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, as_request, evaluate
@@ -16,7 +16,7 @@ from retouch.recipes.policy.scenarios.execution import execute
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome, Request, Rule

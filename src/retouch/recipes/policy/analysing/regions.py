@@ -15,7 +15,7 @@ from retouch.recipes.policy.scenarios.scenario import canonical_request
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.analysing.spaces import Key
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.policy import Policy

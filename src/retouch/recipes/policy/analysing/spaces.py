@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.deciding.facts import reaches_below
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
+from retouch.recipes.policy.resources.paths import may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Condition, RoleSpec, Scalar, Tool
@@ -132,6 +135,8 @@ class _Questions:
         self.spec = tool.args.get(name)
         self.roles = () if self.spec is None else roles_ever(self.spec)
         self.rules = tuple(rule for rule in ready.rules_for(tool.server, tool.name) if self._asks(rule))
+        ever = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
+        self.below = any(reaches_below(role, tool.name, ever) for role in self.roles)
         server = ready.server(tool.server)
         self.gate = ready.gates.get(tool.server)
         self.gate_texts = server.domain_allowlist or ()
@@ -153,7 +158,11 @@ class _Questions:
         """Yield what is asked about a value."""
         if not PATH_ROLES.isdisjoint(self.roles):
             yield self.ready.is_protected
+            if self.below:
+                yield lambda text: self.ready.is_protected(text, below=True)
             all_in_root = self.ready.semantics.root_holds_all
+            for folded in dict.fromkeys(rule.folded for rule in self._keeping_out()):
+                yield lambda text, f=folded: self._may_touch(text, f)
             for folders in dict.fromkeys(self.places):
                 yield lambda text, f=folders: self.ready.places(text).are_inside(f, root_holds_all=all_in_root)
         for role in self.roles:
@@ -167,15 +176,30 @@ class _Questions:
                 if entry.match != "domains" or role not in URL_ROLES:
                     yield entry.fits
 
+    def _keeping_out(self) -> list[ReadyRule]:
+        return [rule for rule in self.rules if rule.keeps_out and rule.folders]
+
+    def _may_touch(self, text: str, folded: tuple[str, ...]) -> bool:
+        spelled = self.ready.spelled(self.ready.places(text))
+        return any(may_reach(one, folder, below=self.below) for one in spelled for folder in folded)
+
+    def _above(self) -> Iterator[str]:
+        """Yield the directories above those that are kept out of, the deepest first: a tool may act on all below."""
+        kept = [one for rule in self._keeping_out() for one in rule.folders or ()]
+        kept += [one for known in self.ready.protected for one in known.folders]
+        if self.below and self.ready.semantics.strict:
+            yield from sorted({str(one) for path in kept for one in PurePosixPath(path).parents}, key=len, reverse=True)
+
     def texts(self) -> Iterator[str]:
         """Yield texts of every kind: more specific folders first."""
         if not PATH_ROLES.isdisjoint(self.roles):
-            places = [*self.places, *(folders for _, folders in self.ready.protected)]
+            places = [*self.places, *(known.folders for known in self.ready.protected)]
             folders = sorted({one for found in places for one in found}, key=lambda one: (-len(one), one))
             for folder in folders:
                 yield _fresh_in(folder, folders)
                 yield folder
             yield OUTSIDE
+            yield from self._above()
         urls = not URL_ROLES.isdisjoint(self.roles)
         patterns = [text for rule in self.rules for text in self._patterns(rule)]
         if urls:

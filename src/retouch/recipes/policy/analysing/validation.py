@@ -11,12 +11,13 @@ from retouch.recipes.policy.analysing.idle_rules import analyse
 from retouch.recipes.policy.analysing.regions import tool_space
 from retouch.recipes.policy.deciding.decision import DEFAULT, STRUCTURAL
 from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.language.files import NO_SEMANTICS
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import ListDef, Rule, Tool
 
@@ -53,7 +54,7 @@ def validate_policy(policy: Policy, *, source_text: str | None = None, server: s
     `source_text` is the text that rules must quote in `principle`; without it quotes are not looked at. `server` is
     the only one that rules may be for, when a policy is compiled one server at a time.
     """
-    found = [*_names(policy), *_lists(policy), *_annotations(policy)]
+    found = [*_doubts(policy), *_names(policy), *_lists(policy), *_annotations(policy)]
     for rule in policy.rules:
         found += _rule(policy, rule, server)
         if source_text is not None and not is_quote(rule.principle, source_text):
@@ -73,6 +74,13 @@ def is_quote(quote: str, text: str) -> bool:
 
 def _about(rule: Rule, code: str, message: str, fix: str, severity: Severity = "error") -> Complaint:
     return Complaint(code=code, subject=rule.name, message=f"rule {rule.name!r}: {message}", fix=fix, severity=severity)
+
+
+def _doubts(policy: Policy) -> Iterator[Complaint]:
+    for one in policy.doubts:
+        if one != NO_SEMANTICS:
+            fix = "Make the policy again from its text."
+            yield Complaint(code="CHANGED_AFTER_VERIFYING", subject="policy", message=f"the policy: {one}", fix=fix)
 
 
 def _names(policy: Policy) -> Iterator[Complaint]:

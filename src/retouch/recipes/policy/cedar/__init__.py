@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch._faces import lazily
+from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.cedar.asking import Asked, Asker
@@ -41,4 +41,4 @@ __all__ = [
     "export_cedar",
 ]
 
-__getattr__ = lazily(__name__, {name: f".{home}" for name, home in _HOMES.items()})
+__getattr__ = lazy_attributes(__name__, {name: f".{home}" for name, home in _HOMES.items()})

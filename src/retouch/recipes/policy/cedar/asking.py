@@ -11,7 +11,9 @@ from retouch.recipes.policy.deciding.facts import Facts
 from retouch.recipes.policy.deciding.matching import fold, host_of
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.deciding.structure import resolved_by_sandbox
+from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import is_host_name, is_ip, is_plain_host, one_spelling
+from retouch.recipes.policy.resources.paths import is_inside
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -67,7 +69,26 @@ class Asker:
         crowded = next((role for role in roles if self._is_crowded(facts, view, role)), None)
         if crowded is not None:
             return Asked(unsayable=f"several values of {crowded} at once")
+        unsayable = self._why_unsayable(facts, view, roles)
+        if unsayable is not None:
+            return Asked(unsayable=unsayable)
         return Asked(contexts=tuple(base | one for role in roles for one in self._values(facts, role)))
+
+    def _why_unsayable(self, facts: Facts, view: View, roles: list[str]) -> str | None:
+        """Return why comparing texts in Cedar would not be ours: spellings of paths, ways to write addresses."""
+        if not self._ready.semantics.strict:
+            return None
+        for role in PATH_ROLES.intersection(roles):
+            for rule in view.relevant[role]:
+                if not rule.keeps_out:
+                    continue
+                for text, place in facts.spots(role):
+                    plain = any(is_inside(place or "", one, root_holds_all=True) for one in rule.folders or ())
+                    if facts.may_touch(text, rule.folded, role) != plain:
+                        return f"{role} {text!r} is spelled like {rule.rule.name!r} or is above it"
+        mails = facts.values("email-address")
+        odd = next((one for one in mails if addresses_in(one) != (one,) or mailbox_of(one) != fold(one)), None)
+        return None if odd is None else f"the e-mail address {odd!r} can be written otherwise"
 
     def _is_crowded(self, facts: Facts, view: View, role: str) -> bool:
         """Return whether values of a role are judged together: by the first semantics hosts and members are."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.cedar.asking import Asker
 from retouch.recipes.policy.cedar.writing import export_cedar
@@ -16,7 +16,7 @@ from retouch.recipes.policy.language.values import STRICTNESS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.cedar.asking import Context
     from retouch.recipes.policy.cedar.writing import CedarExport
     from retouch.recipes.policy.language.policy import Policy

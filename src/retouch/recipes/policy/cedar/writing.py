@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.cedar.text import all_of, any_of, is_like, is_one_of, quoted, set_of
 from retouch.recipes.policy.deciding.matching import expanded, fold
 from retouch.recipes.policy.deciding.prepared import prepared

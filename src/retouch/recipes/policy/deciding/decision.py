@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Outcome
 
 TRUSTED = "trusted-server"
@@ -101,11 +101,20 @@ class Decision:
     escalated_roles: tuple[str, ...] = ()
     discharging: tuple[str, ...] = field(default=(), compare=False)
     tracer: Callable[[], Trace] = field(repr=False, compare=False)
+    normalizer: Callable[[], dict[str, JSON]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_structural(self) -> bool:
         """Whether the answer was given before any rule was looked at, so that no rule can change it."""
         return self.rule in STRUCTURAL and self.rule not in self.discharging
+
+    @cached_property
+    def arguments(self) -> dict[str, JSON] | None:
+        """The arguments as they were judged, to hand to the tool in place of those of the call; None if there are none.
+
+        Paths are absolute and without symbolic links, addresses as a browser writes them, e-mail addresses bare.
+        """
+        return None if self.normalizer is None else self.normalizer()
 
     @cached_property
     def trace(self) -> Trace:
@@ -120,4 +129,4 @@ class Decision:
             "reason": self.reason,
             "escalatedRoles": cast("JSON", list(self.escalated_roles)),
         }
-        return {**found, "trace": self.trace.as_json()} if trace else found
+        return {**found, "arguments": self.arguments, "trace": self.trace.as_json()} if trace else found

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.deciding import decision as names
 from retouch.recipes.policy.deciding.decision import Decision, Step, Trace
 from retouch.recipes.policy.deciding.facts import Facts
+from retouch.recipes.policy.deciding.normalizing import normalized_arguments
 from retouch.recipes.policy.deciding.outcomes import RoleOutcome, role_outcome, whole_call
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.deciding.structure import (
     Answer,
+    breaks_schema,
     domain_gate,
     introspection,
     protected_path,
@@ -24,7 +26,7 @@ from retouch.recipes.policy.deciding.tracing import traced
 from retouch.recipes.policy.language.values import STRICTNESS, Request
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
 
 
@@ -32,15 +34,17 @@ if TYPE_CHECKING:
 class Surroundings:
     """What a decision may ask the machine: symbolic links, and the remote that a repository uses when none is named.
 
+    `schemas`: whether values must fit the schema of their tool; analyses look at single values, not at whole calls.
     `default_remote` gets a folder inside the sandbox and returns an address, or None when it has none.
     """
 
     disk: bool = True
+    schemas: bool = True
     default_remote: Callable[[str], str | None] | None = None
 
 
 ON_DISK = Surroundings()
-LEXICAL = Surroundings(disk=False)
+LEXICAL = Surroundings(disk=False, schemas=False)
 
 
 def evaluate(
@@ -60,18 +64,25 @@ def evaluate(
         return _answered(Answer(decision="deny", rule=names.UNVERIFIED, reason=ready.failed[call.server]))
     if server.trusted:
         reason = f"Server {call.server!r} is trusted"
-        return _answered(Answer(decision="allow", rule=names.TRUSTED, reason=reason))
+        trusted = _answered(Answer(decision="allow", rule=names.TRUSTED, reason=reason))
+        return replace(trusted, normalizer=partial(dict[str, "JSON"], call.arguments))
     tool = policy.tools.get((call.server, call.tool))
     if tool is None:
         reason = f"Nobody has looked at a tool {call.server}/{call.tool}"
         return _answered(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
-    facts = Facts(ready, call, server, ready.view(tool, call.arguments))
-    answer = unreadable(facts, tool) or protected_path(facts) or introspection(facts) or domain_gate(facts)
-    if answer is not None:
-        return _answered(answer)
-    if _fill_remote(facts, surroundings):
+    facts = Facts(ready, call, server, ready.view(tool, call.arguments), tool)
+    # By strict semantics the reason that says more comes first: both deny.
+    first, second = (
+        (protected_path(facts), None) if ready.semantics.strict else (unreadable(facts, tool), protected_path)
+    )
+    answer = first or (unreadable(facts, tool) if second is None else second(facts))
+    answer = answer or introspection(facts) or domain_gate(facts)
+    if (answer is None or answer.decision != "deny") and surroundings.schemas:
+        answer = breaks_schema(facts, tool) or answer
+    if answer is None and _fill_remote(facts, surroundings):
         answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
-    return _by_rules(facts) if answer is None else _answered(answer)
+    found = _by_rules(facts) if answer is None else _answered(answer)
+    return replace(found, normalizer=partial(normalized_arguments, facts))
 
 
 def as_request(value: object) -> Request | None:

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.deciding.matching import host_of
-from retouch.recipes.policy.resources.paths import Places
+from retouch.recipes.policy.deciding.matching import host_of, is_address
+from retouch.recipes.policy.resources.paths import Places, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Request, Server
+    from retouch.recipes.policy.language.values import Request, Server, Tool
 
+_MOVING: frozenset[str] = frozenset({"move", "mv", "rename"})
+_DEEP_READING_WORDS = """
+    archive backup clone compress copy cp du find glob grep index mirror recursive recursively scan search sync tar
+    tree upload walk zip
+"""
+_DEEP_READING: frozenset[str] = _MOVING | frozenset(_DEEP_READING_WORDS.split())
+_DEEP_WRITING_WORDS = """
+    checkout chmod chown copy cp extract mirror mount recursive recursively restore sync untar unzip
+"""
+_DEEP_WRITING: frozenset[str] = frozenset(_DEEP_WRITING_WORDS.split())
 Spot: TypeAlias = "tuple[str, str | None]"
 
 
 class Facts:
     """One call beside one policy; each path is looked up once, so that the trace speaks of what was decided upon."""
 
-    def __init__(self, prepared: Prepared, request: Request, server: Server, view: View) -> None:
+    def __init__(
+        self, prepared: Prepared, request: Request, server: Server, view: View, tool: Tool | None = None
+    ) -> None:
         self.prepared = prepared
+        self.tool = tool
         self.request = request
         self.server = server
         self.view = view
@@ -50,22 +66,44 @@ class Facts:
         if isinstance(value, str):
             yield value
         elif self.prepared.semantics.strict:
-            yield from nested_texts(value)
+            yield from nested_texts(value, self.schema_of(arg))
         elif isinstance(value, list):
             yield from (one for one in value if isinstance(one, str))
 
-    def places(self, path: str) -> Places:
-        """Return where a path of the call may lead."""
-        found = self._places.get(path)
+    def schema_of(self, arg: str) -> JSON:
+        """Return the JSON Schema of an argument, None if the tool has none."""
+        properties = None if self.tool is None else (self.tool.input_schema or {}).get("properties")
+        return properties.get(arg) if isinstance(properties, dict) else None
+
+    def places(self, path: str, role: str = "") -> Places:
+        """Return where a path of the call may lead.
+
+        Deleting a symbolic link deletes the link, so a path that is deleted is also where it is written.
+        """
+        removed = role == "delete-path" and self.prepared.semantics.strict and self.prepared.disk
+        key = f"{path}\0" if removed else path
+        found = self._places.get(key)
         if found is None:
-            found = self._places[path] = self.prepared.places(path)
+            found = self.prepared.places(path)
+            found = self._places[key] = self._with_entry(found) if removed else found
         return found
+
+    def _with_entry(self, found: Places) -> Places:
+        if len(found.candidates) == 1 and found.candidates[0] == found.written:
+            return found
+        parent = self.prepared.places(dirname(found.written)).candidates
+        entries = (join(one, found.written.rpartition("/")[2]) for one in parent)
+        return found._replace(candidates=tuple(dict.fromkeys((*found.candidates, *entries))))
+
+    def reaches_below(self, role: str) -> bool:
+        """Return whether the tool acts on everything under a path of this role: it deletes, or its name says so."""
+        return reaches_below(role, self.request.tool, self.view.roles)
 
     def spots(self, role: str) -> tuple[Spot, ...]:
         """Return the values of a role, each with a place that it leads to: None where nobody can say, two for some."""
         if role not in PATH_ROLES:
             return tuple((text, None) for text in self.values(role))
-        found = ((text, self.places(text)) for text in self.values(role))
+        found = ((text, self.places(text, role)) for text in self.values(role))
         return tuple(
             (text, one) for text, all_of in found for one in (all_of.candidates if all_of.certain else (None,))
         )
@@ -80,26 +118,40 @@ class Facts:
             return [spot for spot in left if self._takes(rule, role, spot)]
         if not (self.domains_hold(rule, role) and self.lists_hold(rule, role)):
             return []
-        return left if rule.folders is None else [spot for spot in left if self._leads_into(spot, rule)]
+        return left if rule.folders is None else [spot for spot in left if self._leads_into(spot, rule, role)]
 
     def _takes(self, rule: ReadyRule, role: str, spot: Spot) -> bool:
-        if rule.folders is not None and not self._leads_into(spot, rule):
+        if rule.folders is not None and not self._leads_into(spot, rule, role):
             return False
         text = spot[0]
-        if rule.domains is not None and not (role in URL_ROLES and rule.domains(host_of(role, text))):
+        if rule.domains is not None and not self._names_host(rule, role, text):
             return False
         return all(
             entry.fits(_member(entry, role, text)) if role in entry.roles else self._list_holds(entry, None, rule)
             for entry in rule.lists or ()
         )
 
-    def _leads_into(self, spot: Spot, rule: ReadyRule) -> bool:
+    def _names_host(self, rule: ReadyRule, role: str, text: str) -> bool:
+        """Return whether a value is on the hosts of a rule; a name that is no address is on none that are allowed."""
+        if role not in URL_ROLES or rule.domains is None or not (rule.keeps_out or is_address(role, text)):
+            return False
+        return rule.domains(host_of(role, text))
+
+    def _leads_into(self, spot: Spot, rule: ReadyRule, role: str) -> bool:
         """Return whether a value is within the folder of a rule; a rule that denies takes also what may be."""
         text, place = spot
         folders, all_in_root = rule.folders or (), self.prepared.semantics.root_holds_all
         if rule.rule.then == "deny":
-            return self.places(text).may_touch(folders, root_holds_all=all_in_root)
+            if self.prepared.semantics.strict:
+                return self.may_touch(text, rule.folded, role)
+            return self.places(text, role).may_touch(folders, root_holds_all=all_in_root)
         return place is not None and Places((place,), certain=True).are_inside(folders, root_holds_all=all_in_root)
+
+    def may_touch(self, text: str, folded: tuple[str, ...], role: str) -> bool:
+        """Return whether a path may be in a directory, in any spelling, or above it if the tool acts on all below."""
+        below = self.reaches_below(role)
+        spelled = self.prepared.spelled(self.places(text, role))
+        return any(may_reach(one, folder, below=below) for one in spelled for folder in folded)
 
     def is_in(self, path: str, folders: tuple[str, ...]) -> bool:
         """Return whether a path certainly leads into a folder of the policy."""
@@ -111,7 +163,9 @@ class Facts:
 
     def in_sandbox(self, role: str) -> tuple[str, ...]:
         """Return the values of a path role that are inside the sandbox, none for other roles."""
-        return tuple(one for one in self.values(role) if self.is_in_sandbox(one)) if role in PATH_ROLES else ()
+        if role not in PATH_ROLES:
+            return ()
+        return tuple(one for one in self.values(role) if self.prepared.is_in_sandbox(self.places(one, role)))
 
     def hosts(self, role: str) -> tuple[str, ...]:
         """Return the hosts that the values of a url role name, none for other roles."""
@@ -140,12 +194,39 @@ def _member(entry: ReadyList, role: str, text: str) -> str:
     return host_of(role, text) if entry.match == "domains" and role in URL_ROLES else text
 
 
-def nested_texts(value: JSON) -> Iterator[str]:
-    """Yield every text inside a value, at any depth, keys left out."""
-    waiting: list[JSON] = [value]
+@cache
+def reaches_below(role: str, tool: str, roles: frozenset[str]) -> bool:
+    """Return whether a tool of this name, with these roles, acts on everything under a path of one role.
+
+    What is deleted is deleted with all below it. What is moved is so too: it has the role delete-path, or if no
+    argument has it, any path of the tool may be what is moved.
+    """
+    if role == "delete-path":
+        return True
+    words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", tool)}
+    if role == "write-path":
+        moves = "delete-path" not in roles and not words.isdisjoint(_MOVING)
+        return moves or not words.isdisjoint(_DEEP_WRITING)
+    return not words.isdisjoint(_DEEP_READING)
+
+
+def nested_texts(value: JSON, schema: JSON = None, *, keys: bool = True) -> Iterator[str]:
+    """Yield every text inside a value, at any depth.
+
+    Keys of objects are texts too (`{"/etc/shadow": "r"}`), unless `schema` names them as properties.
+    """
+    waiting: list[tuple[JSON, JSON]] = [(value, schema)]
     while waiting:
-        one = waiting.pop()
+        one, known = waiting.pop()
         if isinstance(one, str):
             yield one
-        elif isinstance(one, (list, dict)):
-            waiting += reversed(one if isinstance(one, list) else list(one.values()))
+        elif isinstance(one, list):
+            inner = known.get("items") if isinstance(known, dict) else None
+            waiting += [(item, inner) for item in reversed(one)]
+        elif isinstance(one, dict):
+            named = known.get("properties") if isinstance(known, dict) else None
+            properties = named if isinstance(named, dict) else {}
+            for key, item in reversed(one.items()):
+                waiting.append((item, properties.get(key)))
+                if keys and key not in properties:
+                    waiting.append((key, None))

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import DomainPatterns, extract_domain, extract_git_domain
+from retouch.recipes.policy.resources.paths import fold_place
 from retouch.recipes.policy.resources.roles import RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ class ReadyRule:
     folders: tuple[str, ...] | None
     domains: Fits | None
     lists: tuple[ReadyList, ...] | None
+    folded: tuple[str, ...] = ()
 
     def is_relevant(self, role: str) -> bool:
         """Return whether the rule speaks of `role`: every part that names roles names it, and one list does."""
@@ -73,7 +76,15 @@ def ready_rule(rule: Rule, position: int, folders: tuple[str, ...] | None, lists
             ReadyList(roles=one.roles, match=one.match, fits=_members(one, lists, strict=strict, keeps_out=keeps_out))
             for one in when.lists
         )
-    return ReadyRule(rule=rule, position=position, keeps_out=keeps_out, folders=folders, domains=domains, lists=ready)
+    return ReadyRule(
+        rule=rule,
+        position=position,
+        keeps_out=keeps_out,
+        folders=folders,
+        domains=domains,
+        lists=ready,
+        folded=tuple(dict.fromkeys(map(fold_place, folders or ()))),
+    )
 
 
 def expanded(allowed: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
@@ -97,9 +108,32 @@ def _members(entry: ListWhen, lists: Lists, *, strict: bool, keeps_out: bool) ->
     if entry.match == "domains":
         return DomainPatterns(members, strict=strict, any_spelling=keeps_out).fit
     if entry.match == "emails":
+        if keeps_out:
+            return _forbidden_mailboxes(members)
         folded = frozenset(map(fold, members))
+        if strict and "email-address" in entry.roles:
+            return lambda value: all(fold(one) in folded for one in addresses_in(value) or (value,))
         return lambda value: fold(value) in folded
+    if keeps_out:
+        plain = frozenset(one.strip().casefold() for one in members)
+        return lambda value: value.strip().casefold() in plain
     return frozenset(members).__contains__
+
+
+def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
+    """Return whether a text may reach one of the mailboxes: in any spelling, among others, or unreadably."""
+    whole = frozenset(map(fold, members))
+    known = frozenset(mailbox_of(bare) for one in members for bare in addresses_in(one) or (one,))
+
+    def fits(value: str) -> bool:
+        if fold(value).strip() in whole:
+            return True
+        found = addresses_in(value)
+        if found is None:  # a mail program may read an address in it that we do not see
+            return "@" in value or "=?" in value
+        return any(mailbox_of(one) in known for one in found)
+
+    return fits
 
 
 def fold(text: str) -> str:
@@ -143,6 +177,11 @@ def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule,
         rules=fitting,
         relevant={role: tuple(one for one in fitting if one.is_relevant(role)) for role in active},
     )
+
+
+def is_address(role: str, value: str) -> bool:
+    """Return whether a value of a url role is an address with a host, not a name such as `origin`."""
+    return ":" in value if role == "git-remote-url" else "://" in value
 
 
 def host_of(role: str, value: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Condition, RoleSpec
 
 

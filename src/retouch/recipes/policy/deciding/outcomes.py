@@ -45,17 +45,32 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
         return _without_values(facts, role, rules)
     inside = facts.in_sandbox(role) if facts.server.piecewise else ()
     discharges: list[Discharge] = [(None, inside)] if inside else []
-    left = [spot for spot in facts.spots(role) if spot[0] not in inside]
+    settled = frozenset(inside)
+    left = [spot for spot in facts.spots(role) if spot[0] not in settled]
+    doubtful: list[Discharge] = []
     for rule in rules:
         if not left:
             break
         taken = facts.taken(rule, role, left)
+        if rule.keeps_out and rule.rule.then == "escalate" and rule.folders is not None:
+            doubtful += _may_touch(facts, rule, role, left)
         if taken:
             discharges.append((rule, _texts(taken)))
-            left = [spot for spot in left if spot not in taken]
+            gone = frozenset(taken)
+            left = [spot for spot in left if spot not in gone]
     if left:
         return RoleOutcome(role, "deny", DEFAULT, NO_RULE, tuple(discharges), _texts(left))
-    return _strictest(role, tuple(discharges))
+    found = _strictest(role, tuple(discharges))
+    return _strictest(role, (*discharges, *doubtful)) if found.decision == "allow" and doubtful else found
+
+
+def _may_touch(facts: Facts, rule: ReadyRule, role: str, left: list[Spot]) -> list[Discharge]:
+    """Return a question's part in values that may hold its directory or spell it otherwise: it must not be allowed.
+
+    It takes no value: where no other rule allows the value, it stays denied.
+    """
+    texts = tuple(dict.fromkeys(text for text, _ in left if facts.may_touch(text, rule.folded, role)))
+    return [(rule, texts)] if texts else []
 
 
 def _texts(spots: list[Spot]) -> tuple[str, ...]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from unicodedata import normalize
 
 from retouch.recipes.policy.deciding.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
 from retouch.recipes.policy.language.semantics import SEMANTICS
 from retouch.recipes.policy.language.values import Server
-from retouch.recipes.policy.resources.paths import Places, find_places
+from retouch.recipes.policy.resources.paths import Places, find_places, fold_place, may_reach
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Rule, Tool
 
@@ -30,7 +29,7 @@ class Prepared:
         self.disk = disk
         self.semantics = SEMANTICS[policy.semantics]
         self.sandbox = None if policy.allowed_directory is None else self.places(policy.allowed_directory)
-        self.protected = tuple((one, self.places(one).candidates) for one in policy.protected_paths)
+        self.protected = tuple(_Protected(self, one) for one in policy.protected_paths)
         strict = self.semantics.strict
         self.rules = tuple(
             ready_rule(rule, position, self._folders(rule), policy.lists, strict=strict)
@@ -69,8 +68,8 @@ class Prepared:
             return False
         return found.are_inside(self.sandbox.candidates, root_holds_all=self.semantics.root_holds_all)
 
-    def is_protected(self, text: str, found: Places | None = None) -> bool:
-        """Return whether a path may touch a protected one.
+    def is_protected(self, text: str, found: Places | None = None, *, below: bool = False) -> bool:
+        """Return whether a path may touch a protected one, or hold one if the tool acts on everything `below` a path.
 
         What is in the sandbox is not protected, by strict semantics only where the protected path is not in there too.
         """
@@ -81,14 +80,19 @@ class Prepared:
         strict = self.semantics.strict
         if inside and not strict:
             return False
-        spelled = Places(_folded((*found.candidates, found.written)), certain=True) if strict else found
-        for written, folders in self.protected:
-            if inside and not self.is_in_sandbox(self.places(written)):
+        spelled = self.spelled(found) if strict else ()
+        for one in self.protected:
+            if inside and not one.in_sandbox:
                 continue
-            known = _folded(folders) if strict else folders
-            if spelled.may_touch(known, root_holds_all=self.semantics.root_holds_all):
+            if strict and any(may_reach(place, known, below=below) for place in spelled for known in one.folded):
+                return True
+            if not strict and found.may_touch(one.folders, root_holds_all=self.semantics.root_holds_all):
                 return True
         return False
+
+    def spelled(self, found: Places) -> tuple[str, ...]:
+        """Return where a path may lead and how it is written, folded as prohibitions compare paths."""
+        return tuple(dict.fromkeys(fold_place(one) for one in (*found.candidates, found.written) if one))
 
     def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:
         """Return the rules that name this tool and its server, or do not care."""
@@ -98,6 +102,16 @@ class Prepared:
         return None if rule.when.paths is None else self.places(rule.when.paths.within).candidates
 
 
+class _Protected:
+    """One protected path: where it leads, as it is and folded, and whether that is in the sandbox."""
+
+    def __init__(self, ready: Prepared, written: str) -> None:
+        places = ready.places(written)
+        self.folders = places.candidates
+        self.folded = tuple(map(fold_place, (*places.candidates, *([places.written] if places.written else []))))
+        self.in_sandbox = ready.is_in_sandbox(places)
+
+
 def prepared(policy: Policy, *, disk: bool) -> Prepared:
     """Return the policy made ready; it is kept with the policy, so that the next decision costs less."""
     key = f"_prepared_{disk}"
@@ -105,8 +119,3 @@ def prepared(policy: Policy, *, disk: bool) -> Prepared:
     if not isinstance(found, Prepared):
         found = vars(policy)[key] = Prepared(policy, disk=disk)
     return found
-
-
-def _folded(places: tuple[str, ...]) -> tuple[str, ...]:
-    """Return places as a file system would compare them that knows no case and one form of each letter."""
-    return tuple(one.lower() if one.isascii() else normalize("NFKC", one).casefold() for one in places)

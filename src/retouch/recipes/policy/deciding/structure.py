@@ -7,17 +7,27 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding import decision as names
 from retouch.recipes.policy.deciding.facts import nested_texts
+from retouch.recipes.policy.deciding.json_schema import violations
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.resources.hosts import normalize_url
 from retouch.recipes.policy.resources.paths import nameable
+from retouch.recipes.policy.resources.readings import (
+    why_name_is_ambiguous,
+    why_path_is_ambiguous,
+    why_remote_is_ambiguous,
+    why_url_is_ambiguous,
+)
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.facts import Facts
     from retouch.recipes.policy.language.values import Outcome, Tool
+
+
+_LARGEST = 2**53  # beyond it programs that read numbers as doubles see another number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +53,10 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
         if unknown:
             reason = f"The tool has no argument {unknown[0]!r} that anybody has looked at"
             return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
+        number = next((arg for arg in facts.arguments if _has_unsafe_number(facts.arguments[arg])), None)
+        if number is not None:
+            reason = f"Argument {number!r} cannot be judged: it holds a number that programs read differently"
+            return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
     for arg, why in _unreadable_arguments(facts, strict=strict):
         reason = f"Argument {arg!r} cannot be judged: {why}"
         return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
@@ -55,7 +69,7 @@ def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, 
         for arg in facts.view.args_of[role]:
             roles_of.setdefault(arg, []).append(role)
     for arg, roles in roles_of.items():
-        for text in nested_texts(facts.arguments.get(arg)):
+        for text in nested_texts(facts.arguments.get(arg), facts.schema_of(arg), keys=strict):
             if not nameable(text):
                 yield arg, "it holds a NUL or half a character"
             elif "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
@@ -67,17 +81,51 @@ def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, 
 
 
 def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
-    if role in PATH_ROLES and not facts.places(text).candidates:
-        return f"{text!r} is a relative path and nobody says from where"
-    if role in PATH_ROLES and not facts.places(text).certain:
-        return f"nobody can say where {text!r} leads"
+    if role in PATH_ROLES:
+        return _why_no_path(facts, role, text)
     if role == "git-remote-url":
-        return f"{text!r} is a file" if normalize_url(text).startswith("file:") else None
-    if role in URL_ROLES:
+        why = "it is a file" if normalize_url(text).startswith("file:") else why_remote_is_ambiguous(text)
+    elif role in URL_ROLES:
         scheme = normalize_url(text).partition(":")[0]
         known = scheme in {"http", "https", "ws", "wss", "ftp"} and host_of(role, text) not in {"", text}
-        return None if known else f"{text!r} is not an address with a host"
-    return None
+        why = why_url_is_ambiguous(text) if known else "it is not an address with a host"
+    else:
+        why = why_name_is_ambiguous(text)
+    return None if why is None else f"{text!r}: {why}"
+
+
+def _why_no_path(facts: Facts, role: str, text: str) -> str | None:
+    places = facts.places(text, role)
+    if not places.candidates:
+        return f"{text!r} is a relative path and nobody says from where"
+    if not places.certain:
+        return f"nobody can say where {text!r} leads"
+    why = why_path_is_ambiguous(text)
+    return None if why is None else f"{text!r}: {why}"
+
+
+def breaks_schema(facts: Facts, tool: Tool) -> Answer | None:
+    """Return the refusal of a call whose values the tool's own schema forbids, by strict semantics; None for others.
+
+    A tool may do anything with a value that it does not declare. Arguments that are missing are not looked at.
+    """
+    if tool.input_schema is None or not facts.prepared.semantics.strict:
+        return None
+    schema = {key: one for key, one in tool.input_schema.items() if key != "required"}
+    found = violations(schema, dict(facts.arguments))
+    reason = f"The schema of the tool does not allow it: {found[0]}" if found else ""
+    return Answer(decision="deny", rule=names.UNREADABLE, reason=reason) if found else None
+
+
+def _has_unsafe_number(value: JSON) -> bool:
+    waiting: list[JSON] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, (list, dict)):
+            waiting += one if isinstance(one, list) else list(one.values())
+        elif isinstance(one, (int, float)) and not isinstance(one, bool) and not -_LARGEST <= one <= _LARGEST:
+            return True
+    return False
 
 
 def _holds_numbers(value: JSON) -> bool:
@@ -97,7 +145,8 @@ def protected_path(facts: Facts) -> Answer | None:
         return None
     for role in facts.view.active:
         for text in facts.values(role) if role in PATH_ROLES else ():
-            if facts.prepared.is_protected(text, facts.places(text)):
+            below = facts.reaches_below(role)
+            if facts.prepared.is_protected(text, facts.places(text, role), below=below):
                 reason = f"{text!r} is in a protected path"
                 return Answer(decision="deny", rule=names.PROTECTED, reason=reason, role=role)
     return None

@@ -7,32 +7,76 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-_RULING = re.compile(r"\b(?:allow|ask|never|deny|forbid|don.t|must|not)\b", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}\s")
 _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+_TITLE = re.compile(
+    r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
+)
+_SUBJECTS = """
+    a about account accounts agent agents all an and appendix assistant background basics bot browsing calendar code
+    coding commands communication constitution contacts customers data database databases definitions details
+    directories documents downloads e-mail email emails events everything example examples files filesystem folders
+    for general git github goals guidelines home in instructions internet introduction mail mails mailbox messages
+    misc miscellaneous money my network notes of on orders other our overview pages payments people photos policies
+    policy privacy product production projects purpose refunds remotes repo repos repositories repository rules
+    safety scope search section security server servers services shell sites source summary systems tables tasks
+    team terminal the this to tools uploads usage web websites with work world your
+"""
+_LAYOUT = frozenset(_SUBJECTS.split()) - {"production", "for", "on", "all", "everything", "other"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """One sentence as it stands in the text, its white space folded; `line` is 1-based."""
+    """One sentence as it stands in the text, its white space folded; `line` is 1-based.
+
+    `heading` says that it is a heading, which may change the meaning of everything under it.
+    """
 
     text: str
     line: int
+    heading: bool = False
 
 
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the sentences of a Markdown text in order.
 
-    Headings, rulers and HTML comments are layout, unless a heading says something that only a sentence may say.
-    Paragraphs and list items end a sentence, and so does a full stop before white space outside quotes.
+    Rulers, HTML comments and headings that only name a subject are layout. Any other heading (`Forbidden`, `If I am at
+    my desk`) is a sentence of its own. Paragraphs and list items end a sentence, and so does a full stop before white
+    space outside quotes.
     """
     lines = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text).splitlines()
     return tuple(clause for block in _blocks(lines) for clause in _sentences(block))
+
+
+def quoted_clauses(quote: str, clauses: Sequence[Clause]) -> tuple[int, ...]:
+    """Return the places of the clauses that a quote consists of; none if some part of it is not a whole clause.
+
+    White space, list markers and punctuation at the ends do not count.
+    """
+    known: dict[str, int] = {}
+    for place, one in enumerate(clauses):
+        known.setdefault(bare(one.text), place)
+    whole = known.get(bare(quote))
+    if whole is not None:
+        return (whole,)
+    found = [known.get(bare(one.text)) for one in clauses_of(quote)]
+    return () if None in found else tuple(place for place in found if place is not None)
+
+
+def bare(text: str) -> str:
+    """Return a sentence without its layout: white space, list and heading markers, the punctuation at its end."""
+    return re.sub(r"^(?:#{1,6}|[-*+]|\d+[.)])\s+", "", " ".join(text.split())).rstrip(" .!?;:,")
+
+
+def _is_layout(heading: str) -> bool:
+    title = re.sub(r"[*_`#:.]+|\d+(?:\.\d+)*[.)]?\s", " ", heading.lower()).strip()
+    words = re.findall(r"[^\s,&/()-]+(?:-[^\s,&/()-]+)*", title)
+    return _TITLE.fullmatch(" ".join(words)) is not None or all(word in _LAYOUT for word in words)
 
 
 def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
@@ -43,7 +87,11 @@ def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
         if block and (heading or item or not line.strip() or _RULER.fullmatch(line)):
             yield block
             block = []
-        if not line.strip() or _RULER.fullmatch(line) or (heading and not _RULING.search(line)):
+        if not line.strip() or _RULER.fullmatch(line):
+            continue
+        if heading:
+            if not _is_layout(line):
+                yield [(number, line)]
             continue
         block.append((number, line[item.end() :] if item else line))
     if block:
@@ -53,13 +101,16 @@ def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
 def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     text = "\n".join(line for _, line in block)
     first = block[0][0]
+    if _HEADING.match(text):
+        yield Clause(text=" ".join(text.split()), line=first, heading=True)
+        return
     quoted = [found.span() for found in _QUOTED.finditer(text)]
     start = 0
     for stop in re.finditer(r"[.!?](?=\s|$)|$", text):
         if any(low <= stop.start() < high for low, high in quoted):
             continue
         sentence = text[start : stop.end()]
-        if sentence.strip():
+        if re.search(r"\w", sentence):
             blank = len(sentence) - len(sentence.lstrip())
             yield Clause(text=" ".join(sentence.split()), line=first + text.count("\n", 0, start + blank))
-        start = stop.end()
+            start = stop.end()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput, RecipeBug
+from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.english.clauses import clauses_of
@@ -19,8 +19,9 @@ from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.values import ListDef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.sentences import Sentence
     from retouch.recipes.policy.language.policy import Policy
@@ -38,12 +39,22 @@ FORMS = "docs/policy.md has the grammar. Examples: " + " ".join(
 
 @dataclass(frozen=True, kw_only=True)
 class Compiled:
-    """The rules that a text means, in order, and the lists they name. `notes` says which sentences made none."""
+    """The rules that a text means, in order, and the lists they name.
+
+    `silent` are sentences that made none, with the reason; `notes` says so in words. `refused` are clauses that are not
+    understood or cannot be held, each with the reason: no rule comes from them.
+    """
 
     sentences: tuple[Sentence, ...]
     rules: tuple[Rule, ...]
     list_defs: tuple[ListDef, ...]
-    notes: tuple[str, ...]
+    silent: Mapping[Sentence, str]
+    refused: Mapping[Clause, str] = field(default_factory=dict["Clause", str])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which sentences made no rule, each with its line and the reason."""
+        return tuple(f"line {one.line}: {one.quote!r} {why}" for one, why in self.silent.items())
 
 
 def read_sentences(text: str) -> tuple[Sentence, ...]:
@@ -52,15 +63,24 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
     Raises:
         BadInput: some are not understood; each is named with its line and the word.
     """
+    found, refused = understood(text)
+    _stop([_refused(clause.line, clause.text, why) for clause, why in refused.items()])
+    return found
+
+
+def understood(text: str) -> tuple[tuple[Sentence, ...], dict[Clause, str]]:
+    """Return what the sentences of a text say, and those that are not understood, each with the reason."""
     found: list[Sentence] = []
-    wrong: list[str] = []
+    refused: dict[Clause, str] = {}
     for number, clause in enumerate(clauses_of(text), start=1):
+        if clause.heading:
+            refused[clause] = "a heading may change the meaning of what stands under it; write it as a sentence"
+            continue
         try:
             found.append(sentence_of(clause, number))
         except Unclear as error:
-            wrong.append(_refused(clause.line, clause.text, error.why))
-    _stop(wrong)
-    return tuple(found)
+            refused[clause] = error.why
+    return tuple(found), refused
 
 
 def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:
@@ -74,14 +94,34 @@ def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
         BadInput: a sentence is not understood, names what is not there, or cannot be held because calls are decided
             before any rule; the semantics are not the latest.
     """
-    sentences = read_sentences(text)
+    _, unclear = understood(text)
+    _stop([_refused(clause.line, clause.text, why) for clause, why in unclear.items()])
+    found = compile_clauses(text, frame, elsewhere=elsewhere)
+    _stop([_refused(clause.line, clause.text, why) for clause, why in found.refused.items()])
+    return found
+
+
+def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:
+    """Return the rules of all clauses that can be held, and the others in `refused`: none is dropped without a word.
+
+    Raises:
+        BadInput: the semantics are not the latest.
+    """
     if frame.semantics != LATEST:
         message = f"controlled English needs semantics {LATEST}, and the policy has {frame.semantics}"
         raise BadInput(message, hint=f"Say 'semantics': {LATEST}.")
-    _stop([*_unknown_names(sentences, frame, frozenset(elsewhere))])
-    pairs = rules_of(sentences, frame)
-    policy = replace(frame, rules=tuple(rule for rule, _ in pairs), list_defs=_list_defs(sentences, frame))
-    _prove(policy, sentences)
+    sentences, refused = understood(text)
+    names = frozenset(elsewhere)
+    clauses = dict(enumerate(clauses_of(text), start=1))
+    wrong = dict(_unknown_names(sentences, frame, names))
+    while True:
+        refused |= {clauses[one.number]: why for one, why in wrong.items()}
+        sentences = tuple(one for one in sentences if one not in wrong)
+        pairs = rules_of(sentences, frame)
+        policy = replace(frame, rules=tuple(rule for rule, _ in pairs), list_defs=_list_defs(sentences, frame))
+        wrong = _not_held(policy, sentences)
+        if not wrong:
+            break
     policy = _pruned(policy)
     used = {one[1:] for rule in policy.rules for one in _listed(rule)}
     kept = {rule.name for rule in policy.rules}
@@ -90,7 +130,8 @@ def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
         sentences=sentences,
         rules=policy.rules,
         list_defs=tuple(one for one in policy.list_defs if one.name in used),
-        notes=tuple(_note(sentence, pairs) for sentence in sentences if sentence not in made),
+        silent={sentence: _note(sentence, pairs) for sentence in sentences if sentence not in made},
+        refused=refused,
     )
 
 
@@ -106,17 +147,15 @@ def _refused(line: int, text: str, why: str) -> str:
     return f"  line {line}: {text!r}: {why}"
 
 
-def _against(sentence: Sentence, why: str) -> str:
-    return _refused(sentence.line, sentence.quote, why)
-
-
 def _stop(wrong: Sequence[str]) -> None:
     if wrong:
         sentences = "1 sentence" if len(wrong) == 1 else f"{len(wrong)} sentences"
         raise BadInput("\n".join((f"{sentences} of the text cannot be compiled:", *wrong)), hint=FORMS)
 
 
-def _unknown_names(sentences: Sequence[Sentence], frame: Policy, elsewhere: frozenset[str]) -> Iterator[str]:
+def _unknown_names(
+    sentences: Sequence[Sentence], frame: Policy, elsewhere: frozenset[str]
+) -> Iterator[tuple[Sentence, str]]:
     kinds = kinds_of(frame.tools.values())
     for sentence in sentences:
         members = sentence.members
@@ -124,18 +163,18 @@ def _unknown_names(sentences: Sequence[Sentence], frame: Policy, elsewhere: froz
             known = frame.lists or {}
             if name.startswith("@") and not (name[1:] in known and known[name[1:]].effective):
                 way = "say who is in it in a file of lists (--lists FILE)"
-                yield _against(sentence, f"there is no list {name!r} with members; there are {_all(known)}; {way}")
+                yield sentence, f"there is no list {name!r} with members; there are {_all(known)}; {way}"
         action = sentence.action
         if not isinstance(action, UseAction) or action.server in elsewhere:
             continue
         tools = [name for server, name in frame.tools if server == action.server]
         strange = [name for name in action.tools or () if name not in tools]
         if not tools:
-            yield _against(sentence, f"there is no server {action.server!r}; there are {_all({*kinds, *elsewhere})}")
+            yield sentence, f"there is no server {action.server!r}; there are {_all({*kinds, *elsewhere})}"
         elif strange:
-            yield _against(sentence, f"{action.server!r} has no tool {strange[0]!r}; it has {_all(tools)}")
+            yield sentence, f"{action.server!r} has no tool {strange[0]!r}; it has {_all(tools)}"
         elif not any(reached(sentence, frame, kinds)):
-            yield _against(sentence, "none of these tools has such arguments")
+            yield sentence, "none of these tools has such arguments"
 
 
 def _all(names: Iterable[str]) -> str:
@@ -159,8 +198,8 @@ def _listed(rule: Rule) -> Iterator[str]:
         yield from (one for one in names if one.startswith("@"))
 
 
-def _prove(policy: Policy, sentences: Sequence[Sentence]) -> None:
-    """Decide one call of every region, and compare with what the sentences say of it."""
+def _not_held(policy: Policy, sentences: Sequence[Sentence]) -> dict[Sentence, str]:
+    """Decide one call of every region, compare with what the sentences say of it, and return those that do not hold."""
     reading = Reading(sentences, policy)
     wrong: dict[Sentence, str] = {}
     for call, was in decided_regions(policy):
@@ -175,10 +214,10 @@ def _prove(policy: Policy, sentences: Sequence[Sentence]) -> None:
             if not held:
                 why = f"it cannot be held: {what} is {was.decision} by {was.rule}"
                 more = "; say 'outside the sandbox'" if was.rule == SANDBOX else ""
-                wrong.setdefault(sentence, _against(sentence, f"{why}{more}"))
+                wrong.setdefault(sentence, f"{why}{more}")
         if was.decision == "allow" and not was.is_structural and reading.about(call).decision in {"deny", "escalate"}:
             raise RecipeBug(f"{was.rule!r} allows {what}, which no sentence allows", hint="Please report this text.")
-    _stop(list(wrong.values()))
+    return wrong
 
 
 def _pruned(policy: Policy) -> Policy:
@@ -197,4 +236,4 @@ def _note(sentence: Sentence, pairs: Sequence[tuple[Rule, Sentence]]) -> str:
         why = "changes no decision: stricter sentences, or what is decided before any rule, answer already"
     else:
         why = "is about none of these tools"
-    return f"line {sentence.line}: {sentence.quote!r} {why}"
+    return why

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.deciding.evaluation import as_request
+from retouch.recipes.policy.english.background import is_background
+from retouch.recipes.policy.english.clauses import Clause, bare
 from retouch.recipes.policy.english.proposing import Proposal, reasoning_of
 from retouch.recipes.policy.language.conversion import rule_of
 from retouch.recipes.policy.language.forms import RuleForm
@@ -17,14 +19,31 @@ from retouch.recipes.policy.scenarios.scenario import meets
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, Verdict
     from retouch.recipes.policy.language.values import Request
 
 MOST_PROBES = 5
 
 
-def judge(reading: Reading, data: Mapping[str, Any]) -> JSON:
+def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str]) -> list[JSON]:
+    """Return a judgement of each clause that no rule quotes; `silent` are sentences of this server that made none."""
+    found: list[JSON] = []
+    for text in cast("list[str]", data.get("clauses", [])):
+        why = silent.get(bare(text))
+        if why is None:
+            words = {"status": "not_a_rule", "why": "it tells about somebody or something, and rules nothing"}
+            if not is_background(Clause(text=text, line=0)):
+                words = {"status": "not_enforced", "why": "it is not understood"}
+        elif "none of these" in why:
+            words = {"status": "no_tool", "why": "no tool here does this"}
+        else:
+            words = {"status": "covered", "why": why}
+        found.append({"clause": text, "rules": [], **words})
+    return found
+
+
+def judge(reading: Reading, data: Mapping[str, Any]) -> dict[str, JSON]:
     """Return the verdict on `failures`, `uncovered` and `rules` of a judge's prompt.
 
     Failures about which the sentences say nothing are left out: they stay undecided. Probes are calls that the rules

@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput
-from retouch.engine.replies import fenced_blocks
+from retouch.errors import BadInput
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.deciding.evaluation import as_request
-from retouch.recipes.policy.english import Reading, compile_english, draft_rules, read_sentences
-from retouch.recipes.policy.english.judging import judge
+from retouch.recipes.policy.english import Reading, draft_rules
+from retouch.recipes.policy.english.background import is_background
+from retouch.recipes.policy.english.clauses import bare
+from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.judging import judge, judge_clauses
 from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Prompt
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Prompt
+    from retouch.recipes.policy.english.compiling import Compiled
 
 _FIRST = ("server", "tools", "lists", "handwritten")
 
@@ -44,7 +50,12 @@ class _Page:
         """The sentences beside the tools of the page."""
         lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
         cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
-        return Reading(read_sentences(self.constitution), self.frame, cut=cut, roles=self.roles)
+        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The rules of the clauses that can be held, and the others."""
+        return compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere)
 
     @property
     def roles(self) -> Mapping[str, Sequence[str]]:
@@ -76,7 +87,7 @@ def _page_of(prompt: Prompt) -> _Page:
             data[block.language] = json.loads(block.text)
     if "constitution" not in texts or "task" not in data:
         raise BadInput(
-            f"the prompt of {prompt.type_name!r} has no constitution or no task",
+            f"the prompt of {prompt.unit!r} has no constitution or no task",
             hint="Prompts of the policy recipe have both; make the run again with `retouch generate policy`.",
         )
     about = data["server"]
@@ -112,8 +123,12 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
 
 
 def _compile(page: _Page) -> JSON:
-    made = compile_english(page.constitution, page.frame, elsewhere=page.elsewhere)
+    made = page.compiled
+    refused: list[JSON] = [
+        {"clause": clause.text, "why": why} for clause, why in made.refused.items() if not is_background(clause)
+    ]
     return {
+        "unenforceable": refused,
         "prohibitions": [stored_rule(one) for one in made.rules if one.then == "deny"],
         "rules": [stored_rule(one) for one in made.rules if one.then != "deny"],
         "listDefinitions": [stored_list_def(one) for one in made.list_defs],
@@ -124,7 +139,7 @@ def _patch(page: _Page) -> JSON:
     """Return what turns the standing rules into the compiled ones; that they are better is proved by execution."""
     if page.data["task"].get("form") == "whole":
         return _compile(page)
-    rules = compile_english(page.constitution, page.frame, elsewhere=page.elsewhere).rules
+    rules = page.compiled.rules
     standing, wanted = cast("list[str]", page.data["names"]), [rule.name for rule in rules]
     operations: list[JSON] = [{"op": "delete", "name": name} for name in standing if name not in wanted]
     after: str | None = None
@@ -167,7 +182,9 @@ def _turn(page: _Page) -> JSON:
 
 
 def _judge(page: _Page) -> JSON:
-    return judge(page.reading, page.data)
+    silent = {bare(one.quote): why for one, why in page.compiled.silent.items()}
+    clauses: dict[str, JSON] = {"clauses": judge_clauses(page.data, silent)}
+    return judge(page.reading, page.data) | clauses
 
 
 _ANSWERS: Mapping[str, Callable[[_Page], JSON]] = {

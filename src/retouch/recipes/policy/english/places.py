@@ -13,6 +13,8 @@ from retouch.recipes.policy.resources.paths import nameable, tidy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_PLAIN_FOLDER = re.compile(r"[~/](?:[\w.@+=~/-]*[\w/~+=])?")
+_TOP_LEVEL = re.compile(r"(?:xn--[a-z0-9-]+|[a-z]{2,})")
 _LIST = re.compile(r"@[a-z0-9]+(?:-[a-z0-9]+)*")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
@@ -41,7 +43,10 @@ def folder(words: Words) -> str:
     Raises:
         Unclear: it is none.
     """
+    plain = not words.next_is_quoted
     text = words.take("a folder such as ~/Documents")
+    if plain and text.startswith(("/", "~/")) and not _PLAIN_FOLDER.fullmatch(text):
+        raise Unclear(f"{text!r} may end in punctuation of the sentence, or hold it; write the folder in backticks")
     path = text.rstrip("/") or "/"
     whole = f"/home{path[1:]}" if path == "~" or path.startswith("~/") else path
     if not whole.startswith("/") or not nameable(path) or tidy(whole) != whole or any(one in path for one in "*?"):
@@ -70,10 +75,17 @@ def site(words: Words) -> str:
     if _LIST.fullmatch(text):
         return text
     host = text.lower()
-    if not is_host_name(host) or host.endswith(".") or extract_domain(f"https://{host}") != host:
+    if not _is_host(host):
         why = "write it as example.com, in ASCII; for its subdomains add 'and its subdomains'"
         raise Unclear(f"{text!r} is no host name: {why}")
     return f"*.{host}" if words.skip("and its subdomains", "and all its subdomains") else host
+
+
+def _is_host(text: str) -> bool:
+    """Return whether a text can only be meant as a host: `main` and `origin` are branches and remotes."""
+    sound = is_host_name(text) and not text.endswith(".") and extract_domain(f"https://{text}") == text
+    _, dot, last = text.rpartition(".")
+    return sound and (text == "localhost" or (bool(dot) and _TOP_LEVEL.fullmatch(last) is not None))
 
 
 def remotes(words: Words) -> Members:
@@ -90,7 +102,7 @@ def _remote(words: Words) -> str:
     if _LIST.fullmatch(text):
         return text
     host, slash, path = text.partition("/")
-    known = is_host_name(host) and extract_domain(f"https://{host}") == host.lower() and not host.endswith(".")
+    known = _is_host(host.lower())
     sound = not slash or (_REPOSITORY.fullmatch(path) and not path.endswith(".git") and tidy(f"/{path}") == f"/{path}")
     if not known or not sound:
         raise Unclear(f"{text!r} is no remote: write host or host/owner/repository, without https:// and .git")

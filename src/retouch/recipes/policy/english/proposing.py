@@ -16,7 +16,7 @@ from retouch.recipes.policy.scenarios.scenario import request_id
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, Verdict
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Request, Rule
@@ -44,6 +44,7 @@ class Proposal:
             "request": self.request.as_json(),
             "expectedDecision": self.verdict.decision,
             "reasoning": reasoning_of(self.verdict),
+            "quote": self.verdict.by[0].quote if self.verdict.by else "",
             "replaces": replaces,
         }
 

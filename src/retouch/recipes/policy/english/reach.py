@@ -5,10 +5,10 @@ A permission reaches only what it surely means; a prohibition and a question als
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.sentences import FetchAction, GitAction, PathAction, Place, Sentence, UseAction
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
@@ -104,11 +104,6 @@ def _reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
     return _use_reach(sentence, action, tool)
 
 
-def name_words(tool: Tool) -> frozenset[str]:
-    """Return the words of a tool's name, in lower case."""
-    return frozenset(word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", tool.name))
-
-
 def _ever(tool: Tool, *, every: bool = False) -> frozenset[str]:
     roles = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
     return roles if every else roles & RESOURCE_ROLES
@@ -124,7 +119,9 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
         return Reach(surely=frozenset(meant)) if kind in kinds and _is_what_it_says(tool, ever) else NOTHING
     if sentence.mood == "ask":
         meant |= _beside(tool, meant)
-    whole = False if _may_do(sentence, action, tool, ever) else None
+    whole = False if _may_do(action, tool, ever) else None
+    if sentence.mood == "never" and executes_code(tool):
+        whole = True  # whatever is forbidden, code can do: the prohibition is held there by denying every call
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
 
 
@@ -142,11 +139,9 @@ def _beside(tool: Tool, meant: set[str]) -> frozenset[str]:
     return frozenset(role for spec in specs for role in roles_ever(spec) if role in PATH_ROLES) - elsewhere
 
 
-def _may_do(sentence: Sentence, action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
+def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
     """Return whether a tool may do these things beside what its roles tell, by its name: running programs does all."""
     words = name_words(tool)
-    if sentence.mood == "never" and words & _RUNNING:
-        return True
     if action.noun != "anything" or action.place.folders:
         return False
     if "delete" in action.deeds and words & _DELETING and not ever & {"delete-path", "delete-history"}:
@@ -158,7 +153,7 @@ def _may_do(sentence: Sentence, action: PathAction, tool: Tool, ever: frozenset[
 def _fetch_reach(sentence: Sentence, action: FetchAction, tool: Tool, kind: ServerKind) -> Reach:
     ever = _ever(tool)
     if "fetch-url" not in ever:
-        return NOTHING
+        return _running(sentence, tool)
     if sentence.mood == "allow" and not (kind == "web" and _only_fetches(tool)):
         return NOTHING
     whole = True if sentence.mood == "ask" and action.sites is None and kind == "web" else None
@@ -188,7 +183,7 @@ def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKi
 
 def _running(sentence: Sentence, tool: Tool) -> Reach:
     """Return the reach of a sentence that does not speak of a tool: a prohibition also means what runs programs."""
-    return Reach(whole=False) if sentence.mood == "never" and name_words(tool) & _RUNNING else NOTHING
+    return Reach(whole=True) if sentence.mood == "never" and executes_code(tool) else NOTHING
 
 
 def _use_reach(sentence: Sentence, action: UseAction, tool: Tool) -> Reach:

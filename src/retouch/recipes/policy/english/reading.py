@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.deciding.facts import nested_texts
+from retouch.recipes.policy.deciding.facts import nested_texts, reaches_below
 from retouch.recipes.policy.deciding.matching import expanded, host_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
@@ -43,8 +44,14 @@ class Verdict:
 class _Call:
     """What a call does: `things` are roles that name resources with one value each, `told` the values of others."""
 
+    tool: Tool
     things: tuple[Thing, ...]
     told: Mapping[str, list[str]]
+
+    def reaches_below(self, role: str) -> bool:
+        """Return whether the tool acts on everything under a path of this role."""
+        ever = frozenset(one for spec in self.tool.args.values() for one in roles_ever(spec))
+        return role in PATH_ROLES and reaches_below(role, self.tool.name, ever)
 
 
 class Reading:
@@ -89,7 +96,7 @@ class Reading:
         things = self._things(tool, request)
         if things is None:
             return Verdict(decision=None, why="some of it is inside the sandbox and some outside")
-        return self._judged(tool, _Call(things=things, told=_values(tool, request, resource=False)))
+        return self._judged(tool, _Call(tool=tool, things=things, told=_values(tool, request, resource=False)))
 
     def binding(self, request: Request) -> tuple[Sentence, ...]:
         """Return the prohibitions and questions that surely mean a call, whatever is decided about it before rules."""
@@ -97,7 +104,7 @@ class Reading:
         if tool is None:
             return ()
         things = tuple((role, value) for role, all_of in _values(tool, request).items() for value in all_of)
-        call = _Call(things=things or (NO_THING,), told=_values(tool, request, resource=False))
+        call = _Call(tool=tool, things=things or (NO_THING,), told=_values(tool, request, resource=False))
         pairs = self._about.get((tool.server, tool.name), ())
         said = (self._said(pairs, thing, call) for thing in call.things)
         strict = (one for found in said for one in found["surely"] if one.mood != "allow" and not one.residual)
@@ -159,8 +166,8 @@ class Reading:
         if thing == NO_THING and members is not None:
             return self._are_members(sentence, call.told.get(members.role, []), members)
         if role in what.surely:
-            return self._holds(sentence, role, value, members)
-        held = role in what.perhaps and self._holds(sentence, role, value, members) != "not"
+            return self._holds(sentence, role, value, call)
+        held = role in what.perhaps and self._holds(sentence, role, value, call) != "not"
         return "perhaps" if held or what.whole is False else "not"
 
     def _companion_counts(self, sentence: Sentence, call: _Call) -> Covers:
@@ -168,7 +175,7 @@ class Reading:
         if members is None:
             return "not"
         return _likeliest(
-            self._holds(sentence, role, value, members) for role, value in call.things if role == members.role
+            self._holds(sentence, role, value, call) for role, value in call.things if role == members.role
         )
 
     def _are_members(self, sentence: Sentence, values: list[str], members: Members) -> Covers:
@@ -180,15 +187,20 @@ class Reading:
             return "perhaps"
         return _likeliest(found)
 
-    def _holds(self, sentence: Sentence, role: str, value: str | None, members: Members | None) -> Covers:
-        place = sentence.place
+    def _holds(self, sentence: Sentence, role: str, value: str | None, call: _Call) -> Covers:
+        place, members = sentence.place, sentence.members
         if value is None and role in PATH_ROLES and sentence.mood == "allow":
             return "not"
         if place.folders or place.outside_sandbox:
             if value is None:
                 return "perhaps"
             inside = any(self._inside(value, folder) for folder in place.folders)
-            return "surely" if inside or (place.outside_sandbox and not self.in_sandbox(value)) else "not"
+            if inside or (place.outside_sandbox and not self.in_sandbox(value)):
+                return "surely"
+            above = call.reaches_below(role) and any(self._inside(folder, value) for folder in place.folders)
+            return (
+                "not" if not above or sentence.mood == "allow" else "surely" if sentence.mood == "never" else "perhaps"
+            )
         if members is None:
             return "surely" if sentence.mood != "allow" or role != "fetch-url" or _is_page(value) else "not"
         return self._is_member(sentence, role, value, members)

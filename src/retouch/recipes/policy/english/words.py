@@ -23,6 +23,7 @@ class Words:
     """The words of a sentence; a final full stop is no word, quotes and backticks hold one word together."""
 
     def __init__(self, text: str) -> None:
+        text = re.sub(r"\*\*|__", "", text).rstrip(" ;,")
         body = text.rstrip("!?").removesuffix(".")
         self._tokens: list[tuple[str, bool]] = []
         end = 0
@@ -34,6 +35,11 @@ class Words:
             end = found.end()
         self._rest = text[end:].strip().removesuffix(".")
         self._at = 0
+
+    @property
+    def next_is_quoted(self) -> bool:
+        """Whether the next word stands in quotes or backticks."""
+        return self._at < len(self._tokens) and self._tokens[self._at][1]
 
     def peek(self, ahead: int = 0) -> str:
         """Return a word that is not taken yet, in lower case; "" behind the end and for what is quoted."""

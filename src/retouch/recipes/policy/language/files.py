@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.language import values
 from retouch.recipes.policy.language.conversion import list_def_of, resolved_of, rule_of, spec_of
 from retouch.recipes.policy.language.forms import AnnotationsForm, ListsForm, PolicyForm, ServerForm
@@ -16,12 +16,16 @@ from retouch.recipes.policy.language.strict_json import read_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 M = TypeVar("M", bound=BaseModel)
 POLICY_NAMES = ("policy.json", "compiled-policy.json")
 ANNOTATION_NAMES = ("tool-annotations.json", "annotations.json")
 MAX_LISTED = 20
+NO_SEMANTICS = (
+    "it does not name its semantics, so it is decided as the public engine does (version 1), which allows more; "
+    "write 'semantics': 2"
+)
 
 
 class PolicyFields(TypedDict):
@@ -41,6 +45,8 @@ class PolicyFields(TypedDict):
     input_hash: str | None
     engine_version: str | None
     verified: bool
+    verified_hash: str | None
+    doubts: tuple[str, ...]
     skipped: tuple[values.ServerNote, ...]
     failed: tuple[values.ServerNote, ...]
 
@@ -80,7 +86,7 @@ def _fields(
         rules=tuple(rule_of(one) for one in form.rules),
         tools=tools,
         home=_home(form.home or home),
-        semantics=form.semantics,
+        semantics=form.semantics or 1,
         working_directory=form.working_directory,
         allowed_directory=form.allowed_directory,
         protected_paths=tuple(form.protected_paths),
@@ -91,6 +97,8 @@ def _fields(
         input_hash=form.input_hash,
         engine_version=form.engine_version,
         verified=form.verified,
+        verified_hash=form.verified_hash,
+        doubts=() if form.semantics is not None else (NO_SEMANTICS,),
         skipped=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.skipped),
         failed=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.failed),
     )

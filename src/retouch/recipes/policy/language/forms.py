@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -57,6 +57,28 @@ class Open(BaseModel):
     """A shape that may carry more, such as what made it and when."""
 
     model_config = ConfigDict(extra="ignore", alias_generator=to_camel)
+
+
+class Known(BaseModel):
+    """A shape that may carry notes of whoever wrote it (`x-...`, `$...` and those in `NOTES`), and no other key.
+
+    A key that is not understood could be a condition or a protection that would silently not hold.
+    """
+
+    NOTES: ClassVar[frozenset[str]] = frozenset()
+    model_config = ConfigDict(extra="ignore", alias_generator=to_camel)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_unknown_key(cls, value: Any) -> Any:
+        known = [field.alias or to_camel(name) for name, field in cls.model_fields.items()]
+        for key in cast("dict[str, Any]", value) if isinstance(value, dict) else ():
+            if key in known or key in cls.NOTES or key.startswith(("x-", "$")):
+                continue
+            close = get_close_matches(key, known, n=1, cutoff=0.7)
+            more = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}; notes begin with 'x-'"
+            raise ValueError(f"no key {key!r}; {more}")
+        return cast("Any", value)
 
 
 class PathsForm(Exact):
@@ -151,9 +173,10 @@ def _as_spec(value: Any) -> Any:
     return {"default": cast("Any", value)} if isinstance(value, (str, list)) else value
 
 
-class ToolForm(Open):
+class ToolForm(Known):
     """One annotated tool."""
 
+    NOTES = frozenset({"sideEffects", "inputHash", "description", "title", "annotations", "outputSchema", "readOnly"})
     tool_name: StrictStr = Field(min_length=1)
     server_name: StrictStr | None = None
     comment: StrictStr = ""
@@ -161,15 +184,17 @@ class ToolForm(Open):
     input_schema: dict[str, Any] | None = None
 
 
-class ToolsForm(Open):
+class ToolsForm(Known):
     """The tools of one server."""
 
+    NOTES = frozenset({"inputHash", "generatedAt", "description"})
     tools: list[ToolForm]
 
 
-class AnnotationsForm(Open):
+class AnnotationsForm(Known):
     """A file of annotations."""
 
+    NOTES = frozenset({"generatedAt", "description", "id", "origin"})
     servers: dict[str, ToolsForm]
 
 
@@ -195,7 +220,7 @@ class ListDefForm(Open):
     mcp_server_hint: StrictStr | None = None
 
 
-class ResolvedListForm(Open):
+class ResolvedListForm(Known):
     """The members of a list."""
 
     values: list[StrictStr]
@@ -205,9 +230,10 @@ class ResolvedListForm(Open):
     input_hash: StrictStr | None = None
 
 
-class ListsForm(Open):
+class ListsForm(Known):
     """A file of resolved lists."""
 
+    NOTES = frozenset({"generatedAt", "description", "id", "origin"})
     lists: dict[str, ResolvedListForm]
 
 
@@ -218,13 +244,23 @@ class NoteForm(Exact):
     reason: StrictStr
 
 
-class PolicyForm(Open):
-    """A policy file: the public engine's, this project's, or compiled rules alone.
+class PolicyForm(Known):
+    """A policy file: the public engine's, this project's, or compiled rules alone."""
 
-    It may say more, but nothing that looks like a slip of the pen: `protectedPath` would protect nothing.
-    """
-
-    semantics: Literal[1, 2] = 1
+    NOTES = frozenset({"generatedAt", "description", "comment", "id", "origin"})
+    OWN: ClassVar[frozenset[str]] = frozenset(
+        {
+            "servers",
+            "working_directory",
+            "source_hash",
+            "engine_version",
+            "verified",
+            "verified_hash",
+            "skipped",
+            "failed",
+        }
+    )
+    semantics: Literal[1, 2] | None = None
     home: Annotated[StrictStr, Field(pattern=r"^/")] | None = None
     working_directory: Folder | None = None
     allowed_directory: Folder | None = None
@@ -242,15 +278,13 @@ class PolicyForm(Open):
     input_hash: StrictStr | None = None
     engine_version: StrictStr | None = None
     verified: StrictBool = False
+    verified_hash: StrictStr | None = None
     skipped: list[NoteForm] = Field(default_factory=list[NoteForm])
     failed: list[NoteForm] = Field(default_factory=list[NoteForm])
 
-    @model_validator(mode="before")
-    @classmethod
-    def _no_slip(cls, value: Any) -> Any:
-        known = [to_camel(name) for name in cls.model_fields]
-        for key in cast("dict[str, Any]", value) if isinstance(value, dict) else ():
-            close = [] if key in known else get_close_matches(key, known, n=1, cutoff=0.85)
-            if close:
-                raise ValueError(f"no key {key!r}; did you mean {close[0]!r}?")
-        return cast("Any", value)
+    @model_validator(mode="after")
+    def _names_its_semantics(self) -> PolicyForm:
+        own = sorted(to_camel(name) for name in self.OWN & self.model_fields_set)
+        if self.semantics is None and own:
+            raise ValueError(f"it has {own[0]!r} and does not name its 'semantics'; write 'semantics': 2")
+        return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

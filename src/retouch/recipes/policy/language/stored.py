@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from retouch._lib.hashing import canonical_hash
+
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Condition, ListDef, ResolvedList, RoleSpec, Rule, Server, Tool
 
@@ -32,7 +35,15 @@ def stored_policy(policy: Policy) -> Stored:
         "skipped": [{"server": one.server, "reason": one.reason} for one in policy.skipped],
         "failed": [{"server": one.server, "reason": one.reason} for one in policy.failed],
     }
+    if policy.verified:
+        found["verifiedHash"] = verified_hash(policy)
     return _given(found)
+
+
+def verified_hash(policy: Policy) -> str:
+    """Return the hash of everything that a policy's decisions follow from, as it is stored."""
+    stored = stored_policy(replace(policy, verified=False))
+    return canonical_hash({key: one for key, one in stored.items() if key != "verified"})
 
 
 def stored_rule(rule: Rule) -> Stored:

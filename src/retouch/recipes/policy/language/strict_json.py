@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 
 def parse_json(text: str, *, name: str) -> JSON:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.engine.core import JSON
+from retouch._lib.json_text import JSON
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

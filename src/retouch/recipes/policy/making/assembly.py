@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.disk import json_text
-from retouch.engine.hashing import canonical_hash, text_hash
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.json_text import json_text
 from retouch.engine.recipe import Unread
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.values import Rule, ServerNote, When
 from retouch.recipes.policy.making.asking.pages import rules_unit, scenarios_unit
+from retouch.recipes.policy.making.judging.ledger import clause_ledger
 from retouch.recipes.policy.making.judging.standing import MAX_TURNS, Standing, Value, standing
 from retouch.recipes.policy.scenarios.execution import execute
 from retouch.recipes.policy.scenarios.files import stored_scenarios
@@ -19,8 +20,9 @@ from retouch.recipes.policy.scenarios.files import stored_scenarios
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.ledger import ClauseEntry
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
 ENGINE_VERSION = "2"  # of the evaluation that a policy was verified with
@@ -45,7 +47,7 @@ def _outcome(server: str, values: Mapping[str, Value | Unread], state: Standing 
     if state is None:
         unread = [name for name in (rules_unit(server), scenarios_unit(server)) if isinstance(values.get(name), Unread)]
         return ServerOutcome(server=server, state=None, reason=f"{' and '.join(unread)} could not be read")
-    reasons: list[str] = []
+    reasons: list[str] = [] if state.executions else ["no scenario was executed"]
     if state.failures:
         reasons.append(f"{len(state.failures)} of {len(state.executions)} scenarios fail")
     if state.attributed.questions:
@@ -111,7 +113,10 @@ def assemble(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Mapping[st
     policy, scenarios = merged_policy(job, found), kept_scenarios(job, found)
     verified = verifies(policy.as_json(), scenarios) and (job.allow_partial or not policy.failed)
     verified = verified and len(policy.failed) < len(found)
-    report = _report(found, verified=verified)
+    clauses = clauses_in(job, found)
+    settled = all(one.is_settled for one in clauses)
+    verified = verified and settled
+    report = _report(found, clauses, verified=verified)
     files: dict[str, JSON] = {
         "policy.json": replace(policy, verified=verified).as_json(),
         "scenarios.json": stored_scenarios(scenarios),
@@ -120,21 +125,28 @@ def assemble(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Mapping[st
     for one in found:
         if one.state is not None:
             folder = f"servers/{one.server}"
-            own = replace(one.state.policy, verified=not one.reason)
+            own = replace(one.state.policy, verified=settled and not one.reason)
             files[f"{folder}/policy.json"] = own.as_json()
             files[f"{folder}/scenarios.json"] = stored_scenarios(one.state.scenarios)
     return {name: json_text(content) for name, content in files.items()}
 
 
+def clauses_in(job: PolicyJob, found: Sequence[ServerOutcome]) -> tuple[ClauseEntry, ...]:
+    """Return what became of every clause, given what became of the servers."""
+    denied = [one.server for one in found if one.reason and job.allow_partial]
+    return clause_ledger(job, [one.state for one in found if one.state is not None], denied=denied)
+
+
 def verifies(stored: JSON, scenarios: Sequence[Scenario]) -> bool:
     """Return whether a stored policy decides every scenario as expected."""
     policy = Policy.of_json(stored, name="policy.json")
-    return all(one.passed for one in execute(policy, scenarios, surroundings=LEXICAL))
+    return bool(scenarios) and all(one.passed for one in execute(policy, scenarios, surroundings=LEXICAL))
 
 
-def _report(found: Sequence[ServerOutcome], *, verified: bool) -> JSON:
+def _report(found: Sequence[ServerOutcome], clauses: Sequence[ClauseEntry], *, verified: bool) -> JSON:
     servers: dict[str, JSON] = {one.server: _of_server(one) for one in found}
-    return {"verdict": "PASS" if verified else "FAIL", "servers": servers}
+    entries: list[JSON] = [one.as_json() for one in clauses]
+    return {"verdict": "PASS" if verified else "FAIL", "clauses": entries, "servers": servers}
 
 
 def _of_server(one: ServerOutcome) -> JSON:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, kind_of, rules_unit, scenarios_unit, server_of
+from retouch.recipes.policy.making.judging.ledger import clause_ledger
 from retouch.recipes.policy.making.judging.standing import Standing, Value, standings
 from retouch.recipes.policy.making.judging.verdicts import read_verdict
 from retouch.recipes.policy.making.rules.compiled import read_rules
@@ -14,10 +15,13 @@ from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_pages
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON, RunOptions, Severity
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Read
+    from retouch.engine.types import Severity
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.attribution import Question
+    from retouch.recipes.policy.making.judging.ledger import ClauseEntry
     from retouch.recipes.policy.scenarios.execution import Execution
 
 FAILS, WANTS_TURN, NOT_COVERED, QUESTION, WITHHELD = (
@@ -27,6 +31,9 @@ FAILS, WANTS_TURN, NOT_COVERED, QUESTION, WITHHELD = (
     "OPPOSITE_CORRECTIONS",
     "JUDGE_WITHHOLDS",
 )
+
+NOT_ENFORCED, NO_SCENARIOS = "CLAUSE_NOT_ENFORCED", "NO_SCENARIOS"
+WORDS = {"partly": "enforced only in part", "not_expressible": "not enforced"}
 
 
 def read(job: PolicyJob, unit: str, pages: Sequence[str]) -> Read[Value]:
@@ -44,7 +51,29 @@ def read(job: PolicyJob, unit: str, pages: Sequence[str]) -> Read[Value]:
 
 def check(job: PolicyJob, values: Mapping[str, Value], _options: RunOptions) -> list[Issue]:
     """Return what does not agree: failing scenarios, sessions with something left to fill, what a person must say."""
-    return [issue for one in standings(job, values) for issue in _of_server(one)]
+    states = standings(job, values)
+    found = [issue for one in states for issue in _of_server(one)]
+    return [*found, *_clauses(job, states)] if len(states) == len(job.servers) else found
+
+
+def _clauses(job: PolicyJob, states: Sequence[Standing]) -> Iterator[Issue]:
+    for one in clause_ledger(job, states):
+        if not one.is_settled and not (one.status == "partly" and _fails_anyway(states, one)):
+            server = one.rules[0].partition("/")[0] if one.rules else states[0].server
+            yield Issue(
+                code=NOT_ENFORCED,
+                message=f"line {one.clause.line}: {one.clause.text!r} is {WORDS[one.status]}: {one.why}",
+                tier=Tier.SEMANTIC,
+                unit=rules_unit(server),
+                detail={"person": True, "clause": one.clause.text, "status": one.status},
+                fix="Say it so that rules can hold it, or record that it may pass: retouch policy waive DIR CLAUSE.",
+            )
+
+
+def _fails_anyway(states: Sequence[Standing], entry: ClauseEntry) -> bool:
+    """Return whether a clause lacks a scenario only while scenarios on which its rules answer fail, or none is read."""
+    servers = {name.partition("/")[0] for name in entry.rules}
+    return not entry.scenarios and any(state.failures for state in states if state.server in servers)
 
 
 def _of_server(state: Standing) -> Iterator[Issue]:
@@ -52,6 +81,15 @@ def _of_server(state: Standing) -> Iterator[Issue]:
     yield from (_question(state, one) for one in state.attributed.questions.values())
     for number in range(1, len(state.pages.pages) + 1):
         yield from _page(state, number)
+    if not state.executions and not any(state.wants_turn(n) for n in range(1, len(state.pages.pages) + 1)):
+        yield Issue(
+            code=NO_SCENARIOS,
+            message=f"no scenario shows what is decided on {state.server!r}",
+            tier=Tier.SEMANTIC,
+            unit=scenarios_unit(state.server),
+            detail={"person": True},
+            fix="Write scenarios yourself: --scenarios FILE.",
+        )
     for words in state.withheld:
         yield Issue(
             code=WITHHELD,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.recipe import Recipe
-from retouch.recipes.policy.making.asking.pages import opens_session, plan, server_of
+from retouch.engine.recipe import Recipe, TierPlan
+from retouch.engine.types import RetryBudget
+from retouch.recipes.policy.making.asking.pages import opens_session, plan
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
 from retouch.recipes.policy.making.checks import check, read
@@ -18,17 +18,22 @@ from retouch.recipes.policy.making.reporting import report
 from retouch.recipes.policy.making.rules.by_hand import adopted, blocks
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Prompt
-
-
-def _server(_job: PolicyJob, unit: str) -> str:
-    return server_of(unit)
+    from retouch.engine.types import Prompt
 
 
 def _offline(prompt: Prompt) -> str:
     from retouch.recipes.policy.english.offline import answer
 
     return answer(prompt)
+
+
+def tiers(_job: PolicyJob) -> tuple[TierPlan, ...]:
+    """Declare what a run checks: the form of the answers, the rule language, scenarios and clauses."""
+    return (
+        TierPlan(tier=1, name="syntax"),
+        TierPlan(tier=2, name="schema"),
+        TierPlan(tier=3, name="scenarios and clauses"),
+    )
 
 
 recipe = Recipe[PolicyJob, Value](
@@ -38,13 +43,13 @@ recipe = Recipe[PolicyJob, Value](
     read=read,
     check=check,
     assemble=assemble,
+    tiers=tiers,
     faults=FAULTS,
     offline=_offline,
     then=then,
     judged_first=True,
     repair_among=repair_among,
     session=opens_session,
-    group=_server,
     adopted=adopted,
     blocks=blocks,
     smaller=smaller,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import Invalid
 from retouch.engine.repair import Correction, FollowUp, PageByPage
+from retouch.engine.types import Tier
+from retouch.errors import Invalid
 from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, block, kind_of, server_of, text_of
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN, failures_block
 from retouch.recipes.policy.making.judging.standing import Standing, Value, standing
@@ -22,8 +22,9 @@ from retouch.recipes.policy.making.session.pages import items_in, next_page
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Attempt, Issue
+    from retouch._lib.json_text import JSON
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.session.merging import Correction as ScenarioCorrection
 

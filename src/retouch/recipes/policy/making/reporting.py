@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Section
 from retouch.recipes.policy.analysing.explanation import explain
-from retouch.recipes.policy.making.assembly import outcomes
+from retouch.recipes.policy.making.assembly import clauses_in, outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,6 +34,20 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
         for one in found
     ]
     yield Section(title="Servers", heads=("server", "result", "rules", "scenarios"), rows=rows)
+    yield Section(
+        title="Clauses",
+        heads=("clause", "status", "rules", "scenarios", "why"),
+        rows=[
+            (
+                one.clause.text,
+                one.status.replace("_", " "),
+                ", ".join(one.rules),
+                ", ".join(one.scenarios[:MOST_SCENARIOS]),
+                one.why,
+            )
+            for one in clauses_in(job, found)
+        ],
+    )
     for one in found:
         if one.state is not None:
             yield from _rules(one.state)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, cast
 
+from retouch._lib.disk import write_files
+from retouch._lib.hashing import canonical_json
+from retouch._lib.json_text import json_text
 from retouch.engine.calls import model_name
-from retouch.engine.core import Event, Reply
-from retouch.engine.disk import json_text, write_files
-from retouch.engine.errors import RetouchError
-from retouch.engine.hashing import canonical_json
+from retouch.engine.types import Event, Reply
+from retouch.errors import RetouchError
 from retouch.recipes.policy.language.strict_json import read_json
 from retouch.recipes.policy.making.asking.pages import plan, rules_unit, scenarios_unit, server_of
 from retouch.recipes.policy.making.assembly import ENGINE_VERSION
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from retouch.engine.core import JSON, Model, OnEvent, Request
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Model, OnEvent, Request
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.session.pages import Page
@@ -34,7 +36,7 @@ Texts = dict[str, tuple[str, ...]]
 
 def result_key(job: PolicyJob, server: str, model: str) -> str:
     """Return the hash of all that the result for a server follows from; each part goes in with its length."""
-    asked = [text for one in plan(job) if server_of(one.type_name) == server for text in (one.system, one.user)]
+    asked = [text for one in plan(job) if server_of(one.unit) == server for text in (one.system, one.user)]
     frame = canonical_json(job.frame_of(server).as_json())
     by_hand = canonical_json([one.as_json() for one in job.handwritten_of(server)])
     digest = sha256()
@@ -83,7 +85,9 @@ def _is_complete(state: Standing) -> bool:
 def _texts(state: Standing) -> Texts:
     tools = state.job.pages_of(state.server)
     pages = tuple(_whole_page(state, page, own).text for page, own in zip(state.pages.pages, tools, strict=True))
-    return {rules_unit(state.server): (state.rules.text,), scenarios_unit(state.server): pages}
+    said = {word.clause: word for verdict in state.present for word in verdict.clauses}
+    rules = replace(state.rules, words=(*state.rules.words, *said.values()))
+    return {rules_unit(state.server): (rules.text,), scenarios_unit(state.server): pages}
 
 
 def _whole_page(state: Standing, page: Page, tools: tuple[Tool, ...]) -> Page:
@@ -118,7 +122,7 @@ class Remembering:
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
         """Return the kept answer to a clean prompt, or what the model says."""
         prompt = request.prompt
-        pages = self._texts.get(prompt.type_name, ())
+        pages = self._texts.get(prompt.unit, ())
         clean = len(request.messages) == 1 and request.messages[0].text == prompt.user
         if not clean or len(pages) != prompt.total_pages:
             return await self._model(request, on_event=on_event)

@@ -12,7 +12,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 
 @dataclass(frozen=True, kw_only=True)

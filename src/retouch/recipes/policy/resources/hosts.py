@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,6 +27,17 @@ def normalize_url(text: str) -> str:
     """Return the address as a browser writes it, without one trailing slash; other text unchanged."""
     url = _parsed(text)
     return text if url is None else url.href.removesuffix("/")
+
+
+def browser_address(text: str) -> str:
+    """Return the address exactly as a browser writes it; other text unchanged."""
+    url = _parsed(text)
+    return text if url is None else url.href
+
+
+def is_ssh_remote(text: str) -> bool:
+    """Return whether a remote is written as `[user@]host:path`."""
+    return _ssh(text) is not None
 
 
 def extract_domain(text: str) -> str:

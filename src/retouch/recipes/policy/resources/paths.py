@@ -7,12 +7,17 @@ the text first end up elsewhere than the kernel does. `real_path` is the first r
 from __future__ import annotations
 
 import os
+import re
 import stat
+from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import join, normpath
 from typing import NamedTuple
+from unicodedata import category, normalize
 
 MAX_LINKS = 40
+_WILDCARD = re.compile(r"[*?\[{]")
+_BRACES = re.compile(r"\{[^}]*\}?")
 
 
 def expand_home(path: str, home: str) -> str:
@@ -113,6 +118,35 @@ def is_within(path: str, folder: str, *, home: str, working_directory: str | Non
     place = real_path(path, home=home, working_directory=working_directory)
     target = real_path(folder, home=home, working_directory=working_directory)
     return place is not None and target is not None and is_inside(place, target)
+
+
+def fold_place(place: str) -> str:
+    """Return a path as a file system compares it that knows no case, one form of each letter, and no invisible ones."""
+    if place.isascii():
+        return place.lower()
+    visible = "".join(one for one in place if category(one) != "Cf")
+    return normalize("NFKC", visible).casefold()
+
+
+def may_reach(place: str, folder: str, *, below: bool) -> bool:
+    """Return whether a path may be, hold or match something in a directory; both are folded by `fold_place`.
+
+    `below` is for tools that act on everything under a path: deleting `/home/ada` deletes `/home/ada/private` too.
+    """
+    if is_inside(place, folder, root_holds_all=True) or (below and is_inside(folder, place, root_holds_all=True)):
+        return True
+    return _WILDCARD.search(place) is not None and _matches(place.split("/"), folder.split("/"), below=below)
+
+
+def _matches(pattern: list[str], parts: list[str], *, below: bool) -> bool:
+    for index, part in enumerate(parts):
+        if index >= len(pattern):
+            return below
+        if pattern[index] == "**":
+            return True
+        if not fnmatchcase(part, _BRACES.sub("*", pattern[index])):
+            return False
+    return True
 
 
 def _resolved(plain: str) -> str:

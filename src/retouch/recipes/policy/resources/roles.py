@@ -63,6 +63,12 @@ _ALL = (
     Role(name="email-address", category="opaque", description="who gets a message"),
     Role(name="email-body", category="opaque", description="the text of a message"),
     Role(name="share-permission", category="opaque", description="who may do what with something shared"),
+    Role(
+        name="executes-code",
+        category="opaque",
+        description="code, a command or a query that the tool runs",
+        guidance="A shell, an interpreter, a database, a remote machine: whatever does what the text says.",
+    ),
     Role(name="none", category="opaque", description="nothing that a policy looks at"),
 )
 

@@ -11,7 +11,7 @@ from retouch.recipes.policy.scenarios.scenario import meets
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome
     from retouch.recipes.policy.scenarios.scenario import Scenario

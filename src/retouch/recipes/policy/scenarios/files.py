@@ -16,7 +16,7 @@ from retouch.recipes.policy.scenarios.scenario import Expectation, Scenario, Sou
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 
 class RequestForm(Exact):
@@ -37,6 +37,7 @@ class ScenarioForm(Open):
     source: Source = "generated"
     origin: StrictInt | None = None
     corrected_from: Expectation | None = None
+    quote: StrictStr = ""
 
 
 class ScenariosForm(Open):
@@ -74,6 +75,7 @@ def scenario_of(form: ScenarioForm) -> Scenario:
         source=form.source,
         origin=form.origin,
         corrected_from=form.corrected_from,
+        quote=form.quote,
     )
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.deciding.json_schema import violations
 from retouch.recipes.policy.deciding.modes import mode_of
-from retouch.recipes.policy.scenarios.json_schema import violations
 from retouch.recipes.policy.scenarios.scenario import agree, meets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome, Tool
     from retouch.recipes.policy.scenarios.scenario import Scenario

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Outcome, Request
 
 Expectation: TypeAlias = Literal["allow", "deny", "escalate", "not-allow"]
@@ -19,7 +19,10 @@ ID_LETTERS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """One call and what is expected. `origin` is the turn that brought it, `corrected_from` the first expectation."""
+    """One call and what is expected. `origin` is the turn that brought it, `corrected_from` the first expectation.
+
+    `quote` are the clauses of the text that settle it, whole.
+    """
 
     request: Request
     expected: Expectation
@@ -28,6 +31,7 @@ class Scenario:
     source: Source = "generated"
     origin: int | None = None
     corrected_from: Expectation | None = None
+    quote: str = ""
 
     @cached_property
     def id(self) -> str:
@@ -44,7 +48,11 @@ class Scenario:
             "reasoning": self.reasoning,
             "source": self.source,
         }
-        extra: dict[str, JSON] = {"origin": self.origin, "correctedFrom": self.corrected_from}
+        extra: dict[str, JSON] = {
+            "origin": self.origin,
+            "correctedFrom": self.corrected_from,
+            "quote": self.quote or None,
+        }
         return found | {key: value for key, value in extra.items() if value is not None}
 
 

@@ -19,7 +19,7 @@ from retouch.recipes.rule.regexes.search import regex_find
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.applying.places import Place
     from retouch.recipes.rule.language.extraction import Status
     from retouch.recipes.rule.language.model import Field, Rule

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from retouch.engine.budget import RetryBudget
+from retouch.engine.types import RetryBudget
 
 if TYPE_CHECKING:
     from retouch.engine.validation import ValidationResult

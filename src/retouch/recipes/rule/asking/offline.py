@@ -6,16 +6,16 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.replies import fenced_blocks
 from retouch.recipes.rule.asking.pages import COLUMNS, OUTPUT, SAMPLES
 from retouch.recipes.rule.asking.table import rows_in
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.language.render import render_rule
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Prompt
+    from retouch.engine.types import Prompt
     from retouch.recipes.rule.language.model import Field, Rule
 
 _FORM = re.compile(rf"^{OUTPUT}(.+)$", re.MULTILINE)

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.rule.asking.showing import MAX_PATHS, as_data, fenced, most_different
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.asking.table import table_lines, table_of
@@ -57,7 +57,7 @@ def prompt_for(job: RuleJob, form: Form) -> Prompt:
         parts.append(f"WHAT THE PERSON SAYS:\n{fenced(veil.hide(job.hint).splitlines())}")
     parts.append(text_of("python" if form == "either" else form))
     parts += [text_of("either")] if form == "either" else []
-    return Prompt(type_name=UNIT, is_root=True, system=text_of("system"), user="\n\n".join(parts))
+    return Prompt(unit=UNIT, is_root=True, system=text_of("system"), user="\n\n".join(parts))
 
 
 def without_python(job: RuleJob) -> Prompt:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from retouch.engine.errors import BadInput
+from retouch.errors import BadInput
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.language.dates import date_reader
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.core import Tier
 from retouch.engine.repair import patch_instructions
+from retouch.engine.types import Tier
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.asking.pages import OUTPUT
 from retouch.recipes.rule.asking.showing import as_data, fenced
@@ -14,7 +14,7 @@ from retouch.recipes.rule.asking.veil import Veil
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.engine.validation import ValidationResult
 
 MAX_OUTPUT_CHARS = 8_192

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
 
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
 _MAX_INTEGER_DIGITS = 9
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # patterns may not hold them as they are
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
 def quoted(text: str) -> str:
     """Return the pattern that finds `text` itself."""
-    return "".join(f"\\{char}" if char in _SPECIAL else char for char in text)
+    return "".join(f"\\{char}" if char in _SPECIAL else _CONTROLS.sub(_escaped, char) for char in text)
+
+
+def _escaped(control: re.Match[str]) -> str:
+    return f"\\x{ord(control[0]):02x}"
 
 
 def width(values: Sequence[str]) -> int:
@@ -96,7 +101,7 @@ def _date(values: Sequence[str]) -> str:
 
 def quoted_in_set(char: str) -> str:
     """Return how a character is written between brackets."""
-    return f"\\{char}" if char in "\\]^-[" else char
+    return f"\\{char}" if char in "\\]^-[" else _CONTROLS.sub(_escaped, char)
 
 
 def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:

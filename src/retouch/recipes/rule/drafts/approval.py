@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import read_text, sweep_beside, write_files
-from retouch.engine.errors import BadInput
+from retouch._lib.disk import read_text, sweep_beside, write_files
+from retouch.errors import BadInput
 from retouch.recipes.rule.drafts.store import expect_waiting
 
 if TYPE_CHECKING:

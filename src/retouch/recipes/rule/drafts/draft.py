@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
 
-from retouch.engine.hashing import text_hash
+from retouch._lib.hashing import text_hash
 from retouch.recipes.rule.asking.source import RuleJob  # noqa: TC001 - pydantic reads the annotations
 from retouch.recipes.rule.judging.artifact import Kind  # noqa: TC001 - the same
 

@@ -9,9 +9,11 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import json_text, sweep, write_files
-from retouch.engine.errors import BadInput, BrokenFile, UnknownName
-from retouch.engine.hashing import text_hash
+from retouch._lib.disk import sweep, write_files
+from retouch._lib.hashing import text_hash
+from retouch._lib.json_text import json_text
+from retouch._lib.redaction import redacted
+from retouch.errors import BadInput, BrokenFile, UnknownName
 from retouch.recipes.rule.drafts.draft import MOST, Draft, now_utc
 from retouch.recipes.rule.judging.trial import tried
 
@@ -121,7 +123,7 @@ class Drafts:
         """Write a draft, whole or not at all, and return it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         sweep(self.folder)
-        write_files(self.folder, {f"{draft.id}.json": json_text(json.loads(_adapter().dump_json(draft)))})
+        write_files(self.folder, {f"{draft.id}.json": json_text(redacted(json.loads(_adapter().dump_json(draft))))})
         return draft
 
     def edited(self, draft: Draft, artifact: Artifact) -> Draft:

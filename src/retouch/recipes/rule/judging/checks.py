@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.rule.applying.near import near_miss
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
 from retouch.recipes.rule.judging.issues import MOST_EVIDENCE, issue
@@ -18,7 +18,9 @@ from retouch.recipes.rule.language.dates import date_reader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON, Issue, RunOptions, Severity
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Issue, Severity
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row, Trial

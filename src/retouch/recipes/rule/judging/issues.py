@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Issue, Tier
+from retouch.engine.types import Issue, Tier
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.language.notes import shortened, snippet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.errors import Problem
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.rule.judging.issues import MOST_EVIDENCE, issue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON, Issue
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Issue
     from retouch.recipes.rule.judging.rows import Row, Trial
 
 SELDOM = 0.2  # so many failing samples are only warned of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
 from retouch.engine.recipe import Read
+from retouch.engine.types import Tier
 from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Artifact
 from retouch.recipes.rule.judging.issues import ambiguous, issue, with_place
@@ -13,7 +13,7 @@ from retouch.recipes.rule.judging.python_run import FUNCTION
 from retouch.sandbox import lint
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Heading
     from retouch.recipes.rule.judging.replies import Found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.engine.errors import MissingTool
+from retouch.errors import MissingTool
 from retouch.recipes.rule.judging.rows import Row, Trial
 from retouch.recipes.rule.language.names import NAME
 from retouch.sandbox import Limits, Unavailable, open_sandbox
@@ -12,7 +12,7 @@ from retouch.sandbox import Limits, Unavailable, open_sandbox
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.judging.rows import Failure
     from retouch.sandbox import Outcome
 

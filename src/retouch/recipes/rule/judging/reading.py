@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
 from retouch.engine.recipe import Read
+from retouch.engine.types import Tier
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.asking.unveiling import unveiled
 from retouch.recipes.rule.asking.veil import veil_of
@@ -21,7 +21,7 @@ from retouch.recipes.rule.language.render import render_rule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Heading
     from retouch.recipes.rule.language.yaml_nodes import Node

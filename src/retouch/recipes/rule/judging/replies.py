@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.replies import fenced_blocks, without_thinking
 from retouch.recipes.rule.language.yaml_nodes import read_nodes
+from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.replies import Fenced
     from retouch.recipes.rule.judging.artifact import Kind
     from retouch.recipes.rule.language.yaml_nodes import Node
+    from retouch.text import Fenced
 
 _NAMES: dict[Kind, tuple[str, ...]] = {"yaml": ("yaml", "yml"), "python": ("python", "py", "python3")}
 _ABOUT_COLUMNS = ("columns", "beyond")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 Status: TypeAlias = Literal["COMPLETE", "PARTIAL", "FAILED", "UNMATCHED"]
 ReasonCode: TypeAlias = Literal["SEGMENT_OUT_OF_RANGE", "PATTERN_NO_MATCH", "TYPE_COERCION_FAILED"]

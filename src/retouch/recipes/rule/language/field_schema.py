@@ -14,7 +14,7 @@ from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.search import regex_find
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.language.model import Source
     from retouch.recipes.rule.language.notes import Notes
     from retouch.recipes.rule.language.values import FieldType, Normalize

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.rule.errors import InvalidRule, Problem
 from retouch.recipes.rule.language.mending import as_text, mend_text
 from retouch.recipes.rule.language.notes import Notes

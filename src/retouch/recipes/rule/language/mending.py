@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from retouch.engine.replies import fenced_blocks, without_thinking
 from retouch.recipes.rule.language.yaml_nodes import Fault, read_nodes
+from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.replies import Fenced
+    from retouch.text import Fenced
 
 LANGUAGES: Final = ("yaml", "yml", "python", "py")
 

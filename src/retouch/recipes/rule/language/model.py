@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.errors import Problem
     from retouch.recipes.rule.globs.parsing import Glob
     from retouch.recipes.rule.language.extraction import Extraction

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from retouch.engine.core import Tier
+from retouch.engine.types import Tier
 from retouch.recipes.rule.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Severity
+    from retouch.engine.types import Severity
     from retouch.recipes.rule.errors import PartError
     from retouch.recipes.rule.language.yaml_nodes import Node
 

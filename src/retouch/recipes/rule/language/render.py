@@ -9,7 +9,7 @@ from retouch.recipes.rule.language.model import DEFAULT_PRIORITY
 from retouch.recipes.rule.language.names import NAME
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.language.model import Field, Rule
 
 _ALSO_A_VALUE = frozenset({"null", "true", "false"})

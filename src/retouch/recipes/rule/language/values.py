@@ -11,7 +11,7 @@ from retouch.recipes.rule.language.dates import date_reader, usual_date
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 FieldType: TypeAlias = Literal["string", "integer", "date", "uuid"]
 Normalize: TypeAlias = Literal["lowercase", "uppercase", "strip_leading_zeros"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 
-from retouch.engine.yaml12 import YamlError, parse_events, plain_value
+from retouch._lib.yaml12 import YamlError, parse_events, plain_value
 
 if TYPE_CHECKING:
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 MAX_BYTES = 65_536
 MAX_DEPTH = 16

@@ -16,7 +16,7 @@ from retouch.recipes.rule.judging.trial import tried
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt, Issue, Request
+    from retouch.engine.types import Attempt, Issue, Request
     from retouch.recipes.rule.asking.source import RuleJob
 
 MOST_ROWS = 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Message
 from retouch.engine.repair import FollowUp, Instead
+from retouch.engine.types import Message
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
@@ -18,8 +18,8 @@ from retouch.recipes.rule.repairing.failures import asked_form, failures_of, pat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import Attempt, Issue
-    from retouch.engine.repair import Asking, Repair
+    from retouch.engine.repair import Repair, RepairContext
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.rule.asking.source import RuleJob
 
 PYTHON_TRIES = 3
@@ -37,13 +37,13 @@ class Retry(FollowUp):
     earlier: tuple[Attempt, ...] = ()
     told: str = ""
 
-    def conversation(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return what was sent before, byte for byte, and the turn."""
-        system, messages = self._prefix(asking)
-        return system, (*messages, Message(role="user", text=self._turn(asking, messages[0].text)))
+        system, messages = self._prefix(context)
+        return system, (*messages, Message(role="user", text=self._turn(context, messages[0].text)))
 
-    def _prefix(self, asking: Asking) -> tuple[str, tuple[Message, ...]]:
-        answered = [attempt for attempt in asking.attempts if attempt.reply is not None]
+    def _prefix(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
+        answered = [attempt for attempt in context.attempts if attempt.reply is not None]
         committed = [attempt for attempt in answered if attempt.readable]
         if committed:
             last = committed[-1]
@@ -51,18 +51,18 @@ class Retry(FollowUp):
             return last.request.system, (*last.request.messages, Message(role="assistant", text=said))
         if answered:
             return answered[-1].request.system, answered[-1].request.messages[:1]
-        return asking.prompt.system, (Message(role="user", text=asking.prompt.user),)
+        return context.prompt.system, (Message(role="user", text=context.prompt.user),)
 
-    def _turn(self, asking: Asking, prompt: str) -> str:
-        failures = failures_of(self.job, asking.attempts)
+    def _turn(self, context: RepairContext, prompt: str) -> str:
+        failures = failures_of(self.job, context.attempts)
         history = [failure.result for failure in failures]
-        standing = without_heading(asking.standing or "")[1]
+        standing = without_heading(context.answer or "")[1]
         if not history or not history[-1].errors:
             before = [] if not history else history[:-1]
-            history = [*before, ValidationResult(asking.issues, raw_output=self._previous(asking.standing))]
+            history = [*before, ValidationResult(context.issues, raw_output=self._previous(context.answer))]
         best = standing if any(failure.text == standing for failure in failures) else ""  # one of this round
         return build_retry_prompt(
-            prompt, history, self.job.samples, hint=asking.hint, best=best, veil=veil_of(self.job)
+            prompt, history, self.job.samples, hint=context.hint, best=best, veil=veil_of(self.job)
         )
 
     def _previous(self, standing: str | None) -> str:
@@ -70,11 +70,11 @@ class Retry(FollowUp):
         found = failures_of(self.job, self.earlier)
         return found[-1].text if found else without_heading(standing or "")[1]
 
-    def fold(self, standing: str | None, reply: str) -> str:
+    def fold(self, answer: str | None, reply: str) -> str:
         """Return the new answer: the reply, or the one before with its blocks applied."""
-        previous = self._previous(standing)
+        previous = self._previous(answer)
         text = patched(previous, reply) if in_blocks(previous) else reply
-        heading, _ = without_heading(standing or "")
+        heading, _ = without_heading(answer or "")
         asked = asked_form(self.job, self.earlier[-1].request) if self.earlier else ""
         return Heading(asked=asked, told=self.told or heading.told).before(text)
 

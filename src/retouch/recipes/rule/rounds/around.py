@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import ModelError
-from retouch.engine.run import open_run
+from retouch.engine.directory import open_run
 from retouch.engine.validation import ValidationResult
+from retouch.errors import ModelError
 from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.drafts.store import Drafts
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from pathlib import Path
 
-    from retouch.engine.core import Attempt, Issue, RunOptions
-    from retouch.engine.loop import Way
-    from retouch.engine.progress import Progress, RunResult
+    from retouch.engine.options import Progress, RunOptions
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft
     from retouch.recipes.rule.judging.artifact import Artifact
@@ -43,17 +43,17 @@ class Around:
     def __init__(
         self,
         job: RuleJob,
-        way: Way,
+        options: RunOptions,
         on_moment: OnMoment | None,
         state: WizardState,
         *,
         refused: Issue | None = None,
     ) -> None:
         self._job, self._state, self._on_moment, self._refused = job, state, on_moment, refused
-        self._budget = way.budget or recipe.budget
+        self._budget = options.budget or recipe.budget
         self.context = RetryContext(budget=self._budget)
-        self._watch = way.watch
-        self.way = replace(way, watch=self._seen)
+        self._watch = options.watch
+        self.options = replace(options, watch=self._seen)
         self.recipe: Recipe[RuleJob, Artifact] = replace(recipe, repair=self._repair, check=self._check)
         self._refused_text: str | None = None
 
@@ -99,7 +99,7 @@ class Around:
         history = open_run(folder).history
         standing = standing_answer(folder)
         result = validated(self._job, standing) if standing is not None else ValidationResult()
-        attempts = history.of_page((UNIT, 1))
+        attempts = history.checked_attempts((UNIT, 1))
         self.context = self._context(attempts)
         replies = [one.reply for one in history.attempts.values() if one.seq > history.round_start and one.reply]
         costs = [reply.cost for reply in replies]

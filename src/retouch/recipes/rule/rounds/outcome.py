@@ -13,8 +13,9 @@ from retouch.recipes.rule.judging.trial import tried
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import JSON
-    from retouch.engine.progress import Progress, RunResult
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import Progress
+    from retouch.engine.overview import RunResult
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.context import RetryContext
     from retouch.recipes.rule.asking.source import RuleJob

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.budget import RetryBudget
-from retouch.engine.core import Issue, Tier
-from retouch.engine.disk import read_text, write_files
-from retouch.engine.errors import BadInput
-from retouch.engine.loop import AS_USUAL, adopt, generate, regenerate
-from retouch.engine.run import load_ir, open_run
+from retouch._lib.disk import read_text, write_files
+from retouch.engine.directory import load_ir, open_run
+from retouch.engine.options import DEFAULT_OPTIONS
 from retouch.engine.targets import Targets
+from retouch.engine.types import Issue, RetryBudget, Tier
+from retouch.engine.verbs import adopt, generate, regenerate
+from retouch.errors import BadInput
 from retouch.recipes.rule.asking.context import WizardState
 from retouch.recipes.rule.asking.source import UNIT, expect_hint
 from retouch.recipes.rule.job import recipe
@@ -24,8 +24,8 @@ from retouch.recipes.rule.rounds.around import Around
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.rounds.outcome import OnMoment, Outcome
@@ -47,28 +47,38 @@ _NO_PYTHON = _said(YAML_ONLY, "no function in Python is wanted any more", "Answe
 
 
 async def begin(
-    job: RuleJob, folder: Path, model: Model, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+    job: RuleJob,
+    folder: Path,
+    model: Model,
+    *,
+    options: RunOptions = DEFAULT_OPTIONS,
+    on_moment: OnMoment | None = None,
 ) -> Outcome:
     """Return the outcome of a new round with the full budget; a run that was interrupted is taken up."""
-    around = Around(job, way, on_moment, WizardState.ANALYZING)
-    return await around.outcome(folder, generate(around.recipe, job, folder, model, around.way))
+    around = Around(job, options, on_moment, WizardState.ANALYZING)
+    return await around.outcome(folder, generate(around.recipe, job, folder, model, around.options))
 
 
 async def again(
-    folder: Path, model: Model, *, rejected: bool = False, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+    folder: Path,
+    model: Model,
+    *,
+    rejected: bool = False,
+    options: RunOptions = DEFAULT_OPTIONS,
+    on_moment: OnMoment | None = None,
 ) -> Outcome:
     """Return the outcome of a fresh round with the full budget.
 
     A `rejected` answer is shown to the model as one that the person does not want; else nothing of before is told.
     """
     state = WizardState.REGENERATING if rejected else WizardState.ANALYZING
-    around = Around(job_of(folder), way, on_moment, state, refused=_REJECTED if rejected else None)
+    around = Around(job_of(folder), options, on_moment, state, refused=_REJECTED if rejected else None)
     targets = Targets(units=(UNIT,), issues=(_REJECTED,) if rejected else ())
-    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, way=around.way))
+    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, options=around.options))
 
 
 async def hint(
-    folder: Path, model: Model, said: str, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None
+    folder: Path, model: Model, said: str, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> Outcome:
     """Return the outcome of a round that a person's hint begins: one free answer, then one retry, none for tier 3.
 
@@ -77,18 +87,20 @@ async def hint(
     """
     if not expect_hint(said):
         raise BadInput("the hint is empty", hint="Say what the parts of the paths mean.")
-    way = replace(way, budget=HINT_BUDGET)
-    around = Around(job_of(folder), way, on_moment, WizardState.REGENERATING, refused=_HINTED)
+    options = replace(options, budget=HINT_BUDGET)
+    around = Around(job_of(folder), options, on_moment, WizardState.REGENERATING, refused=_HINTED)
     targets = Targets(units=(UNIT,), from_errors=_is_failing(folder))
-    asked = regenerate(around.recipe, folder, model, targets, hint=expect_hint(said), way=around.way)
+    asked = regenerate(around.recipe, folder, model, targets, hint=expect_hint(said), options=around.options)
     return await around.outcome(folder, asked)
 
 
-async def yaml_only(folder: Path, model: Model, *, way: Way = AS_USUAL, on_moment: OnMoment | None = None) -> Outcome:
+async def yaml_only(
+    folder: Path, model: Model, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
+) -> Outcome:
     """Return the outcome of a round that asks for YAML where Python failed: the same fields without computed ones."""
-    around = Around(job_of(folder), way, on_moment, WizardState.REGENERATING)
+    around = Around(job_of(folder), options, on_moment, WizardState.REGENERATING)
     targets = Targets(units=(UNIT,), issues=(_NO_PYTHON,))
-    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, way=around.way))
+    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, options=around.options))
 
 
 def check_edit(job: RuleJob, text: str) -> ValidationResult:
@@ -96,7 +108,7 @@ def check_edit(job: RuleJob, text: str) -> ValidationResult:
     return validated(job, text, Heading(asked="any"))
 
 
-async def take_edit(folder: Path, text: str, *, way: Way = AS_USUAL) -> Outcome:
+async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OPTIONS) -> Outcome:
     """Return the outcome of an edit that passed: it stands as the answer, and is a draft.
 
     Raises:
@@ -106,12 +118,12 @@ async def take_edit(folder: Path, text: str, *, way: Way = AS_USUAL) -> Outcome:
     result = check_edit(job, text)
     if not result.valid or result.parsed is None:
         raise BadInput(f"the edited text does not pass: {result.error_message}", hint="Correct it, or discard it.")
-    around = Around(job, way, None, WizardState.VALIDATING)
+    around = Around(job, options, None, WizardState.VALIDATING)
     name = next((name for name in open_run(folder).history.written if name in FILES.values()), None)
     if name is None or ((folder / name).exists() and read_text(folder / name) == text):
         return around.of_text(folder, result)
     write_files(folder, {name: text})
-    outcome = await around.outcome(folder, adopt(recipe, folder, way=replace(way, force=True)))
+    outcome = await around.outcome(folder, adopt(recipe, folder, options=replace(options, force=True)))
     if outcome.run is not None and name not in outcome.run.files:
         (folder / name).unlink(missing_ok=True)  # the text is of the other kind now, and stands in a file of its own
     return outcome

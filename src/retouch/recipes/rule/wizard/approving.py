@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.disk import read_text
-from retouch.engine.errors import RetouchError
+from retouch._lib.disk import read_text
+from retouch.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.drafts.approval import ENDINGS, approve, with_engine
 from retouch.recipes.rule.language.names import NAME

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import RetouchError
+from retouch.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.judging.artifact import kind_of
 from retouch.recipes.rule.wizard.events import Failed, Passed, Retrying
@@ -48,17 +48,17 @@ async def ask(desk: Desk, effect: StartRound, tell: Callable[[Event], None]) -> 
 
 
 def _round(desk: Desk, effect: StartRound, on_moment: Callable[[Moment], None]) -> Coroutine[Any, Any, Outcome]:
-    model, way, folder = desk.setup.model, desk.setup.way, desk.folder
+    model, options, folder = desk.setup.model, desk.setup.options, desk.folder
     if effect.kind == "hint" and not desk.begun:
         desk.job = replace(desk.job, hint=effect.hint)
     if not desk.begun:
         return _begun(desk, on_moment)
     if effect.kind == "hint":
-        return rounds.hint(folder, model, effect.hint, way=way, on_moment=on_moment)
+        return rounds.hint(folder, model, effect.hint, options=options, on_moment=on_moment)
     if effect.kind == "yaml":
-        return rounds.yaml_only(folder, model, way=way, on_moment=on_moment)
+        return rounds.yaml_only(folder, model, options=options, on_moment=on_moment)
     rejected = effect.kind == "new" and _stands(desk.outcome)
-    return rounds.again(folder, model, rejected=rejected, way=way, on_moment=on_moment)
+    return rounds.again(folder, model, rejected=rejected, options=options, on_moment=on_moment)
 
 
 async def _begun(desk: Desk, on_moment: Callable[[Moment], None]) -> Outcome:
@@ -67,7 +67,7 @@ async def _begun(desk: Desk, on_moment: Callable[[Moment], None]) -> Outcome:
 
         expect_sandbox()
     setup = desk.setup
-    outcome = await rounds.begin(desk.job, desk.folder, setup.model, way=setup.way, on_moment=on_moment)
+    outcome = await rounds.begin(desk.job, desk.folder, setup.model, options=setup.options, on_moment=on_moment)
     desk.begun = True
     return outcome
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.loop import AS_USUAL
-from retouch.engine.run import IR, open_run
+from retouch.engine.directory import IR, open_run
+from retouch.engine.options import DEFAULT_OPTIONS
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.drafts.store import Drafts
 from retouch.recipes.rule.language.render import render_rule
@@ -14,8 +14,8 @@ from retouch.recipes.rule.language.render import render_rule
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.engine.core import Model
-    from retouch.engine.loop import Way
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft
@@ -35,7 +35,7 @@ class Setup:
     folder: Path
     model: Model
     output: Path
-    way: Way = AS_USUAL
+    options: RunOptions = DEFAULT_OPTIONS
     rules: tuple[Rule, ...] = ()
 
 

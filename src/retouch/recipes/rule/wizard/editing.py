@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import RetouchError
-from retouch.engine.run import IR
+from retouch.engine.directory import IR
+from retouch.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.asking.context import RetryContext
 from retouch.recipes.rule.drafts.approval import ENDINGS
@@ -17,7 +17,7 @@ from retouch.recipes.rule.wizard.editor import put_down
 from retouch.recipes.rule.wizard.events import Edited, NotEdited, NotValid, Passed
 
 if TYPE_CHECKING:
-    from retouch.engine.core import Issue
+    from retouch.engine.types import Issue
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.drafts.draft import Draft
     from retouch.recipes.rule.rounds import Outcome
@@ -94,7 +94,7 @@ async def take_up(desk: Desk, number: int) -> Event:
 
 async def _stands_now(desk: Desk, text: str, result: ValidationResult) -> Outcome:
     if desk.begun:
-        return await rounds.take_edit(desk.folder, text, way=desk.setup.way)
+        return await rounds.take_edit(desk.folder, text, options=desk.setup.options)
     run = str(desk.folder.resolve())
     draft: Draft = desk.drafts.create(desk.job, result.parsed, run=run)
     return rounds.Outcome(

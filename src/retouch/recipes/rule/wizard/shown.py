@@ -15,7 +15,7 @@ from retouch.recipes.rule.language.model import precedence
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row
     from retouch.recipes.rule.language.model import Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.engine.run import IR, open_run
+from retouch.engine.directory import IR, open_run
 from retouch.recipes.rule.asking.context import WizardState, get_spinner_message
 from retouch.recipes.rule.asking.pages import plan
 from retouch.recipes.rule.asking.showing import as_data
@@ -16,7 +16,7 @@ from retouch.recipes.rule.wizard.machine import keys
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from retouch.engine.core import Issue, Request
+    from retouch.engine.types import Issue, Request
     from retouch.recipes.rule.wizard.desk import Desk, Spent
     from retouch.recipes.rule.wizard.events import KeyName
     from retouch.recipes.rule.wizard.session import Session

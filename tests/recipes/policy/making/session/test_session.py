@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.core import Reply
-from retouch.engine.errors import BadInput, Invalid, LimitReached, TransportError
+from retouch.engine.types import Reply
+from retouch.errors import BadInput, Invalid, LimitReached, TransportError
 from retouch.models.tokens import estimate_tokens
 from retouch.recipes.policy import (
     ScenarioFeedback,

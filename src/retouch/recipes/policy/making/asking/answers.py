@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import BadInput, Invalid
-from retouch.engine.replies import json_values
+from retouch.engine.types import Tier
+from retouch.errors import BadInput, Invalid
 from retouch.recipes.policy.language.files import checked
+from retouch.text import json_values
 
 if TYPE_CHECKING:
     from json import JSONDecodeError
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
 
 M = TypeVar("M", bound=BaseModel)
 

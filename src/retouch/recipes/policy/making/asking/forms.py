@@ -32,12 +32,34 @@ Prohibition = Annotated[RuleForm, BeforeValidator(_denying), AfterValidator(_den
 Permission = Annotated[RuleForm, AfterValidator(_permits)]
 
 
+class UnenforceableForm(Open):
+    """A clause that no rule can hold, by whoever wrote the rules."""
+
+    clause: StrictStr = Field(min_length=1)
+    why: StrictStr = ""
+    nearest: StrictStr = ""
+
+
+class ClauseForm(Open):
+    """What a judge says of a clause that nothing quotes."""
+
+    clause: StrictStr
+    status: Literal["covered", "no_tool", "not_a_rule", "not_enforced"]
+    rules: list[StrictStr] = Field(default_factory=list)
+    why: StrictStr = ""
+
+
 class RulesForm(Exact):
-    """The rules of one server; `origin` is the hash of the answer that a patched set began with."""
+    """The rules of one server; `origin` is the hash of the answer that a patched set began with.
+
+    `clauses` are what judges said of clauses that nothing quotes: only kept results have them, with their `origin`.
+    """
 
     prohibitions: list[Prohibition] = Field(default_factory=list[RuleForm])
     rules: list[Permission]
     list_definitions: list[ListDefForm] = Field(default_factory=list[ListDefForm])
+    unenforceable: list[UnenforceableForm] = Field(default_factory=list[UnenforceableForm])
+    clauses: list[ClauseForm] = Field(default_factory=list[ClauseForm])
     origin: StrictStr | None = None
 
 
@@ -85,6 +107,7 @@ class ItemForm(Open):
     request: RequestForm
     expected_decision: Outcome
     reasoning: StrictStr = ""
+    quote: StrictStr = ""
     replaces: StrictStr | None = None
 
 
@@ -149,3 +172,4 @@ class VerdictForm(Open):
     probes: list[ItemForm] = Field(default_factory=list[ItemForm])
     passes: StrictBool = Field(alias="pass")
     open: list[StrictStr] = Field(default_factory=list)
+    clauses: list[ClauseForm] = Field(default_factory=list[ClauseForm])

@@ -8,14 +8,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
 from retouch.edits import fence_for
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.language.stored import stored_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.scenario import Scenario
@@ -48,7 +48,7 @@ def kind_of(unit: str) -> str:
 
 def opens_session(prompt: Prompt) -> bool:
     """Return whether most answers to `prompt` are followed by a further turn: first scenarios leave gaps."""
-    return kind_of(prompt.type_name) == SCENARIOS
+    return kind_of(prompt.unit) == SCENARIOS
 
 
 def server_of(unit: str) -> str:
@@ -62,12 +62,12 @@ def plan(job: PolicyJob) -> Iterable[Prompt]:
     system = system_text(job)
     prompts: list[Prompt] = []
     for server in job.servers:
-        prompts.append(Prompt(type_name=rules_unit(server), is_root=True, system=system, user=_compile(job, server)))
+        prompts.append(Prompt(unit=rules_unit(server), is_root=True, system=system, user=_compile(job, server)))
         pages = job.pages_of(server)
         for page, tools in enumerate(pages, start=1):
             user = scenarios_page(job, server, tools, page=page, pages=len(pages))
             unit = scenarios_unit(server)
-            prompts.append(Prompt(type_name=unit, page=page, total_pages=len(pages), system=system, user=user))
+            prompts.append(Prompt(unit=unit, page=page, total_pages=len(pages), system=system, user=user))
     return prompts
 
 

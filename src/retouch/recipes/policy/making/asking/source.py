@@ -7,8 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.errors import BadInput
+from pydantic import Field, StrictStr
+
+from retouch.errors import BadInput
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.english.clauses import bare, clauses_of
+from retouch.recipes.policy.language.files import checked
+from retouch.recipes.policy.language.forms import Known
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.scenarios.files import scenarios_in
@@ -17,7 +22,8 @@ from retouch.recipes.policy.scenarios.filters import filter_scenarios, refuse_ha
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
@@ -31,7 +37,8 @@ class PolicyJob:
 
     `frame` is a stored policy without rules: tools, folders, servers, lists. `handwritten` are scenarios as they are
     stored. `page_tools` says how many tools of a server go on a page, where it is not the usual number. With
-    `allow_partial` the calls of a server that does not pass are denied by a rule that says so.
+    `allow_partial` the calls of a server that does not pass are denied by a rule that says so. `waivers` are clauses
+    that the user lets pass unenforced, each with `clause`, `reason`, `who`, `when`.
     """
 
     constitution: str
@@ -39,6 +46,12 @@ class PolicyJob:
     handwritten: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     page_tools: dict[str, int] = field(default_factory=dict[str, int])
     allow_partial: bool = False
+    waivers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The sentences of the constitution, in order."""
+        return clauses_of(self.constitution)
 
     @cached_property
     def base(self) -> Policy:
@@ -91,6 +104,7 @@ def policy_job(
     handwritten: JSON = None,
     base: Mapping[str, JSON] | None = None,
     allow_partial: bool = False,
+    waivers: JSON = None,
 ) -> PolicyJob:
     """Return the job of making a policy from `constitution`.
 
@@ -114,9 +128,40 @@ def policy_job(
         frame=frame,
         handwritten=[replace(one, source="handwritten").as_json() for one in scenarios],
         allow_partial=allow_partial,
+        waivers=waivers_in(waivers),
     )
     _expect_usable(job)
     return job
+
+
+class WaiverForm(Known):
+    """One clause that the user lets pass unenforced."""
+
+    clause: StrictStr = Field(min_length=1)
+    reason: StrictStr = Field(min_length=1)
+    who: StrictStr = ""
+    when: StrictStr = ""
+
+
+class WaiversForm(Known):
+    """A file of waivers."""
+
+    waivers: list[WaiverForm]
+
+
+def waivers_in(value: JSON, *, name: str = "waivers") -> list[dict[str, str]]:
+    """Return the waivers of a file: an object with `waivers`, or the list alone; None has none.
+
+    Raises:
+        BadInput: one has no clause or no reason, or another key.
+    """
+    whole: JSON = {"waivers": value or []} if isinstance(value, (list, type(None))) else value
+    return [one.model_dump() for one in checked(WaiversForm, whole, name=name).waivers]
+
+
+def waiver_of(job: PolicyJob, clause: Clause) -> dict[str, str] | None:
+    """Return the waiver of a clause, None if it has none."""
+    return next((one for one in job.waivers if bare(one["clause"]) == bare(clause.text)), None)
 
 
 def _expect_usable(job: PolicyJob) -> None:

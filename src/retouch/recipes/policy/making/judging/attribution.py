@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.validation import is_quote
+from retouch.recipes.policy.english.clauses import quoted_clauses
 from retouch.recipes.policy.making.session.merging import Correction, Item, Refused, corrected_by, merge
 from retouch.recipes.policy.scenarios.scenario import Scenario
 
@@ -56,7 +56,7 @@ def attribute(job: PolicyJob, server: str, scenarios: Iterable[Scenario], verdic
             why = _blamed(job, found, blame)
             if why:
                 found.ignored.append(Refused(id=blame.id, why=why))
-        new = [_derived(one) for one in verdict.derived if is_quote(one.quote, job.constitution)]
+        new = [_derived(one) for one in verdict.derived if quoted_clauses(one.quote, job.clauses)]
         new += [_probe(one) for one in verdict.probes[:MOST_PROBES]]
         own = [one for one in new if one.scenario.request.server == server]
         merged = merge(job.frame_of(server), [*found.scenarios.values()], own)
@@ -70,8 +70,8 @@ def _blamed(job: PolicyJob, found: Attributed, blame: Blame) -> str:
     scenario = found.scenarios.get(blame.id)
     if scenario is None:
         return "there is no such scenario"
-    if not is_quote(blame.quote, job.constitution):
-        return "its quote is not found in the constitution"
+    if not quoted_clauses(blame.quote, job.clauses):
+        return "its quote is not a whole clause of the constitution"
     if scenario.source == "handwritten" or blame.kind == "rule":
         found.confirmed[scenario.id] = (scenario.expected, blame)
         return "" if blame.kind == "rule" else "a handwritten scenario is never corrected: the rules are to blame"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Prompt
+from retouch.engine.types import Prompt
 from retouch.recipes.policy.language.stored import stored_rule
 from retouch.recipes.policy.making.asking.pages import JUDGE, block, server_block, system_text, text_of, tools_block
-from retouch.recipes.policy.making.judging.standing import MAX_ROUNDS, Standing, Value, standings
+from retouch.recipes.policy.making.judging.ledger import with_unquoted
+from retouch.recipes.policy.making.judging.standing import MAX_ROUNDS, Standing, Value
 from retouch.recipes.policy.scenarios.scenario import request_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.execution import Execution
 
@@ -22,7 +23,7 @@ MAX_SHOWN = 40
 
 def then(job: PolicyJob, values: Mapping[str, Value]) -> Iterable[Prompt]:
     """Return a prompt for a judge, for each server whose failures or uncovered calls nobody has judged yet."""
-    return [_prompt(one) for one in standings(job, values) if wants_judge(one)]
+    return [_prompt(one) for one in with_unquoted(job, values) if wants_judge(one)]
 
 
 def wants_judge(state: Standing) -> bool:
@@ -34,7 +35,7 @@ def wants_judge(state: Standing) -> bool:
     if state.withheld and not asked[-1].rpartition("-")[0].endswith(rules):
         return True
     if not any(name.endswith(state.basis) for name in asked):
-        return bool(state.undecided or state.derived)
+        return bool(state.undecided or state.derived or state.unquoted)
     # The last one was shown as many as one is shown at a time: the others have their turn.
     return len(state.present[-1].blames) >= MAX_SHOWN and bool(state.unnamed)
 
@@ -55,7 +56,17 @@ def _prompt(state: Standing) -> Prompt:
         failures_block(state, _shown(state)),
         block("uncovered", [{"id": request_id(g.example), "request": g.example.as_json()} for g in state.derived]),
     ]
-    return Prompt(type_name=name, system=system_text(state.job), user="\n\n".join(parts))
+    if state.unquoted:
+        parts += [block("clauses", [one.text for one in state.unquoted]), *_elsewhere(state)]
+    return Prompt(unit=name, system=system_text(state.job), user="\n\n".join(parts))
+
+
+def _elsewhere(state: Standing) -> Iterable[str]:
+    """Yield the rules and tools of the other servers, which may be what holds a clause."""
+    for one in state.beside:
+        tools: list[JSON] = [tool.name for tool in one.job.tools_of(one.server)]
+        rules: list[JSON] = [stored_rule(rule) for rule in one.rules.rules]
+        yield block("elsewhere", {"server": one.server, "tools": tools, "rules": rules})
 
 
 def _shown(state: Standing) -> Sequence[Execution]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch.recipes.policy.analysing.coverage import Gap
+    from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.session.pages import Page
@@ -42,13 +43,19 @@ Value = CompiledRules | ScenarioPages | Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """One server, with everything that has been answered about it."""
+    """One server, with everything that has been answered about it.
+
+    `unquoted` are clauses that nothing settles on any server: the judge of this one is asked about them. `beside` are
+    the other servers then.
+    """
 
     job: PolicyJob
     server: str
     rules: CompiledRules
     pages: ScenarioPages
     verdicts: tuple[Verdict, ...]
+    unquoted: tuple[Clause, ...] = ()
+    beside: tuple[Standing, ...] = ()
 
     @cached_property
     def policy(self) -> Policy:
@@ -128,7 +135,9 @@ class Standing:
     def basis(self) -> str:
         """Short hashes of what a verdict rests on: the rules, then which calls there are scenarios of."""
         calls = [*sorted(self.attributed.scenarios), *(request_id(gap.example) for gap in self.derived)]
-        return f"{short_hash(self.rules.text)}-{short_hash(json.dumps(calls))}"
+        calls += [one.text for one in self.unquoted]
+        rules = "\n".join((self.rules.text, *(one.rules.text for one in self.beside if self.unquoted)))
+        return f"{short_hash(rules)}-{short_hash(json.dumps(calls))}"
 
     @property
     def present(self) -> tuple[Verdict, ...]:
@@ -143,7 +152,7 @@ class Standing:
     @property
     def passed(self) -> bool:
         """Whether every scenario passes, no question is open, and no judge withholds: by execution, never by word."""
-        return not (self.failures or self.attributed.questions or self.withheld)
+        return bool(self.executions) and not (self.failures or self.attributed.questions or self.withheld)
 
     def page(self, number: int) -> Page:
         """Return one page, from 1."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.engine.recipe import Read
 from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
 from retouch.recipes.policy.making.asking.forms import VerdictForm
+from retouch.recipes.policy.making.rules.compiled import ClauseWord, clause_words
 from retouch.recipes.policy.making.session.pages import item_of
 from retouch.recipes.policy.scenarios.files import request_of
 
@@ -49,11 +50,12 @@ class Verdict:
     probes: tuple[Item, ...]
     passes: bool
     open: tuple[str, ...]
+    clauses: tuple[ClauseWord, ...] = ()
 
     @property
     def withholds(self) -> tuple[str, ...]:
         """What the judge found wrong beside the failures it was shown, in its words."""
-        if self.open or self.passes or self.blames:
+        if self.open or self.passes or self.blames or self.clauses:
             return self.open
         return ("it does not pass, and no reason is given",)
 
@@ -81,5 +83,6 @@ def read_verdict(unit: str, text: str) -> Read[Verdict]:
         probes=probes,
         passes=form.passes,
         open=tuple(one for one in form.open if one.strip()),
+        clauses=clause_words(form.clauses),
     )
     return Read(verdict)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.engine.errors import BadInput
 from retouch.engine.recipe import Block
+from retouch.errors import BadInput
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.strict_json import parse_json
 from retouch.recipes.policy.making.asking.pages import RULES, kind_of, rules_unit, server_of

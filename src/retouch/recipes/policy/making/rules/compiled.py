@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.hashing import text_hash
+from retouch._lib.hashing import text_hash
 from retouch.engine.recipe import Read
-from retouch.recipes.policy.analysing.validation import Complaint, validate_policy
+from retouch.engine.types import Issue, Tier
+from retouch.recipes.policy.analysing.validation import Complaint, is_quote, validate_policy
+from retouch.recipes.policy.english.clauses import quoted_clauses
 from retouch.recipes.policy.language.conversion import list_def_of, rule_of
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
 from retouch.recipes.policy.language.values import ResolvedList
@@ -20,9 +21,10 @@ from retouch.recipes.policy.making.asking.pages import rules_unit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import ListDef, Rule
+    from retouch.recipes.policy.making.asking.forms import ClauseForm
     from retouch.recipes.policy.making.asking.source import PolicyJob
 
 SHORT = 8
@@ -30,16 +32,43 @@ _MEMBERS = {"domains": "member.{}.example", "emails": "member@{}.example", "iden
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unenforceable:
+    """A clause that no rule can hold, why, and the nearest form that a rule could hold."""
+
+    clause: str
+    why: str
+    nearest: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClauseWord:
+    """What a judge said of a clause that nothing quotes: whether other rules cover it, or it is no rule."""
+
+    clause: str
+    status: Literal["covered", "no_tool", "not_a_rule", "not_enforced"]
+    rules: tuple[str, ...] = ()
+    why: str = ""
+
+
+def clause_words(forms: Iterable[ClauseForm]) -> tuple[ClauseWord, ...]:
+    """Return what a judge said of clauses."""
+    return tuple(ClauseWord(clause=o.clause, status=o.status, rules=tuple(o.rules), why=o.why) for o in forms)
+
+
+@dataclass(frozen=True, kw_only=True)
 class CompiledRules:
     """The rules of one server in order, prohibitions first, and the lists that they define.
 
-    `origin` is a short hash of the whole answer that they began with: patches keep it.
+    `origin` is a short hash of the whole answer that they began with: patches keep it. `unenforceable` are clauses that
+    no rule can hold, `words` what judges of an earlier run said of clauses that nothing quotes.
     """
 
     server: str
     rules: tuple[Rule, ...]
     list_defs: tuple[ListDef, ...] = ()
     origin: str = ""
+    unenforceable: tuple[Unenforceable, ...] = ()
+    words: tuple[ClauseWord, ...] = ()
 
     @property
     def text(self) -> str:
@@ -48,6 +77,8 @@ class CompiledRules:
         others = [stored_rule(rule) for rule in self.rules if rule.then != "deny"]
         lists: list[JSON] = [stored_list_def(one) for one in self.list_defs]
         stored = {"origin": self.origin, "prohibitions": denying, "rules": others, "listDefinitions": lists}
+        stored |= {"unenforceable": [vars(one) for one in self.unenforceable]} if self.unenforceable else {}
+        stored |= {"clauses": [vars(one) for one in self.words]} if self.words else {}
         return json.dumps(stored, ensure_ascii=False, indent=1)
 
 
@@ -65,7 +96,14 @@ def rules_in(server: str, text: str) -> CompiledRules:
     form = parse_json_with_schema(text, RulesForm)
     rules = (*(rule_of(one) for one in form.prohibitions), *(rule_of(one) for one in form.rules))
     lists = tuple(list_def_of(one) for one in form.list_definitions)
-    return CompiledRules(server=server, rules=rules, list_defs=lists, origin=form.origin or short_hash(text))
+    return CompiledRules(
+        server=server,
+        rules=rules,
+        list_defs=lists,
+        origin=form.origin or short_hash(text),
+        unenforceable=tuple(Unenforceable(clause=o.clause, why=o.why, nearest=o.nearest) for o in form.unenforceable),
+        words=clause_words(form.clauses) if form.origin else (),
+    )
 
 
 def policy_of(job: PolicyJob, compiled: CompiledRules) -> Policy:
@@ -87,8 +125,23 @@ def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
     policy = policy_of(job, compiled)
     policy = replace(policy, lists={**empty, **(policy.lists or {})})
     found = validate_policy(policy, source_text=job.constitution, server=compiled.server)
+    # A prohibition that repeats the default is wanted: it holds its clause whatever is allowed later.
+    repeating = {rule.name for rule in compiled.rules if rule.then == "deny"}
+    found = [one for one in found if one.code != "INEFFECTIVE" or one.subject not in repeating]
     own = [one for one in found if one.code != "ANNOTATION"]
-    return [*own, *_order(compiled.rules), *_unfilled(empty)]
+    return [*own, *_quotes(job, compiled), *_order(compiled.rules), *_unfilled(empty)]
+
+
+def _quotes(job: PolicyJob, compiled: CompiledRules) -> Iterator[Complaint]:
+    fix = "Quote the clause word for word, from its first word to its last."
+    for rule in compiled.rules:
+        if is_quote(rule.principle, job.constitution) and not quoted_clauses(rule.principle, job.clauses):
+            message = f"rule {rule.name!r}: its principle is only a part of a clause"
+            yield Complaint(code="NOT_A_QUOTE", subject=rule.name, message=message, fix=fix)
+    for one in compiled.unenforceable:
+        if not quoted_clauses(one.clause, job.clauses):
+            message = f"'unenforceable' names {one.clause!r:.80}, which is no clause of the text"
+            yield Complaint(code="NOT_A_QUOTE", subject="unenforceable", message=message, fix=fix)
 
 
 def prohibitions_behind(rules: Sequence[Rule]) -> list[Rule]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Tier
-from retouch.engine.errors import BadInput, Invalid
+from retouch.engine.types import Tier
+from retouch.errors import BadInput, Invalid
 from retouch.recipes.policy.analysing.effect import judge_change
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.language import patching
@@ -18,6 +18,7 @@ from retouch.recipes.policy.making.rules.compiled import CompiledRules, complain
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from retouch.recipes.policy.language.values import Rule
     from retouch.recipes.policy.making.asking.forms import MoveForm
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.scenario import Scenario
@@ -41,11 +42,21 @@ def proposed(before: CompiledRules, reply: str) -> CompiledRules:
             raise no_patch from None
     try:
         rules = patching.apply_patch(before.rules, [_operation(one) for one in form.operations])
+        rules = _prohibitions_first(rules, form)
     except BadInput as error:
         raise Invalid("PATCH_FAILED", error.message, fix=error.hint, tier=Tier.SCHEMA) from error
     known = {one.name for one in before.list_defs}
     new = (list_def_of(one) for one in form.list_definitions if one.name not in known)
     return replace(before, rules=rules, list_defs=(*before.list_defs, *new))
+
+
+def _prohibitions_first(rules: tuple[Rule, ...], form: PatchForm) -> tuple[Rule, ...]:
+    """Put permissions that were added at the front behind the prohibitions, which stay first."""
+    first = {one.rule.name for one in form.operations if isinstance(one, AddForm) and one.after is None}
+    moved = [rule for rule in rules if rule.name in first and rule.then != "deny"]
+    rest = [rule for rule in rules if rule not in moved]
+    place = next((number for number, rule in enumerate(rest) if rule.then != "deny"), len(rest))
+    return (*rest[:place], *moved, *rest[place:])
 
 
 def _operation(form: UpdateForm | AddForm | DeleteForm | MoveForm) -> patching.PatchOp:

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.replies import fenced_blocks
 from retouch.recipes.policy.making.asking.pages import block
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.analysing.coverage import Gap
     from retouch.recipes.policy.making.session.merging import Correction, Refused
     from retouch.recipes.policy.scenarios.filters import Discard

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from retouch.engine.core import Issue, Tier
-from retouch.engine.errors import Invalid
 from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Tier
+from retouch.errors import Invalid
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
 from retouch.recipes.policy.making.asking.forms import AnswerForm, DiscardForm, PageForm
@@ -21,7 +21,7 @@ from retouch.recipes.policy.scenarios.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.engine.core import JSON
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Request, Tool
     from retouch.recipes.policy.making.asking.forms import ItemForm
@@ -95,7 +95,7 @@ def read_pages(job: PolicyJob, server: str, texts: Sequence[str]) -> Read[Scenar
             issue = Issue(
                 code=wrong.code,
                 message=wrong.message,
-                tier=wrong.tier or Tier.SYNTAX,
+                tier=Tier(wrong.tier or Tier.SYNTAX),
                 unit=scenarios_unit(server),
                 page=number,
                 fix=wrong.fix,
@@ -160,6 +160,7 @@ def item_of(form: ItemForm, *, turn: int) -> Item:
         description=form.description,
         reasoning=form.reasoning,
         origin=turn,
+        quote=form.quote,
     )
     return Item(scenario=scenario, replaces=form.replaces)
 

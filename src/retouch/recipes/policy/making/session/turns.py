@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.engine.core import Message, Request
-from retouch.engine.errors import BadInput, Invalid, LimitReached, RetouchError
-from retouch.engine.hashing import canonical_hash
+from retouch._lib.hashing import canonical_hash
+from retouch.engine.types import Message, Request
+from retouch.errors import BadInput, Invalid, LimitReached, RetouchError
 from retouch.recipes.policy.making.asking.pages import plan, scenarios_unit
 from retouch.recipes.policy.making.session.feedback import ScenarioFeedback, gaps_told, turn_text
 from retouch.recipes.policy.making.session.pages import Page, items_in, next_page, page_in
@@ -19,7 +19,7 @@ from retouch.recipes.policy.making.session.pages import Page, items_in, next_pag
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.engine.core import Model, Prompt, Reply
+    from retouch.engine.types import Model, Prompt, Reply
     from retouch.recipes.policy.language.values import Tool
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.scenarios.scenario import Scenario
@@ -184,7 +184,7 @@ class ScenarioGeneratorSession:
         for what, over in reached.items():
             if over:
                 hint = "What it generated stays; what is left to fill is recorded as open."
-                raise LimitReached(f"the session about {self.prompt.type_name!r} ended: {what} are used up", hint=hint)
+                raise LimitReached(f"the session about {self.prompt.unit!r} ended: {what} are used up", hint=hint)
 
     def _fold(self, asked: Message, answer: str) -> None:
         """Commit one exchange, or raise `Invalid` and change nothing."""

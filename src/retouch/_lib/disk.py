@@ -1,0 +1,117 @@
+"""Files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterable
+from glob import escape
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+Text: TypeAlias = str | Callable[[], Iterable[str]]
+"""What a file holds: a text, or what gives a long one in pieces, from its beginning at each call."""
+
+TEMPORARY = ".tmp"
+_OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
+
+
+def write_changed(folder: Path, files: Mapping[str, Text]) -> None:
+    """Write those files that do not hold their text yet, as `write_files` does."""
+    write_files(folder, {name: text for name, text in files.items() if not holds(folder / name, text)})
+
+
+def holds(path: Path, text: Text) -> bool:
+    """Return whether the file is there and holds exactly `text`."""
+    if not path.exists():
+        return False
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return all(file.read(len(piece)) == piece for piece in _pieces(text)) and not file.read(1)
+
+
+def _pieces(text: Text) -> Iterable[str]:
+    return (text,) if isinstance(text, str) else text()
+
+
+def write_files(folder: Path, files: Mapping[str, Text]) -> None:
+    """Write each file whole: into a temporary file beside it, flushed and synced, then renamed; then sync the folder.
+
+    Names are relative to `folder`. Line endings are written as they are in the text.
+
+    Raises:
+        BadInput: a name would leave the folder.
+        OSError: a file cannot be written; those not yet renamed are as they were.
+    """
+    places = {name: _inside(folder, name) for name in files}
+    for name, text in files.items():
+        _write_whole(places[name], text)
+    for parent in {place.parent for place in places.values()}:
+        sync_directory(parent)
+
+
+def _inside(folder: Path, name: str) -> Path:
+    place = folder / name
+    if not name or "\0" in name or not place.resolve().is_relative_to(folder.resolve()):
+        raise BadInput(f"the file name {name!r} leaves the run folder {str(folder)!r}", hint="Name a file inside it.")
+    return place
+
+
+def temporary_beside(place: Path) -> Path:
+    """Return a name beside `place` that no one has, and that `sweep` knows; names near the length limit are cut."""
+    return place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}{TEMPORARY}")
+
+
+def _write_whole(place: Path, text: Text) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(place)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.writelines(_pieces(text))
+            file.flush()
+            os.fsync(file.fileno())
+        if place.exists():
+            temporary.chmod(place.stat().st_mode & 0o777)
+        temporary.replace(place)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files that a killed process left in `folder`."""
+    for left in folder.rglob(f".*{TEMPORARY}*"):
+        if _OURS.fullmatch(left.name) and left.is_file():
+            left.unlink(missing_ok=True)
+
+
+def sweep_beside(place: Path) -> None:
+    """Remove the temporary files that killed writers of the file `place` left; for folders that are a person's own."""
+    for left in place.parent.glob(f".{escape(place.name[:100])}.*{TEMPORARY}"):
+        if _OURS.fullmatch(left.name):
+            left.unlink(missing_ok=True)
+
+
+def sync_directory(folder: Path) -> None:
+    """Put the names in `folder` on disk: what was renamed stays renamed."""
+    if sys.platform == "win32":
+        return  # a folder cannot be opened there; the rename is already journalled
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of `path` with its line endings as they are; bytes that are not UTF-8 stay recoverable."""
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()

@@ -1,0 +1,32 @@
+"""Hashes of values: one canonical JSON, one algorithm."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from hashlib import sha256
+
+_KEPT = 64  # texts
+
+
+def canonical_json(value: object) -> str:
+    """Return `value` as JSON with sorted keys and no spaces; equal values give equal text.
+
+    Raises:
+        ValueError: `value` holds NaN or an infinity.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+@lru_cache(maxsize=_KEPT)
+def text_hash(text: str) -> str:
+    """Return "sha256:" and the hexadecimal digest of `text` in UTF-8; lone surrogates are hashed as they are.
+
+    The latest are kept in memory: the pages of a run share a long text.
+    """
+    return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical_hash(value: object) -> str:
+    """Return the hash of the canonical JSON of `value`."""
+    return text_hash(canonical_json(value))

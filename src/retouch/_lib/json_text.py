@@ -1,0 +1,63 @@
+"""JSON as text that a user can read, written whole or item by item."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+"""Whatever a JSON document can hold."""
+
+_NAMES = frozenset({str})
+_FLAT = frozenset({str, int, float, bool, type(None)})
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def json_text(value: object) -> str:
+    """Return `value` as JSON that a person can read, one line per item; half characters (lone surrogates) escaped."""
+    return _json(value) + "\n"
+
+
+def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
+    """Yield a list as `json_text` writes it within `depth` others, item by item and without the last line end."""
+    margin, opened = "\n" + " " * depth, False
+    for item in items:
+        yield ("," if opened else "[") + margin + " " + _json(item, margin + " ")
+        opened = True
+    yield margin + "]" if opened else "[]"
+
+
+def _json(value: object, margin: str = "\n") -> str:
+    """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
+    fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
+    if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
+        inner = margin + " "
+        told = (f"{_quoted(key)}: {_scalar(one)}" for key, one in fields.items())
+        text = "{" + inner + f",{inner}".join(told) + margin + "}"
+    else:
+        text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
+    return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _scalar(value: object) -> str:
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+@lru_cache(maxsize=256)
+def _quoted(text: str) -> str:
+    """Return a text as JSON; the latest are remembered, since the pages of a run share names and a long text."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _whole(text: str) -> bool:
+    """Return whether a text has no half characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

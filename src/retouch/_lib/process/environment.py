@@ -1,0 +1,103 @@
+"""The environment of a command: the user's, without secrets; and what of it can change a result."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_PAT$|_PWD$", re.IGNORECASE)
+_SECRET_VALUE = re.compile(
+    r"\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|A(?:KIA|SIA)[0-9A-Z]{16}|AIza[\w-]{30,}"
+    r"|xox[abprs]-[\w-]{10,}|npm_\w{30,}|hf_\w{20,}|pypi-\w{30,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.)"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY|\b[a-z][a-z0-9+.-]*://[^/\s:@]+:[^/\s@]+@"
+)
+# Variables of providers and agents that no pattern finds: they lead to keys, or are keys under another name.
+_PROVIDERS = frozenset({
+    "ANTHROPIC_AUTH", "ANTHROPIC_CUSTOM_HEADERS", "OPENAI_ORG_ID", "OPENAI_PROJECT", "AWS_PROFILE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "AZURE_CLIENT_ID", "DOCKER_AUTH_CONFIG", "NETRC", "PGPASSFILE", "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "KUBECONFIG",
+})  # fmt: skip
+_NO_DIFFERENCE = re.compile(
+    r"_|PWD|OLDPWD|SHLVL|TERM.*|COLUMNS|LINES|COLORTERM|LS_COLORS|DISPLAY|WAYLAND_DISPLAY|WINDOWID|XDG_SESSION.*"
+    r"|XDG_RUNTIME_DIR|PYTEST_.*|HIST.*|LOGNAME|MAIL|SSH_.*|INVOCATION_ID|JOURNAL_STREAM"
+)
+
+
+def without_secrets(variables: Mapping[str, str], *, given_back: Collection[str] = ()) -> dict[str, str]:
+    """Return `variables` without those whose name or value is that of a secret; `given_back` stay whatever they are.
+
+    For example, OPENAI_API_KEY, DB_PASSWORD and a proxy's address with a password in it are left out.
+    """
+    return {name: value for name, value in variables.items() if name in given_back or not is_secret(name, value)}
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Return whether a variable looks like a secret."""
+    return name.upper() in _PROVIDERS or bool(_SECRET_NAME.search(name)) or bool(_SECRET_VALUE.search(value))
+
+
+def for_command(
+    variables: Mapping[str, str], *, confined: bool, given_back: Collection[str] = (), secrets: bool = False
+) -> dict[str, str]:
+    """Return the environment of a command; `secrets` leaves them in.
+
+    Python prints without a buffer, so that a time-out loses nothing. A confined command uses the private /tmp.
+    """
+    kept = dict(variables) if secrets else without_secrets(variables, given_back=given_back)
+    kept.setdefault("PYTHONUNBUFFERED", "1")
+    if confined:
+        kept |= {name: "/tmp" for name in ("TMPDIR", "TEMP", "TMP") if name in kept}  # noqa: S108 - it is private
+        kept.pop("XDG_RUNTIME_DIR", None)
+    return kept
+
+
+def pointing_into(variables: Mapping[str, str], workspace: str, copy: str) -> dict[str, str]:
+    """Return `variables` with every path inside `workspace` replaced by its place in `copy`.
+
+    PYTHONPATH begins with the copy's `src` directory, and with the copy itself if it is a Python project: both come
+    before the directories of editable installs.
+    """
+    inside = re.compile(rf"(?<![^:=]){re.escape(workspace)}(?=[/:]|$)")
+    moved = {name: inside.sub(lambda _: copy, value) for name, value in variables.items()}
+    roots = [f"{copy}/src"] if Path(copy, "src").is_dir() else []
+    if any(Path(copy, name).exists() for name in ("pyproject.toml", "setup.py", "setup.cfg")):
+        roots.append(copy)
+    path = [*roots, *(word for word in [moved.get("PYTHONPATH", "")] if word)]
+    return moved | ({"PYTHONPATH": ":".join(path)} if path else {})
+
+
+def environment_key(variables: Mapping[str, str]) -> str:
+    """Return a hash of the variables that may change a result; where a terminal stands makes no difference."""
+    kept = sorted((name, value) for name, value in variables.items() if not _NO_DIFFERENCE.fullmatch(name))
+    return sha256(repr(kept).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def programs_key(command: str, variables: Mapping[str, str], workspace: Path) -> str:
+    """Return a hash of path, size and time of every program and file outside the workspace that a command names."""
+    found: list[tuple[str, int, int]] = []
+    for word in sorted(set(_words(command))):
+        place = shutil.which(word, path=variables.get("PATH")) or (word if os.sep in word else "")
+        with suppress(OSError, ValueError):
+            real = (workspace / place).resolve(strict=True)
+            if place and not real.is_relative_to(workspace) and real.is_file():
+                status = real.stat()
+                found.append((str(real), status.st_size, status.st_mtime_ns))
+    return sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _words(command: str) -> list[str]:
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        return list(lexer)
+    except ValueError:
+        return command.split()

@@ -1,0 +1,212 @@
+"""Judges new code by the user's own commands: `judge` after an answer, `preflight` before a model is paid."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from retouch._lib.process.places import UnsafePathError, held_place
+from retouch._lib.process.results import ResultStore
+from retouch._lib.process.running import Machine, Runner
+from retouch._lib.process.trees import scan
+from retouch._lib.process.verdicts import CheckOptions, Step, Verdict, of_baseline, of_change
+
+_UNSEEN = "the check may not have seen the change: it ran in a copy, and no changed file was opened there"
+_STALE = "the check may not have seen the change: it ran in a copy, and opened the old code in the workspace"
+_MISSING_PROGRAM = frozenset({126, 127})
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Mapping
+
+    from retouch._lib.process.launch import CommandResult
+    from retouch._lib.process.running import InPlace, Results
+    from retouch._lib.process.trees import Tree
+
+__all__ = ["CheckOptions", "Question", "Step", "Verdict", "judge", "preflight", "unreadable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is to be judged: the commands in order, the workspace, and how they are run.
+
+    `files` are the paths that changes may touch: run in place, a command that rewrites them does so for its run alone.
+    `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place` puts
+    changes into a workspace and takes them back; it is needed for `options.in_place`. `cache` is the directory of
+    persistent copies, None for the user's cache directory. `recall` and `keep` are a further store of results, by key.
+    """
+
+    steps: tuple[Step, ...]
+    workspace: Path
+    files: tuple[str, ...] = ()
+    limit_s: float = 120.0
+    options: CheckOptions = CheckOptions()
+    given: Mapping[str, str] = field(default_factory=dict[str, str])
+    in_place: InPlace | None = None
+    cache: Path | None = None
+    recall: Callable[[str], Any] | None = None
+    keep: Callable[[str, Any], None] | None = None
+
+
+def unreadable(command: str) -> str:
+    """Return why the shell cannot read a command, "" if it can; nothing is run.
+
+    For example, `pytest 'x` has an unbalanced quote.
+    """
+    if not command.strip():
+        return "it is empty"
+    if "\0" in command:
+        return "it contains a NUL character"
+    done = subprocess.run(["/bin/sh", "-n", "-c", command], capture_output=True, text=True, check=False)
+    return done.stderr.strip() if done.returncode else ""
+
+
+async def judge(question: Question, texts: Mapping[str, str]) -> list[Verdict]:
+    """Return a verdict for each command on the workspace with `texts`, up to the first that did not pass.
+
+    The commands run on the untouched workspace first, unless their results are known. Without any difference to the
+    workspace that alone is judged. A lone surrogate in a text is the byte that it stands for.
+    """
+    changes = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
+    try:
+        with _runner(question) as runner:
+            return await _Judge(question, runner).judge(changes)
+    except UnsafePathError as error:
+        first = question.steps[0]
+        why = "Name files inside the workspace, not through links that lead out of it."
+        return [Verdict(step=first.name, command=first.command, outcome="not_run", why=str(error), next=why)]
+
+
+async def preflight(question: Question) -> Verdict | None:
+    """Return the verdict if the commands cannot judge any change of this workspace, None if they can.
+
+    For example, a missing program, or a compile command that fails before any change.
+    """
+    with _runner(question) as runner:
+        return await _Judge(question, runner).preflight()
+
+
+@contextmanager
+def _runner(question: Question) -> Generator[Runner]:
+    workspace = question.workspace.resolve()
+    with held_place(workspace, question.cache) as place:
+        for name, text in question.given.items():
+            place.give(name, text)
+        yield Runner(
+            workspace=workspace,
+            place=place,
+            store=ResultStore(folder=place.results, recall=question.recall, keep=question.keep),
+            options=question.options,
+            limit_s=question.limit_s,
+            given=question.given,
+            in_place=question.in_place,
+        )
+
+
+class _Judge:
+    """Asks the commands, first about the untouched workspace."""
+
+    def __init__(self, question: Question, runner: Runner) -> None:
+        self.question, self.runner, self.steps = question, runner, question.steps
+
+    async def preflight(self) -> Verdict | None:
+        tree, machine = await self._look()
+        return await self._refused(machine, tree, await self._baseline(machine, tree))
+
+    async def judge(self, changes: Mapping[str, bytes]) -> list[Verdict]:
+        tree, machine = await self._look()
+        changes = {path: data for path, data in changes.items() if not _holds(self.runner.workspace / path, data)}
+        if not changes:
+            self.steps = tuple(replace(step, baseline="any") for step in self.steps)
+        before = await self._baseline(machine, tree, changes)
+        refused = await self._refused(machine, tree, before)
+        if refused is not None:
+            return [refused]
+        after = await self.runner.run(machine, tree, changes, self.steps) if changes else before
+        return [_placed(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
+
+    async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
+        """Return how the commands end on the untouched workspace; in place, its files are put back afterwards."""
+        held: dict[str, bytes] = {}
+        if machine.kind == "in place":
+            names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
+            held = {name: (self.runner.workspace / name).read_bytes() for name in names}
+        return await self.runner.run(machine, tree, held, self.steps)
+
+    async def _look(self) -> tuple[Tree, Machine]:
+        """Return what the workspace holds and how its commands can be run."""
+        runner, options = self.runner, self.question.options
+        if options.in_place and runner.in_place is not None:
+            with runner.in_place(runner.workspace, {}):
+                pass  # what an earlier process left there when it was killed is taken back
+        tree = await asyncio.to_thread(scan, runner.workspace, exclude=options.exclude, known=runner.place.known)
+        runner.place.remember(tree)
+        return tree, await runner.machine(tree)
+
+    async def _refused(self, machine: Machine, tree: Tree, before: Results) -> Verdict | None:
+        """Return the verdict of the first command that cannot judge any change, None if all can."""
+        for number, (step, result) in enumerate(zip(self.steps, before, strict=False)):
+            refused = of_baseline(step, result)
+            if (
+                not result.good
+                and step.baseline != "fail"
+                and await self._works_unconfined(machine, tree, result, number)
+            ):
+                why = f"`{step.command}` fails before any change, but only when it is confined"
+                what_next = "Allow it the network (--check-network), or all that you have (--check-unconfined)."
+                refused = replace(
+                    refused or of_change(step, result, result), outcome="inconclusive", why=why, next=what_next
+                )
+            if refused is not None:
+                return _placed(refused, machine)
+        return None
+
+    async def _works_unconfined(self, machine: Machine, tree: Tree, result: CommandResult, number: int) -> bool:
+        """Return whether a command that fails on the untouched workspace succeeds there without confinement."""
+        if not machine.confined or result.status in _MISSING_PROGRAM or machine.kind == "in place":
+            return False
+        free = replace(self.runner, options=replace(self.question.options, unconfined=True))
+        results = await free.run(replace(machine, confined=False), tree, {}, self.steps[: number + 1])
+        return len(results) == number + 1 and results[-1].good
+
+    def _compared(
+        self, machine: Machine, before: Results, after: Results, changes: Mapping[str, bytes]
+    ) -> list[Verdict]:
+        """Return the verdicts on the change; in a copy, only those with a proof that the change was seen."""
+        verdicts: list[Verdict] = []
+        opened: set[str] | None = set()
+        for number, (step, result) in enumerate(zip(self.steps, after, strict=False)):
+            opened = None if opened is None or result.opened is None else opened | set(result.opened)
+            verdict = of_change(step, before[min(number, len(before) - 1)], result)
+            if changes:
+                verdict = self._proved(verdict, machine, opened, changes)
+            verdicts.append(verdict)
+        return verdicts
+
+    def _proved(
+        self, verdict: Verdict, machine: Machine, opened: set[str] | None, changes: Mapping[str, bytes]
+    ) -> Verdict:
+        in_copy = machine.kind == "copy"
+        root = self.runner.place.copy if machine.kind in {"copy", "bubblewrap"} else self.runner.workspace
+        new = None if opened is None else bool(opened & {f"{root}/{path}" for path in changes})
+        old = in_copy and opened is not None and any(not Path(one).is_relative_to(root) for one in opened)
+        verdict = replace(verdict, saw_change=new and not old if new is not None else None)
+        told_apart = verdict.outcome == "inconclusive" or (verdict.outcome == "failed" and verdict.baseline == "passed")
+        if not in_copy or verdict.saw_change or told_apart:
+            return verdict
+        return replace(verdict, outcome="not_run", why=_STALE if old else _UNSEEN, next="Run again with --in-place.")
+
+
+def _placed(verdict: Verdict, machine: Machine) -> Verdict:
+    return replace(verdict, where=machine.where, confined=machine.confined)
+
+
+def _holds(place: Path, data: bytes) -> bool:
+    """Return whether a file of the workspace holds exactly these bytes."""
+    try:
+        return place.read_bytes() == data and not place.is_symlink()
+    except OSError:
+        return False

@@ -1,0 +1,64 @@
+"""Results that are kept: in this process, on disk, and by the caller; never those of a tool that failed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from retouch._lib.process.launch import CommandResult
+from retouch._lib.process.output import trimmed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+IN_THIS_PROCESS: dict[str, CommandResult] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultStore:
+    """Results by key; a key holds all that a result depends on. `recall` and `keep` are the caller's own store."""
+
+    folder: Path
+    recall: Callable[[str], Any] | None = None
+    keep: Callable[[str, Any], None] | None = None
+
+    def find(self, key: str, *, lasting: bool) -> CommandResult | None:
+        """Return a kept result, None if there is none; only `lasting` ones are looked for on disk."""
+        known = IN_THIS_PROCESS.get(key)
+        if known is None and self.recall is not None:
+            known = _result(self.recall(key))
+        place = self.folder / f"{key}.json"
+        if known is None and lasting and place.is_file():
+            with suppress(OSError, ValueError):
+                known = _result(json.loads(place.read_text(encoding="utf-8")))
+        return known
+
+    def add(self, key: str, result: CommandResult, *, lasting: bool) -> None:
+        """Keep a result that says something about the code.
+
+        If it is not `lasting`, a failure may have come from outside, such as a service that was down: it is kept for
+        this process only.
+        """
+        if result.tool_failure:
+            return
+        IN_THIS_PROCESS[key] = result
+        if lasting:
+            temporary = self.folder / f"{key}.new"
+            temporary.write_text(json.dumps(asdict(result)), encoding="utf-8")
+            temporary.replace(self.folder / f"{key}.json")
+        elif result.good and self.keep is not None:
+            opened = None if result.opened is None else list(result.opened)
+            self.keep(key, asdict(replace(result, output=trimmed(result.output))) | {"opened": opened})
+
+
+def _result(data: Any) -> CommandResult | None:
+    """Return a kept result; None if there is none, or none that this version can read."""
+    try:
+        fields: dict[str, Any] = dict(data)
+        fields["opened"] = None if fields["opened"] is None else tuple(fields["opened"])
+        return CommandResult(**fields)
+    except (TypeError, ValueError, KeyError):
+        return None

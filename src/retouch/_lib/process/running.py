@@ -1,0 +1,246 @@
+"""Runs commands on a workspace with changes: at its own path if the machine allows it, else in a copy, or in place."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from retouch._lib.process.environment import environment_key, for_command, pointing_into, programs_key
+from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
+from retouch._lib.process.trees import BUILT, named
+from retouch._lib.process.views import View
+from retouch._lib.redaction import without_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from retouch._lib.process.places import Place
+    from retouch._lib.process.results import ResultStore
+    from retouch._lib.process.trees import Tree
+    from retouch._lib.process.verdicts import CheckOptions, Step, Where
+
+Kind: TypeAlias = Literal["overlay", "bind", "bubblewrap", "copy", "in place"]
+InPlace: TypeAlias = "Callable[[Path, Mapping[str, bytes]], AbstractContextManager[None]]"
+HIDDEN = (
+    ".ssh", ".aws", ".netrc", ".npmrc", ".docker", ".kube", ".gnupg", ".config/gcloud", ".git-credentials",
+    ".config/gh", ".config/hub", ".azure", ".pypirc", ".cargo/credentials.toml", ".cargo/credentials",
+    ".gem/credentials", ".vault-token", ".pgpass", ".my.cnf", ".password-store", ".local/share/keyrings",
+    ".config/rclone", ".terraform.d/credentials.tfrc.json", ".m2/settings-security.xml",
+)  # fmt: skip
+SOCKETS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/run/user")
+_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - these are compared with, not used
+_MACHINES: dict[tuple[str, bool, bool, bool], Machine] = {}
+_PROBE_STATUS, _PROBE_LIMIT_S = 7, 20.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """What this machine allows: the kind of run, and whether the command is confined in it."""
+
+    kind: Kind
+    confined: bool
+
+    @property
+    def where(self) -> Where:
+        """Where the command runs, for the user."""
+        places: dict[Kind, Where] = {"copy": "copy", "in place": "in place"}
+        return places.get(self.kind, "same path")
+
+
+@dataclass(kw_only=True)
+class Runner:
+    """Runs the commands of one workspace.
+
+    `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place`
+    puts changes into the workspace and takes them back. `store` keeps results.
+    """
+
+    workspace: Path
+    place: Place
+    store: ResultStore
+    options: CheckOptions
+    limit_s: float
+    given: Mapping[str, str] = field(default_factory=dict[str, str])
+    in_place: InPlace | None = None
+
+    async def run(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[Step]) -> Results:
+        """Return how the commands ended, in order, up to the first that did not succeed; kept results are used.
+
+        The commands run in the same copy one after the other, so that a later one finds the products of an earlier one.
+        """
+        keys = [self._key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
+        kept = self._kept(keys, machine)
+        if kept is not None:
+            return kept
+        results: list[CommandResult] = []
+        applied = (
+            self.in_place(self.workspace, changes) if machine.kind == "in place" and self.in_place else nullcontext()
+        )
+        with applied:
+            folder = self.workspace
+            if machine.kind != "in place":
+                kind = "overlay" if machine.kind == "overlay" else "copy"
+                folder = await asyncio.to_thread(self.place.prepare, kind, tree, changes)
+            for step, key in zip(steps, keys, strict=True):
+                view = self._view(machine, tree, step.command, folder, changes)
+                results.append(self._shown(await launch(view, self._environment(machine, folder)), folder))
+                self.store.add(key, results[-1], lasting=self._lasts(machine))
+                if not results[-1].good:
+                    break
+        return results
+
+    async def machine(self, tree: Tree) -> Machine:
+        """Return the best way to run a command that this machine allows."""
+        key = (str(self.workspace), self.options.unconfined, self.options.network, self.options.in_place)
+        if key not in _MACHINES:
+            _MACHINES[key] = await self._tried(tree)
+        return _MACHINES[key]
+
+    async def _tried(self, tree: Tree) -> Machine:
+        confined = (True, False) if not self.options.unconfined else (False,)
+        kinds: tuple[Kind, ...] = ("in place",) if self.options.in_place else ("overlay", "bind", "bubblewrap")
+        for wanted in confined:
+            for kind in kinds:
+                machine = Machine(kind=kind, confined=wanted)
+                with suppress(CannotBeginError, OSError):
+                    view = replace(
+                        self._view(machine, tree, f"exit {_PROBE_STATUS}", self.place.copy, {}), limit_s=20.0
+                    )
+                    result = await launch(view, self._environment(machine, self.place.copy))
+                    if result.status == _PROBE_STATUS:
+                        return machine
+        return Machine(kind="in place" if self.options.in_place else "copy", confined=False)
+
+    def _view(self, machine: Machine, tree: Tree, command: str, folder: Path, changes: Mapping[str, bytes]) -> View:
+        workspace, place = str(self.workspace), self.place
+        same = machine.kind != "copy"
+        here = workspace if machine.kind in {"overlay", "bind", "in place"} else str(folder)
+        watched = [f"{here}/{path}" for path in changes]
+        if not same:
+            watched += [word for path in changes for word in _originals(self.workspace, path)]
+        view = View(
+            command=command,
+            where=workspace if same else str(folder),
+            limit_s=self.limit_s,
+            workspace=workspace,
+            network=self.options.network,
+            stage=str(place.stage),
+            watched=tuple(watched),
+        )
+        if machine.kind == "bubblewrap":
+            return replace(view, wrapper=self._bubble(machine, tree, folder), where="/")
+        if machine.kind == "copy" or (machine.kind == "in place" and not machine.confined):
+            return view
+        view = replace(view, namespace=True, shown=(str(place.given),))
+        if machine.kind == "overlay":
+            view = replace(view, upper=str(place.upper), work=str(place.work))
+        elif machine.kind == "bind":
+            view = replace(view, copy=str(folder), inside=self._inside(tree))
+        return self._confine(view) if machine.confined else view
+
+    def _confine(self, view: View) -> View:
+        home = Path.home().resolve()
+        useless = home == Path("/") or not home.is_dir() or home == self.workspace
+        return replace(
+            view,
+            confined=True,
+            home="" if useless else str(home),
+            temporary="overlay" if self._needs_temporary() else "empty",
+            hidden=self._hidden(),
+        )
+
+    def _needs_temporary(self) -> bool:
+        """Return whether something that a command needs lies in a temporary directory, which cannot be empty then."""
+        near = [str(self.workspace), str(Path.home()), *os.environ.get("PATH", "").split(":"), str(self.place.root)]
+        return any(name.startswith(f"{one}/") for name in near for one in _TEMPORARY)
+
+    def _hidden(self) -> tuple[str, ...]:
+        home = Path.home().resolve()
+        places = [*(home / name for name in HIDDEN), *map(Path, SOCKETS)]
+        return tuple(str(place) for place in places if place.exists() and not self.workspace.is_relative_to(place))
+
+    def _inside(self, tree: Tree) -> tuple[str, ...]:
+        """Return the ignored directories that a copy does not have, and that stay visible at their places."""
+        places = (self.workspace / name for name in tree.ignored if name.rpartition("/")[2] not in BUILT)
+        return tuple(str(place) for place in places if place.is_dir())
+
+    def _bubble(self, machine: Machine, tree: Tree, folder: Path) -> tuple[str, ...]:
+        """Return the words of bubblewrap: it has no overlays everywhere, so that the home directory is read-only."""
+        program = shutil.which("bwrap")
+        if program is None:
+            raise CannotBeginError("bubblewrap is not installed")
+        words = [program, "--die-with-parent", "--unshare-pid", "--unshare-ipc"]
+        if not machine.confined:
+            words += ["--dev-bind", "/", "/", "--bind", str(folder), str(self.workspace)]
+        else:
+            words += [] if self.options.network else ["--unshare-net"]
+            words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+            words += [] if self._needs_temporary() else ["--tmpfs", "/tmp"]  # noqa: S108
+            nothing = str(self.place.give(".nothing", ""))
+            words += ["--ro-bind", str(self.place.given), str(self.place.given)]
+            for name in self._hidden():
+                words += ["--tmpfs", name] if Path(name).is_dir() else ["--ro-bind", nothing, name]
+            words += ["--bind", str(folder), str(self.workspace)]
+        for name in self._inside(tree):
+            words += ["--ro-bind", name, name]
+        return (*words, "--chdir", str(self.workspace), "--")
+
+    def _environment(self, machine: Machine, folder: Path) -> dict[str, str]:
+        confined = machine.confined
+        variables = for_command(
+            os.environ, confined=confined, given_back=self.options.env, secrets=self.options.unconfined
+        )
+        variables |= {name: str(self.place.given / name) for name in self.given}
+        variables["PWD"] = str(self.workspace)
+        return pointing_into(variables, str(self.workspace), str(folder)) if machine.kind == "copy" else variables
+
+    def _key(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[Step]) -> str:
+        hashes = {path: _content(self.workspace / path, data) for path, data in changes.items()}
+        variables = self._environment(machine, self.workspace)
+        told: list[Any] = [tree.key(hashes), [step.command for step in steps], asdict(machine), self.options.network]
+        told += [environment_key(variables), programs_key(steps[-1].command, variables, self.workspace)]
+        told += [sorted(self.given.items()), str(self.workspace)]
+        return sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def _kept(self, keys: Sequence[str], machine: Machine) -> list[CommandResult] | None:
+        """Return the kept results of the commands up to the first that did not succeed, None if one is missing."""
+        found: list[CommandResult] = []
+        for key in keys:
+            result = self.store.find(key, lasting=self._lasts(machine))
+            if result is None:
+                return None
+            found.append(result)
+            if not result.good:
+                break
+        return found
+
+    def _lasts(self, machine: Machine) -> bool:
+        """Return whether a result depends on nothing but what its key holds, so that a later process may use it."""
+        return machine.confined and not self.options.network
+
+    def _shown(self, result: CommandResult, folder: Path) -> CommandResult:
+        """Return the result without secrets, and with paths of the workspace as the user knows them: relative to it."""
+        output = without_keys(result.output)
+        for root in (folder, self.workspace):
+            output = output.replace(f"{root}/", "")
+        return replace(result, output=output)
+
+
+Results: TypeAlias = list[CommandResult]
+
+
+def _content(place: Path, data: bytes) -> str:
+    return named(sha256(data).hexdigest(), place.stat().st_mode if place.is_file() else 0)
+
+
+def _originals(workspace: Path, path: str) -> list[str]:
+    """Return the files of the workspace that hold the old code of `path`: itself, and what Python compiled from it."""
+    place = workspace / path
+    return [str(place), *map(str, sorted((place.parent / "__pycache__").glob(f"{place.stem}.*.pyc")))]

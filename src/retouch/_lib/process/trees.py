@@ -1,0 +1,166 @@
+"""The content of a workspace: every file with its hash, so that results can be kept for as long as nothing changes."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pathspec import GitIgnoreSpec
+
+NEVER_LOOKED_AT = frozenset({".git", ".hg", ".svn"})
+CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"})
+# Directories of build products: they stay between two commands, so that an incremental build has less to do.
+BUILT = CACHES | {
+    "target", "out", "build", "dist", "obj", ".gradle", ".bloop", ".bsp", ".metals", ".mill", ".next", ".nox", ".tox",
+    ".turbo", "cmake-build-debug", "cmake-build-release", "test_run_dir",
+}  # fmt: skip
+INSTALLED = frozenset({".venv", "venv", "node_modules"})
+_RUN_FILES = frozenset({"ledger.db", "prompts.json"})  # a run directory of Retouch, which changes all the time
+_UNSURE_NS = 2_000_000_000  # a file may change twice within one tick of the clock
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of a workspace: its size, its time, and the hash of its bytes."""
+
+    size: int
+    mtime_ns: int
+    sha: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """What a workspace holds.
+
+    `files` are those that are not ignored, by path with `/`. `others` is a hash of size and time of the ignored ones.
+    """
+
+    files: Mapping[str, Entry]
+    others: str
+    seen_ns: int = 0
+    ignored: tuple[str, ...] = ()
+
+    def key(self, changes: Mapping[str, str]) -> str:
+        """Return the hash of the content with `changes`, the hashes of changed files by path."""
+        content = {path: entry.sha for path, entry in self.files.items()} | dict(changes)
+        return sha256(repr((sorted(content.items()), self.others)).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+EMPTY = Tree(files={}, others="")
+
+
+@dataclass
+class _Walk:
+    """One walk through a workspace; `known` are the hashes of an earlier one."""
+
+    root: Path
+    known: Tree
+    excluded: GitIgnoreSpec
+    files: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    others: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
+    ignored: list[str] = field(default_factory=list[str])
+
+    def visit(self, folder: str, rules: Sequence[tuple[str, GitIgnoreSpec]], *, ignored: bool) -> None:
+        rules = rules if ignored else [*rules, *rules_of(self.root, folder)]
+        entries = _entries(self.root / folder)
+        if {entry.name for entry in entries} >= _RUN_FILES:
+            return
+        for entry in entries:
+            name = f"{folder}{entry.name}"
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.name in NEVER_LOOKED_AT | CACHES or self.excluded.match_file(f"{name}/" if is_folder else name):
+                continue
+            hidden = ignored or is_ignored(f"{name}/" if is_folder else name, rules)
+            hidden = hidden or (is_folder and entry.name in INSTALLED)
+            if hidden and not ignored:
+                self.ignored.append(name)
+            if is_folder:
+                self.visit(f"{name}/", rules, ignored=hidden)
+            else:
+                self._note(name, entry, ignored=hidden)
+
+    def _note(self, name: str, entry: os.DirEntry[str], *, ignored: bool) -> None:
+        status = entry.stat(follow_symlinks=False)
+        if ignored:
+            self.others.append((name, status.st_size, status.st_mtime_ns))
+            return
+        before = self.known.files.get(name)
+        same = before is not None and (before.size, before.mtime_ns) == (status.st_size, status.st_mtime_ns)
+        sure = same and status.st_mtime_ns < self.known.seen_ns - _UNSURE_NS
+        sha = before.sha if before is not None and sure else _hash_of(entry)
+        self.files[name] = Entry(status.st_size, status.st_mtime_ns, sha)
+
+
+def scan(root: Path, *, exclude: Sequence[str] = (), known: Tree = EMPTY) -> Tree:
+    """Return what a workspace holds; .gitignore files say what is ignored, `exclude` (the same syntax) what is unseen.
+
+    Version control and caches such as __pycache__ are left out. `known` is an earlier tree: what has its size and time
+    is not read again.
+    """
+    from pathspec import GitIgnoreSpec
+
+    now = time.time_ns()
+    walk = _Walk(root, known, GitIgnoreSpec.from_lines(exclude))
+    walk.visit("", [], ignored=False)
+    head = root / ".git" / "HEAD"
+    others = [*sorted(walk.others), head.read_text("utf-8", "replace") if head.is_file() else ""]
+    return Tree(
+        files=walk.files,
+        others=sha256(repr(others).encode("utf-8", "surrogateescape")).hexdigest(),
+        seen_ns=now,
+        ignored=tuple(walk.ignored),
+    )
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except (PermissionError, FileNotFoundError, NotADirectoryError):
+        return []  # the command cannot read it either, or it has just gone
+
+
+def rules_of(root: Path, folder: str) -> list[tuple[str, GitIgnoreSpec]]:
+    """Return the rules of the .gitignore in `folder` ("" or a path that ends with `/`), with that path."""
+    from pathspec import GitIgnoreSpec
+
+    place = root / folder / ".gitignore"
+    if not place.is_file():
+        return []
+    return [(folder, GitIgnoreSpec.from_lines(place.read_text("utf-8", "replace").splitlines()))]
+
+
+def is_ignored(name: str, rules: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
+    """Return what the innermost rule says of a path, that of a directory ending with `/`."""
+    for folder, spec in reversed(rules):
+        found = spec.check_file(name.removeprefix(folder)).include
+        if found is not None:
+            return found
+    return False
+
+
+def _hash_of(entry: os.DirEntry[str]) -> str:
+    try:
+        if entry.is_symlink():
+            return "link " + str(Path(entry.path).readlink())
+        if not entry.is_file(follow_symlinks=False):
+            return "special"
+        digest = sha256()
+        with Path(entry.path).open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+        return named(digest.hexdigest(), entry.stat(follow_symlinks=False).st_mode)
+    except OSError:
+        return "unreadable"
+
+
+def named(digest: str, mode: int) -> str:
+    """Return the hash of a file: that of its bytes, and whether it is executable."""
+    return digest + ("x" if mode & 0o100 else "")

@@ -1,0 +1,230 @@
+"""Secrets are kept out of what is written, shown and sent.
+
+Two kinds are known. The *exact values* of variables of this environment that hold keys are replaced everywhere. What
+only *looks* like a key is replaced where nothing depends on the text (output of commands, errors of providers, views),
+and reported elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+T = TypeVar("T")
+
+_PROVIDER = re.compile(r"_(?:API_KEY|AUTH_TOKEN)$", re.IGNORECASE)
+_SECRET = re.compile(r"SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+_KEY = re.compile(r"KEY|TOKEN", re.IGNORECASE)
+_PATH = re.compile(r"(?:[/~.]|[A-Za-z]:[/\\])")
+_PASSWORD = re.compile(r"://[^/\s@:]*:([^/\s@]+)@")
+_LEAST_PROVIDER, _LEAST_SECRET, _LEAST_KEY, _SURELY_RANDOM = 6, 8, 12, 20
+_IDENTITIES = frozenset({"type_name", "unit"})  # they are names: a run could not find its units under others
+
+
+def environment_secrets(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the secrets of an environment, by default this process's: each value with the variable that holds it.
+
+    Variables of providers (`..._API_KEY`, `..._AUTH_TOKEN`) count from 6 characters. Others whose name contains SECRET,
+    PASSWORD, PASSWD or CREDENTIAL count from 8, and with KEY or TOKEN from 12 if the value mixes letters with digits
+    or both cases; paths, addresses, numbers and values such as `true` never count. The password in an address counts,
+    whatever the variable is called.
+
+    For example:
+        >>> environment_secrets({"MY_TOKEN": "aB3dE6gH9jK2", "TOKENIZERS_PARALLELISM": "false", "KEY_FILE": "/etc/key"})
+        {'aB3dE6gH9jK2': 'MY_TOKEN'}
+    """
+    found: dict[str, str] = {}
+    for name, raw in sorted((os.environ if environment is None else environment).items()):
+        value = raw.strip()
+        if "://" in value:
+            for password in _passwords(value):
+                found.setdefault(password, name)
+        elif _is_secret(name, value):
+            found.setdefault(value, name)
+    return found
+
+
+def _passwords(address: str) -> Iterator[str]:
+    from urllib.parse import unquote
+
+    for match in _PASSWORD.finditer(address):
+        for one in (match[1], unquote(match[1])):
+            if len(one) >= _LEAST_SECRET:
+                yield one
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if _PROVIDER.search(name):
+        return len(value) >= _LEAST_PROVIDER
+    if _PATH.match(value) or value.isdigit():
+        return False
+    if _SECRET.search(name):
+        return len(value) >= _LEAST_SECRET
+    mixed = any(char.isdigit() for char in value) or value.lower() != value != value.upper()
+    random = (len(value) >= _LEAST_KEY and mixed) or len(value) >= _SURELY_RANDOM
+    return bool(_KEY.search(name)) and random and " " not in value
+
+
+class Redactor:
+    """Replaces exact values, however they are written: as they are, in JSON, in an address, in base64.
+
+    `secrets` maps each value to the name that its placeholder shows. `replaced` are the names of those that were found
+    so far.
+    """
+
+    def __init__(self, secrets: Mapping[str, str]) -> None:
+        self.secrets = dict(secrets)
+        self.replaced: set[str] = set()
+        self._forms = _forms_of_all(tuple(self.secrets.items()))
+
+    def text(self, text: str) -> str:
+        """Return `text` with each value replaced by `[redacted:NAME]`; the text itself if it holds none."""
+        for form, name in self._forms.items():
+            if form in text:
+                text = text.replace(form, placeholder(name))
+                self.replaced.add(name)
+        return text
+
+    def value(self, value: T) -> T:
+        """Return plain data with each value replaced in its strings; the very same object if it holds none.
+
+        Keys stay, and so do the names of units: a run finds its data by them.
+        """
+        return replaced_in(value, self.text) if self._forms else value
+
+
+def replaced_in(value: T, change: Callable[[str], str]) -> T:
+    """Return plain data with every string changed, but for keys and names of units; the same object if nothing is."""
+    return cast("T", _replaced(value, change))
+
+
+def _replaced(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        fields = cast("dict[Any, Any]", value)
+        new: dict[Any, Any] = {
+            key: one if key in _IDENTITIES else _replaced(one, change) for key, one in fields.items()
+        }
+        return fields if all(new[key] is one for key, one in fields.items()) else new
+    if isinstance(value, list | tuple):
+        items = cast("list[Any]", value)
+        changed = [_replaced(one, change) for one in items]
+        same = all(one is other for one, other in zip(items, changed, strict=True))
+        return cast("Any", value) if same else tuple(changed) if isinstance(value, tuple) else changed
+    return value
+
+
+def placeholder(name: str) -> str:
+    """Return what takes the place of the secret called `name`."""
+    return f"[redacted:{name}]"
+
+
+def forms_of(secret: str) -> set[str]:
+    """Return the ways in which a secret may be written: plain, escaped once or twice as JSON, quoted, in base64."""
+    import base64
+    from html import escape
+    from urllib.parse import quote, quote_plus
+
+    plain = secret.encode("utf-8", "surrogateescape")
+    encoded = {base64.b64encode(plain).decode(), base64.urlsafe_b64encode(plain).decode()}
+    return {
+        secret,
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        json.dumps(json.dumps(secret))[3:-3],
+        repr(secret)[1:-1],
+        escape(secret),
+        quote(plain, safe=""),
+        quote_plus(plain),
+        *(one.rstrip("=") for one in encoded if len(one) >= _LEAST_KEY),
+    }
+
+
+@lru_cache(maxsize=4)
+def _forms_of_all(secrets: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Return each form of each secret with the secret's name, the longest first: one may hold another."""
+    forms = {form: name for value, name in secrets for form in forms_of(value)}
+    return dict(sorted(forms.items(), key=lambda one: -len(one[0])))
+
+
+def redactor() -> Redactor:
+    """Return a new redactor for the secrets of this process's environment as it is now."""
+    return Redactor(_secrets_of(tuple(os.environ.items())))
+
+
+@lru_cache(maxsize=4)
+def _secrets_of(variables: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    return environment_secrets(dict(variables))
+
+
+def redacted(value: T) -> T:
+    """Return a text or plain data without the secrets of this environment; the same object if it holds none."""
+    return redactor().value(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyFound:
+    """A part of a text that looks like a key: what kind of key, where it begins and ends, and on which line."""
+
+    kind: str
+    start: int
+    end: int
+    line: int
+
+
+def keys_in(text: str, *, weak: bool = False) -> list[KeyFound]:
+    """Return the parts of `text` that look like keys of well-known services, in order.
+
+    With `weak` also what examples are full of: passwords in addresses, headers of requests.
+
+    For example:
+        >>> [one.kind for one in keys_in("token = 'ghp_" + "a1B2" * 9 + "'")]
+        ['GitHub token']
+    """
+    found = [
+        KeyFound(kind=kind, start=match.start(), end=match.end(), line=text.count("\n", 0, match.start()) + 1)
+        for kind, marks, pattern, is_weak in _key_patterns()
+        if (weak or not is_weak) and any(mark in text for mark in marks)
+        for match in pattern.finditer(text)
+    ]
+    return sorted(found, key=lambda one: (one.start, -one.end))
+
+
+def without_keys(text: str) -> str:
+    """Return `text` with each part that looks like a key replaced by its kind, and without this environment's secrets.
+
+    For output of commands, errors of providers and views: nothing may depend on the text.
+    """
+    text = redacted(text)
+    parts: list[str] = []
+    done = 0
+    for one in keys_in(text, weak=True):
+        if one.start >= done:
+            parts += [text[done : one.start], placeholder(one.kind)]
+        done = max(done, one.end)
+    return "".join((*parts, text[done:])) if parts else text
+
+
+def view_of(value: T) -> T:
+    """Return plain data as a view shows it: every string without what looks like a key."""
+    return replaced_in(value, without_keys)
+
+
+@cache
+def _key_patterns() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str], bool], ...]:
+    import tomllib
+    from importlib.resources import files
+
+    text = files("retouch._lib").joinpath("key_patterns.toml").read_text(encoding="utf-8")
+    return tuple(
+        (one["name"], tuple(one["has"]), re.compile(one["regex"]), one.get("weak", False))
+        for one in tomllib.loads(text)["key"]
+    )

@@ -1,0 +1,89 @@
+"""The one synchronous entrance: async inside, plain functions at the border."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+T = TypeVar("T")
+P = ParamSpec("P")
+_POLL_S = 0.1
+
+
+def run_sync(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of `work`; if an event loop is running already, as in a notebook, use a thread.
+
+    An interrupt, or a cancellation of the task that waits, cancels the work and waits for it to end. Errors are
+    raised as they are, without the event loop's own as their context.
+    """
+    if _is_loop_running():
+        return _ThreadedRun(work).wait(asyncio.current_task())
+    return asyncio.run(work)
+
+
+def _is_loop_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+class _ThreadedRun(Generic[T]):
+    """A coroutine in an event loop of its own, in a thread of its own."""
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._work = work
+        self._result: Future[T] = Future()
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="retouch-run-sync")
+        self._thread.start()
+
+    def wait(self, waiting: asyncio.Task[Any] | None) -> T:
+        """Return the result; `waiting` is the task that waits for it, None outside of any."""
+        cancelled = False
+        try:
+            while self._thread.is_alive():
+                self._thread.join(_POLL_S)
+                if not cancelled and waiting is not None and waiting.cancelling():
+                    cancelled = True
+                    self._cancel()
+        except KeyboardInterrupt:
+            self._cancel()
+            self._thread.join()
+            raise
+        return self._result.result()
+
+    def _run(self) -> None:
+        try:
+            self._result.set_result(asyncio.run(self._tracked()))
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which raises it
+            self._result.set_exception(error)
+
+    async def _tracked(self) -> T:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
+        self._started.set()
+        return await self._work
+
+    def _cancel(self) -> None:
+        self._started.wait()
+        with suppress(RuntimeError):  # its loop has ended meanwhile
+            assert self._task is not None  # noqa: S101 - a coroutine under asyncio.run has a task
+            self._loop.call_soon_threadsafe(self._task.cancel)
+
+
+def synchronous(verb: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """Return `verb` as a plain function with the same parameters."""
+
+    @wraps(verb)
+    def plain(*args: P.args, **kwargs: P.kwargs) -> T:
+        return run_sync(verb(*args, **kwargs))
+
+    return plain

@@ -1,0 +1,68 @@
+"""Reading a database without leaving a trace in its folder, also while another process writes into it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+T = TypeVar("T")
+Stamp: TypeAlias = "tuple[int, int, int] | None"
+TRIES = 3
+
+
+def read_snapshot(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
+    """Return what `read` finds in the database at `path`: all that is committed, and no file is made or changed.
+
+    A database without a write-ahead log is read where it lies. With one, SQLite would make or mend files beside it (and
+    in a folder where nothing may be written it would leave the log out), so that a copy is read. Only where a process
+    keeps writing meanwhile is the database opened as its neighbour.
+
+    Raises:
+        sqlite3.DatabaseError: the file cannot be read as a database.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    for _ in range(TRIES):
+        before = _stamp(path), _stamp(log)
+        found: list[T] = []
+        failure: sqlite3.DatabaseError | None = None
+        try:
+            found.append(_from_copy(path, log, read) if log.exists() else _from(path, "immutable=1", read))
+        except FileNotFoundError:
+            continue
+        except sqlite3.DatabaseError as error:
+            failure = error
+        if before == (_stamp(path), _stamp(log)):
+            if failure is not None:
+                raise failure
+            return found[0]
+    return _from(path, "mode=ro", read)
+
+
+def _from(path: Path, how: str, read: Callable[[sqlite3.Connection], T]) -> T:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, timeout=30)) as database:
+        return read(database)
+
+
+def _from_copy(path: Path, log: Path, read: Callable[[sqlite3.Connection], T]) -> T:
+    with TemporaryDirectory(prefix="retouch-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        with closing(sqlite3.connect(copy)) as database:
+            return read(database)
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino

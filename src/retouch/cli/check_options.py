@@ -1,0 +1,60 @@
+"""The options of commands that run the user's own commands to judge new code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.settings import Setting
+
+if TYPE_CHECKING:
+    from retouch._lib.process.verdicts import CheckOptions
+
+_OPTIONS = (
+    click.option(
+        "--check-network", cls=Setting, is_flag=True, help="Let your commands use the network, also of this machine."
+    ),
+    click.option(
+        "--check-unconfined", cls=Setting, is_flag=True, help="Let your commands reach all that you can, secrets too."
+    ),
+    click.option("--check-env", multiple=True, metavar="NAME", help="A secret variable that your commands get."),
+    click.option(
+        "--in-place", cls=Setting, is_flag=True, help="Run your commands in the project itself, then undo the change."
+    ),
+    click.option(
+        "--exclude", multiple=True, metavar="PATTERN", help="Files that your commands do not need, as in .gitignore."
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckArguments:
+    """The options as they were given; a command's arguments inherit them."""
+
+    check_network: bool = False
+    check_unconfined: bool = False
+    check_env: tuple[str, ...] = ()
+    in_place: bool = False
+    exclude: tuple[str, ...] = ()
+
+    @property
+    def checks(self) -> CheckOptions:
+        """How the commands are run."""
+        from retouch._lib.process.verdicts import CheckOptions
+
+        return CheckOptions(
+            network=self.check_network,
+            unconfined=self.check_unconfined,
+            env=self.check_env,
+            in_place=self.in_place,
+            exclude=self.exclude,
+        )
+
+
+def check_options(command: Any) -> Any:
+    """Give a command these options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

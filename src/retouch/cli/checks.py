@@ -1,0 +1,102 @@
+"""`retouch validate`, `retouch assemble` and `retouch adopt`: the verbs over a run that call no model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli import options
+from retouch.cli.completion import complete_units
+from retouch.cli.outcome import keeping, show_result
+from retouch.cli.progress import watching
+from retouch.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command(cls=Verb)
+@options.run_argument
+@click.option("--by-type", is_flag=True, help="Group the issues by type instead of listing them flat.")
+@click.option("--no-write", is_flag=True, help="Leave the summary in ir.json as it is; nothing is locked or changed.")
+@options.recipe_options
+@options.wait_option
+@options.quiet_option
+@options.strict_option
+@options.as_json_option
+def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
+    """Check a run again; no model is called. Files are judged as they are on disk now; ir.json gets the new summary.
+
+    With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
+    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}.
+    """
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import checking_as_before, expect_run, recipe_of
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import validate as validate_run
+
+    view = expect_run(folder)
+    recipe, checking = recipe_of(view), checking_as_before(view, RunOptions(**own))
+    with keeping(folder), watching(silent=quiet or as_json) as watch:
+        way = replace(checking, watch=watch, wait=wait)
+        result = run_sync(validate_run(recipe, folder, write=not no_write, options=way))
+    return show_result(result, as_json=as_json, by_unit=by_type)
+
+
+@click.command(cls=Verb)
+@options.run_argument
+@options.force_option
+@options.wait_option
+@options.strict_option
+@options.as_json_option
+def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
+    """Write a run's files again from its answers. Manual edits are not overwritten.
+
+    With --json: as 'retouch validate --json'.
+    """
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import expect_run, recipe_of
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import assemble as assemble_run
+
+    recipe = recipe_of(expect_run(folder))
+    with keeping(folder):
+        result = run_sync(assemble_run(recipe, folder, options=RunOptions(force=force, wait=wait)))
+    return show_result(result, as_json=as_json)
+
+
+@click.command(cls=Verb)
+@options.run_argument
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_units,
+    help="Only this type; may be repeated.",
+)
+@options.recipe_options
+@options.wait_option
+@options.quiet_option
+@options.strict_option
+@options.as_json_option
+def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
+    """Take manual edits as the answer, and check them. The whole run is checked with them.
+
+    With --json: as 'retouch validate --json'.
+    """
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import expect_run, page_counts, recipe_of
+    from retouch.cli.targets import unit_called
+    from retouch.engine.options import RunOptions
+    from retouch.engine.verbs import adopt as adopt_edits
+
+    view = expect_run(folder)
+    recipe, counts = recipe_of(view), page_counts(view)
+    units = tuple(unit_called(name, counts) for name in types)
+    with keeping(folder), watching(silent=quiet or as_json) as watch:
+        way = RunOptions(**own, watch=watch, wait=wait)
+        result = run_sync(adopt_edits(recipe, folder, units=units, options=way))
+    return show_result(result, as_json=as_json)

@@ -1,0 +1,217 @@
+"""What recipes add to the command line: found by entry point, and loaded when it is used.
+
+A package registers one `RecipeCommands` for each of its recipes in the entry-point group `retouch.commands`, under the
+name of the recipe:
+
+    [project.entry-points."retouch.commands"]
+    relnotes = "relnotes.commands:commands"
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+import click
+
+from retouch.cli.verb import LazyGroup, Place, Table, resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from retouch.cli.runner import CommandRunner
+    from retouch.engine.directory import RunView
+    from retouch.engine.options import RunOptions
+    from retouch.engine.overview import RunResult
+
+GROUP = "retouch.commands"
+
+OptionsPlace: TypeAlias = "str | Sequence[click.Option]"
+
+
+def no_tools(_options: RunOptions) -> None:
+    """Need no tool outside of Python."""
+
+
+def loop_alone(runner: CommandRunner) -> int:
+    """Run the loop, print its result, and return the exit status: a recipe adds nothing to it."""
+    return runner.show(runner.generated())
+
+
+def no_notes(_view: RunView, _result: RunResult) -> Sequence[str]:
+    """Add nothing to what a verb prints."""
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeCommands:
+    """What one recipe adds to the command line. Everything but the recipe's name may be left out.
+
+    Commands and functions are given as they are, or as "module:name"; then they are imported only when they are used,
+    so that `retouch --help` stays fast. Each command comes with the first sentence of its help.
+
+    recipe    the recipe's name, which is also the name of the entry point
+    generate  the command `retouch generate RECIPE`; without it, `retouch generate RECIPE source.json` is there
+    about     the help of the group `retouch RECIPE`; its first line is shown by `retouch --help`
+    commands  the commands of the group `retouch RECIPE`, by name; without any there is no group
+    aliases   further names at the top, which help does not list: alias -> name of a command of the group
+    options   options that `regenerate`, `validate` and `adopt` take for runs of this recipe: click options, each named
+              like the field of `RunOptions` that it sets
+    tools     makes sure, before anything is paid for, that the tools that the options name are installed; raises
+              `MissingTool` if one is not
+    finish    everything that `generate` and `resume` do: runs the loop, does what belongs to it (for example, writes a
+              patch into the workspace), prints the result, and returns the exit status
+    notes     notes that `regenerate` prints with its result, for example which step is left to the user
+
+    Options of these commands that are made with `Setting` are also keys of retouch.toml and RETOUCH_ variables. What
+    `retouch report` shows of the recipe comes from the recipe itself: `Recipe.report`.
+    """
+
+    recipe: str
+    generate: tuple[Place, str] | None = None
+    about: str = ""
+    commands: Table = field(default_factory=dict[str, tuple[Place, str]])
+    aliases: Mapping[str, str] = field(default_factory=dict[str, str])
+    options: OptionsPlace = ()
+    tools: Callable[[RunOptions], None] | str = no_tools
+    finish: Callable[[CommandRunner], int] | str = loop_alone
+    notes: Callable[[RunView, RunResult], Sequence[str]] | str = no_notes
+
+    def __post_init__(self) -> None:
+        """Make sure that help can list the commands: what a package registers is checked where it can be named."""
+        entries = [*self.commands.values(), *([self.generate] if self.generate is not None else [])]
+        for place, line in entries:
+            if not isinstance(place, (str, click.Command)) or not isinstance(line, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"a command is (place, first sentence of its help), not {(place, line)!r}")
+
+    def expect_tools(self, options: RunOptions) -> None:
+        """Make sure that the tools that the options name are installed.
+
+        Raises:
+            MissingTool: one is not.
+        """
+        cast("Callable[[RunOptions], None]", resolved(self.tools))(options)
+
+    def finished(self, runner: CommandRunner) -> int:
+        """Do all that `generate` and `resume` do, and return the exit status."""
+        return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
+
+    def notes_on(self, view: RunView, result: RunResult) -> Sequence[str]:
+        """Return the notes that `regenerate` prints with its result."""
+        return cast("Callable[[RunView, RunResult], Sequence[str]]", resolved(self.notes))(view, result)
+
+    def group(self) -> click.Command:
+        """Return the group `retouch RECIPE`."""
+        return LazyGroup(name=self.recipe, help=self.about, table=self.commands)
+
+
+def commands_of(recipe: str) -> RecipeCommands:
+    """Return what the recipe called `recipe` adds to the command line: nothing, if no package registers anything.
+
+    Raises:
+        RecipeBug: what is registered cannot be used; the message names the package.
+    """
+    points = _points()
+    return _loaded(points[recipe]) if recipe in points else RecipeCommands(recipe=recipe)
+
+
+def every_contribution() -> list[RecipeCommands]:
+    """Return what all recipes add, sorted by the recipe's name; what cannot be used is left out with a warning."""
+    found: list[RecipeCommands] = []
+    for _, point in sorted(_points().items()):
+        try:
+            found.append(_loaded(point))
+        except Exception as error:  # noqa: BLE001 - the same
+            _warn(error)
+    return found
+
+
+def contributed_options() -> list[click.Option]:
+    """Return the options for verbs over runs that recipes add; of two with one name the first is taken."""
+    from retouch.engine.options import RunOptions
+
+    names = {one.name for one in fields(RunOptions)}
+    found: dict[str, click.Option] = {}
+    for one in every_contribution():
+        try:
+            options = cast("Sequence[click.Option]", resolved(one.options))
+        except Exception as error:  # noqa: BLE001 - the same
+            _warn(error)
+            continue
+        for option in options:
+            if option.name in names:
+                found.setdefault(option.name, option)
+            else:
+                _warn(ValueError(f"the option {option.name!r} of the recipe {one.recipe!r} is no field of RunOptions"))
+    return list(found.values())
+
+
+def _warn(error: Exception) -> None:
+    hint = getattr(error, "hint", "")
+    click.echo(f"warning: {getattr(error, 'message', error)}" + (f"\n  next: {hint}" if hint else ""), err=True)
+
+
+class _Point(NamedTuple):
+    """An entry point: its name, the "module:name" behind it, and the package that registers it."""
+
+    name: str
+    value: str
+    package: str
+
+
+def _points() -> dict[str, _Point]:
+    """Return the entry points of `GROUP`, by name: ours first, of others the first on the path.
+
+    The files of installed packages are read here: importlib.metadata takes as long as the rest of `retouch --help`, and
+    imports socket.
+    """
+    packages: dict[str, Path] = {}
+    for place in dict.fromkeys(sys.path):
+        try:
+            names = sorted(os.listdir(place or "."))  # noqa: PTH208 - a Path for each name takes much longer
+        except OSError:  # not there, or a zip file
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                packages.setdefault(name.partition("-")[0].lower(), Path(place or ".") / name)
+    found: dict[str, _Point] = {}
+    for name in ["retouch", *packages]:
+        for point in _points_in(packages[name]) if name in packages else ():
+            found.setdefault(point.name, point)
+    return found
+
+
+def _points_in(info: Path) -> Iterator[_Point]:
+    try:
+        text = (info / "entry_points.txt").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return
+    if GROUP not in text:
+        return
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            section = line.strip("[] ")
+        elif section == GROUP and "=" in line and not line.startswith(("#", ";")):
+            name, _, value = line.partition("=")
+            yield _Point(name.strip(), value.strip(), info.name.partition("-")[0])
+
+
+def _loaded(point: _Point) -> RecipeCommands:
+    module, _, name = point.value.partition(":")
+    cause: Exception | None = None
+    try:
+        found = getattr(import_module(module), name)
+        if isinstance(found, RecipeCommands) and found.recipe == point.name:
+            return found
+        seen = f"they are {type(found).__name__}, not RecipeCommands(recipe={point.name!r}, ...)"
+    except Exception as error:  # noqa: BLE001 - a package of someone else may raise anything when it is imported
+        seen, cause = f"{type(error).__name__}: {error}", error
+    from retouch.errors import RecipeBug
+
+    message = f"the commands of the recipe {point.name!r} of the package {point.package!r} cannot be used: {seen}"
+    raise RecipeBug(message, hint=f"Correct {point.value!r}, or correct or uninstall that package.") from cause

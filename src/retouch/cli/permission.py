@@ -1,0 +1,72 @@
+"""Files that run commands without being started are written only if the user agrees."""
+
+from __future__ import annotations
+
+import sys
+from glob import escape
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.cli.options import Decorator
+
+ALLOWED = "allow_executable"  # the key in the ledger
+HINT = "If you have read the change and want it, add --allow-executable {!r}."
+
+
+def allowed_patterns(ending: Mapping[str, JSON]) -> list[str]:
+    """Return the patterns of `--allow-executable` that the run was begun with."""
+    patterns = ending.get(ALLOWED)
+    return [str(one) for one in patterns] if isinstance(patterns, list) else []
+
+
+def allow_executable_option() -> Decorator[Any]:
+    """Return the option `--allow-executable`."""
+    return click.option(
+        "--allow-executable",
+        multiple=True,
+        metavar="PATTERN",
+        help="Write files that match, though they run commands without being started, such as '.github/workflows/*'. "
+        "Without it a terminal asks about each, and anything else refuses them.",
+    )
+
+
+def permitted(paths: Iterable[str], allowed: Sequence[str]) -> list[str]:
+    """Return patterns that allow all of `paths` to be written: `allowed`, and each path that the user agrees to.
+
+    Raises:
+        BadInput: a file runs commands without being started, and the user said no, or nobody can be asked.
+    """
+    from retouch.edits import executable_surfaces
+
+    agreed = list(allowed)
+    for surface in executable_surfaces(paths, allowed=allowed):
+        what = f"{surface.path!r}: {surface.runs}"
+        if not can_ask():
+            raise BadInput(f"nothing was written: {what}", hint=HINT.format(surface.path))
+        if not click.confirm(printable(f"{what}. Write it?"), default=False, err=True):
+            raise BadInput(f"nothing was written: you declined {surface.path!r}", hint=HINT.format(surface.path))
+        agreed.append(f"/{escape(surface.path)}")
+    return agreed
+
+
+def expect_permission(paths: Iterable[str], allowed: Sequence[str]) -> None:
+    """Make sure, before a model is paid, that `paths` can be written: they are allowed, or a user can be asked later.
+
+    Raises:
+        BadInput: a file runs commands without being started, no pattern allows it, and nobody can be asked.
+    """
+    if not can_ask():
+        permitted(paths, allowed)
+
+
+def can_ask() -> bool:
+    """Return whether a user at a terminal sees a question and can answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -1,0 +1,212 @@
+"""Runs a recipe for a command: as `retouch generate` begins a run, and as `retouch resume` goes on with it.
+
+What a recipe does besides the loop is its function `finish` (`retouch.cli.contributions`), which gets a
+`CommandRunner` and returns the exit status.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from retouch.cli import options
+from retouch.cli.contributions import commands_of
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.cli.options import Decorator, RetryLimits
+    from retouch.engine.batches import Batching
+    from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.overview import RunResult
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
+    from retouch.models.spending import Purse
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandRunner:
+    """One run of a recipe by a command.
+
+    It holds the source, the run directory, the model, how the verb goes about its work, and what is printed. A
+    function `finish` of a recipe calls `generated` or `done` for the work and `show` for the result.
+    """
+
+    recipe: Recipe[Any, Any]
+    source: Any
+    folder: Path
+    model: Model
+    way: RunOptions
+    silent: bool
+    as_json: bool
+
+    @property
+    def ending(self) -> Mapping[str, JSON]:
+        """What the command that began the run was to do in the end (`ModelOptions.own_ending`); {} if unknown."""
+        return self.way.ending or {}
+
+    def run(self) -> int:
+        """Do all that belongs to the recipe, print the result, and return the exit status.
+
+        Raises:
+            MissingTool: a tool that an option names is not installed.
+        """
+        own = commands_of(self.recipe.name)
+        own.expect_tools(self.way)
+        return own.finished(self)
+
+    def done(self, work: Callable[[RunOptions], Coroutine[Any, Any, T]]) -> T:
+        """Return the result of `work`, a verb of the engine that gets the way; Ctrl-C becomes a sentence."""
+        from retouch._lib.run_sync import run_sync
+        from retouch.cli.outcome import keeping
+        from retouch.cli.progress import watching
+
+        with keeping(self.folder), watching(silent=self.silent) as watch:
+            return run_sync(work(replace(self.way, watch=watch)))
+
+    def generated(self, model: Model | None = None) -> RunResult:
+        """Return the run after the loop; `model` takes the place of the runner's own."""
+        from retouch.engine.verbs import generate
+
+        used = model or self.model
+        return self.done(lambda way: generate(self.recipe, self.source, self.folder, used, way))
+
+    def show(self, result: RunResult, **more: Sequence[str]) -> int:
+        """Print the result, and `more` lists of the recipe's own, and return the exit status."""
+        from retouch.cli.outcome import show_result
+
+        return show_result(result, as_json=self.as_json, more=more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions:
+    """The options that all commands that call models share, as they were given (`model_options`).
+
+    The arguments of one command are a subclass of it. It may override `own_options` and `own_ending`.
+    """
+
+    model: str | None
+    fallback: str | None
+    max_cost: float | None
+    concurrency: int
+    max_output_tokens: int
+    retries: RetryLimits | None
+    dry_run: bool
+    force: bool
+    wait: bool
+    quiet: bool
+    as_json: bool
+    batch: bool = False
+    batch_wait: float | None = None
+
+    @cached_property
+    def purse(self) -> Purse | None:
+        """What may be spent by all models of this command together, None without a limit."""
+        if self.max_cost is None:
+            return None
+        from retouch.cli.runs import cost_limit
+
+        return cost_limit(self.max_cost)
+
+    @property
+    def silent(self) -> bool:
+        """Whether no progress is shown."""
+        return self.quiet or self.as_json
+
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
+        """Return the model and the fallback, held within the limit of cost together.
+
+        Raises:
+            BadInput: a limit of cost was given, and a price is unknown.
+        """
+        from retouch.cli.runs import opened_models
+
+        return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
+
+    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> RunOptions:
+        """Return how the loop goes about its work."""
+        from retouch.engine.options import RunOptions
+
+        limit = max(RunOptions().max_output_limit, self.max_output_tokens)
+        run = RunOptions(concurrency=self.concurrency, max_output_tokens=self.max_output_tokens, max_output_limit=limit)
+        return replace(
+            run,
+            **self.own_options(),
+            watch=watch,
+            fallback=fallback,
+            budget=self.retries.over(recipe.budget) if self.retries is not None else None,
+            wait=self.wait,
+            force=self.force,
+            batching=self.batching(self.model or "offline"),
+            ending=self.own_ending(),
+        )
+
+    def generate(self, recipe: Recipe[Any, Any], source: Any, folder: Path) -> int:
+        """Make the run, or with `--dry-run` print what would be sent; return the exit status."""
+        if self.dry_run:
+            from retouch.cli.plan import missing, planned
+
+            left = missing(folder, list(recipe.plan(source)))
+            planned(folder, left, recipe, self.model or "offline").show(as_json=self.as_json)
+            return 0
+        model, fallback = self.models(recipe)
+        way = self.way(recipe, fallback=fallback)
+        silent, as_json = self.silent, self.as_json
+        runner = CommandRunner(
+            recipe=recipe, source=source, folder=folder, model=model, way=way, silent=silent, as_json=as_json
+        )
+        return runner.run()
+
+    def batching(self, spec: str) -> Batching | None:
+        """Return how first answers go through the batch API of the model that `spec` names, None without one.
+
+        Without `--batch` nothing new is sent through it, and what is pending there is collected.
+
+        Raises:
+            BadInput: `--batch` was given, and the model has no batch API.
+        """
+        from retouch.cli.runs import batching
+
+        if self.batch_wait is not None and not self.batch:
+            raise BadInput("--batch-wait says how long to wait for a batch, and there is none", hint="Add --batch.")
+        if spec == "offline" and not self.batch:
+            return None
+        return batching(spec, self.purse, submit=self.batch, wait_s=self.batch_wait)
+
+    def own_options(self) -> dict[str, Any]:
+        """Return the run options that this command sets besides the shared ones."""
+        return {}
+
+    def own_ending(self) -> Mapping[str, JSON] | None:
+        """Return what `finish` is to do after the loop, for `retouch resume`; None leaves what was stored before."""
+        return None
+
+
+def model_options(model: str | None) -> Decorator[Any]:
+    """Return the decorator that gives a command the options of `ModelOptions`.
+
+    `model` is the default of `--model`, None the run's own. A command that makes runs, and so has a default, can send
+    their first answers in batches.
+    """
+    batches = () if model is None else (options.batch_option, options.batch_wait_option)
+    return options.decorated_with(
+        options.model_option(model),
+        options.fallback_option,
+        options.max_cost_option,
+        *batches,
+        options.concurrency_option,
+        options.max_output_option,
+        options.retry_options,
+        options.dry_run_option,
+        options.force_option,
+        options.wait_option,
+        options.quiet_option,
+        options.strict_option,
+        options.as_json_option,
+    )

@@ -1,0 +1,109 @@
+"""The user's own files, which a run may change in the end: all of them, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.cli.permission import permitted
+from retouch.engine.record import last_options
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch.cli.runner import CommandRunner
+    from retouch.engine.directory import RunView
+    from retouch.engine.overview import RunResult
+
+NOT_KNOWN = "whether the originals are to be written is not known here: give the command again that made the run"
+
+
+def take_back_killed(root: Path) -> None:
+    """Put back what a killed command had begun to write under `root`, and say so.
+
+    Raises:
+        BadInput: a file cannot be put back.
+    """
+    from retouch.edits import FolderError, take_back
+
+    try:
+        names = take_back(root)
+    except FolderError as error:
+        raise BadInput(error.message, hint=error.hint) from error
+    if names:
+        click.echo(
+            f"note: an earlier command was killed while it wrote; put back {printable(', '.join(names))}", err=True
+        )
+
+
+def put_back_originals(runner: CommandRunner) -> None:
+    """Put back what a killed process had begun to write, if this command may write."""
+    if runner.ending.get("apply") or runner.way.checks.in_place:
+        take_back_killed(Path(runner.way.workspace))
+
+
+def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[str]]:
+    """Return whether the originals are to be written, and a note if the run does not know it.
+
+    They never are while anything is wrong.
+    """
+    wanted = runner.ending.get("apply") if runner.way.workspace else None
+    if result.exit_status != 0:
+        return False, []
+    return bool(wanted), [NOT_KNOWN] if wanted is None else []
+
+
+def unwritten(view: RunView, result: RunResult) -> list[str]:
+    """Return a note where the command that made the run would write the originals now, and this one does not."""
+    if result.exit_status != 0 or not last_options(view.history).ending.get("apply"):
+        return []
+    return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
+
+
+def with_secrets_kept(
+    root: Path, texts: Mapping[str, str], before: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the new and the old texts with the secrets that the user's own files hold, which no model has seen.
+
+    A placeholder is replaced only in a file that holds that very secret now: an answer can carry it nowhere else.
+    """
+    from retouch._lib.disk import read_text
+    from retouch._lib.redaction import placeholder, redactor
+
+    clean = redactor()
+    new, old = dict(texts), dict(before)
+    for name in texts.keys() & before.keys() if clean.secrets else ():
+        present = read_text(root / name) if (root / name).is_file() else ""
+        if clean.text(present) == clean.text(before[name]):
+            old[name] = present
+        for secret, variable in clean.secrets.items():
+            if secret in present:
+                new[name] = new[name].replace(placeholder(variable), secret)
+    return new, old
+
+
+def write_originals(
+    root: Path, texts: Mapping[str, str], *, before: Mapping[str, str], allow_executable: Sequence[str] = ()
+) -> list[str]:
+    """Write `texts` below `root` and return their paths; files that have their new text already are left out.
+
+    The user is asked about files that run commands without being started, unless a pattern allows them.
+
+    Raises:
+        BadInput: one is not what it was `before`, cannot be written or is not permitted; nothing was.
+    """
+    from retouch._lib.disk import holds
+    from retouch.edits import EditResult, FolderError, apply_to_folder
+
+    texts, before = with_secrets_kept(root, texts, before)
+    try:
+        missing = {name: text for name, text in texts.items() if not holds(root / name, text)}
+        allowed = permitted(sorted(missing), allow_executable)
+        result = EditResult(outcome="applied", files=missing)
+        return apply_to_folder(result, root, before=before, allow_executable=allowed)
+    except FolderError as error:
+        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error

@@ -1,0 +1,158 @@
+"""What a recipe needs to bring commands of its own: the contribution, and the tools of our own commands.
+
+    from retouch.commands import CommandRunner, ModelOptions, RecipeCommands, Setting, Verb, model_options
+
+A package registers a `RecipeCommands` in the entry-point group `retouch.commands`, under the name of its recipe. The
+commands themselves are click commands. They may use what this module offers, and nothing else of `retouch.cli`:
+
+- `RecipeCommands` is what a recipe adds to the command line; `CommandRunner` is what its function `finish` gets.
+- `ModelOptions` with `model_options` are the options of a command that makes a run; `run_folder_option` is its `-o`.
+- `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
+  of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
+- `completing` makes a function for click's `shell_complete`.
+- `print_json`, `print_table`, `print_issues`, `counted` and `printable` print; `show_result` ends a command.
+- `write_originals` and its like change the user's own files; `allow_executable_option`, `allowed_patterns` and
+  `expect_permission` are for those that run commands by themselves. `indexed` and `locating` search source code.
+
+Names are loaded when they are used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch._lib.lazy import lazy_attributes
+
+if TYPE_CHECKING:
+    from retouch.cli.check_options import CheckArguments, check_options
+    from retouch.cli.completion import completing
+    from retouch.cli.contributions import RecipeCommands
+    from retouch.cli.failure import failure_of, printable
+    from retouch.cli.locating import indexed, locating
+    from retouch.cli.options import (
+        RetryLimits,
+        as_json_option,
+        decorated_with,
+        fallback_option,
+        from_options,
+        max_cost_option,
+        model_option,
+        quiet_option,
+        retry_options,
+        run_argument,
+        run_folder_option,
+        wait_option,
+    )
+    from retouch.cli.outcome import COLOURS, keeping, show_result
+    from retouch.cli.output import counted, print_issues, print_json, print_table
+    from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
+    from retouch.cli.plan import Planned, estimate, missing, planned, show_prompt, showing_requests
+    from retouch.cli.progress import Lines, live_bar, watching
+    from retouch.cli.runner import CommandRunner, ModelOptions, model_options
+    from retouch.cli.runs import cost_limit, opened_models
+    from retouch.cli.settings import Setting
+    from retouch.cli.verb import LazyGroup, Option, Verb
+    from retouch.cli.workspace import (
+        put_back_originals,
+        take_back_killed,
+        unwritten,
+        wants_writing,
+        write_originals,
+    )
+
+_HOMES = {
+    "retouch.cli.check_options": ("CheckArguments", "check_options"),
+    "retouch.cli.completion": ("completing",),
+    "retouch.cli.contributions": ("RecipeCommands",),
+    "retouch.cli.failure": ("failure_of", "printable"),
+    "retouch.cli.locating": ("indexed", "locating"),
+    "retouch.cli.options": (
+        "RetryLimits",
+        "as_json_option",
+        "decorated_with",
+        "fallback_option",
+        "from_options",
+        "max_cost_option",
+        "model_option",
+        "quiet_option",
+        "retry_options",
+        "run_argument",
+        "run_folder_option",
+        "wait_option",
+    ),
+    "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
+    "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
+    "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
+    "retouch.cli.plan": ("Planned", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
+    "retouch.cli.progress": ("Lines", "live_bar", "watching"),
+    "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
+    "retouch.cli.runs": ("cost_limit", "opened_models"),
+    "retouch.cli.settings": ("Setting",),
+    "retouch.cli.verb": ("LazyGroup", "Option", "Verb"),
+    "retouch.cli.workspace": (
+        "put_back_originals",
+        "take_back_killed",
+        "unwritten",
+        "wants_writing",
+        "write_originals",
+    ),
+}
+
+__all__ = [  # noqa: RUF022 - grouped as in the table of homes
+    "CheckArguments",
+    "check_options",
+    "completing",
+    "RecipeCommands",
+    "failure_of",
+    "printable",
+    "indexed",
+    "locating",
+    "RetryLimits",
+    "as_json_option",
+    "decorated_with",
+    "fallback_option",
+    "from_options",
+    "max_cost_option",
+    "model_option",
+    "quiet_option",
+    "retry_options",
+    "run_argument",
+    "run_folder_option",
+    "wait_option",
+    "COLOURS",
+    "keeping",
+    "show_result",
+    "counted",
+    "print_issues",
+    "print_json",
+    "print_table",
+    "ALLOWED",
+    "allow_executable_option",
+    "allowed_patterns",
+    "expect_permission",
+    "Planned",
+    "estimate",
+    "missing",
+    "planned",
+    "show_prompt",
+    "showing_requests",
+    "Lines",
+    "live_bar",
+    "watching",
+    "CommandRunner",
+    "ModelOptions",
+    "model_options",
+    "cost_limit",
+    "opened_models",
+    "Setting",
+    "LazyGroup",
+    "Option",
+    "Verb",
+    "put_back_originals",
+    "take_back_killed",
+    "unwritten",
+    "wants_writing",
+    "write_originals",
+]
+
+__getattr__ = lazy_attributes(__name__, {name: module for module, names in _HOMES.items() for name in names})

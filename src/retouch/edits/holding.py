@@ -1,0 +1,52 @@
+"""A directory held by one process at a time."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from retouch.edits.inside import FolderFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+BUSY_LIMIT_S = 10.0
+POLL_S = 0.02
+
+
+@contextmanager
+def alone_in(root: Path) -> Generator[None]:
+    """Hold the folder, so that no other process puts files into it meanwhile; the hold goes with the process.
+
+    Windows, and file systems without locks, give no such hold.
+
+    Raises:
+        FolderFailure: another process holds it for too long.
+        OSError: the folder cannot be opened.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(root, os.O_RDONLY)
+    until = time.monotonic() + BUSY_LIMIT_S
+    try:
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    hint = "Wait for it to end and give the command again."
+                    raise FolderFailure(f"another process writes into {str(root)!r}", hint=hint) from None
+                time.sleep(POLL_S)
+            except OSError:
+                break
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,210 @@
+"""The run directory: `ir.json`, `prompts.json`, `pages.json`, `ledger.db` and the generated files.
+
+The ledger is the truth; `pages.json` and the files are derived from it and can be made again. Loading validates: an
+error names the broken file, its key and the remedy, and the file is never overwritten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from retouch._lib.disk import write_changed
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.json_stream import broken, expect, stored_list, stored_object
+from retouch._lib.json_text import json_list, json_text
+from retouch._lib.redaction import redactor
+from retouch.engine.history import History, read_history
+from retouch.engine.ledger import LEDGER
+from retouch.engine.pages import load_pages
+from retouch.engine.recipe import grouped
+from retouch.engine.scrub_journal import finish_abandoned_scrub
+from retouch.engine.types import Prompt
+from retouch.errors import BadInput, RecipeBug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pydantic import TypeAdapter
+
+    from retouch._lib.disk import Text
+    from retouch._lib.json_text import JSON
+    from retouch.engine.recipe import Recipe
+
+S = TypeVar("S")
+
+IR, PROMPTS = "ir.json", "prompts.json"
+VERSION = 1
+NO_TEXTS: Mapping[str, str] = {}
+_IR_KEYS: Mapping[str, Any] = {"version": int, "recipe": str, "source": object, "validation": dict}
+_PROMPT_KEYS = {"type_name": str, "is_root": bool, "page": int, "total_pages": int, "system": str, "user": str}
+_ADAPTERS: dict[type, Any] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ir(Generic[S]):
+    """The content of `ir.json`: the source, its hash (of the source alone), and the validation summary per unit."""
+
+    recipe: str
+    source: S
+    hash: str
+    validation: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunView:
+    """A run directory as a reader sees it; another process may be writing meanwhile."""
+
+    directory: Path
+    recipe: str
+    validation: Mapping[str, Any]
+    prompts: tuple[Prompt, ...]
+    history: History
+
+
+def open_run(directory: Path) -> RunView:
+    """Return the content of a run directory, without locking or changing anything.
+
+    Raises:
+        BadInput: it is not a run directory.
+        BrokenFile: one of its files is damaged.
+    """
+    finish_abandoned_scrub(directory)
+    ir = stored_object(directory / IR, _IR_KEYS)
+    load_pages(directory, whole=False)
+    history = read_history(directory / LEDGER)
+    return RunView(
+        directory=directory,
+        recipe=ir["recipe"],
+        validation=ir["validation"],
+        prompts=load_prompts(directory, history.texts),
+        history=history,
+    )
+
+
+def save_plan(directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
+    """Write `ir.json` and `prompts.json` if they differ from the files on disk, both whole."""
+    files: dict[str, Text] = {PROMPTS: partial(prompts_text, prompts)}
+    if not _is_same_source(directory, recipe, source):
+        files[IR] = ir_text(recipe, source, {})
+    write_changed(directory, files)
+
+
+def _is_same_source(directory: Path, recipe: Recipe[S, Any], source: S) -> bool:
+    return (directory / IR).exists() and load_ir(directory, recipe).hash == source_hash(recipe, source)
+
+
+def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
+    """Yield the text of `prompts.json` in pieces: a bare list, one object per prompt."""
+    yield from json_list(prompt.to_json() for prompt in prompts)
+    yield "\n"
+
+
+def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> str:
+    """Return the text of `ir.json`."""
+    content = {
+        "version": VERSION,
+        "recipe": recipe.name,
+        "source": _adapter(recipe).dump_python(source, mode="json"),
+        "validation": validation,
+    }
+    return json_text(content)
+
+
+def clean_source(recipe: Recipe[S, Any], source: S) -> S:
+    """Return `source` without the secrets of this environment, so that no prompt or file holds them; else itself."""
+    clean = redactor()
+    if not clean.secrets:
+        return source
+    plain = _adapter(recipe).dump_python(source, mode="json")
+    cleaned = clean.value(plain)
+    return source if cleaned is plain else _adapter(recipe).validate_python(cleaned)
+
+
+def source_hash(recipe: Recipe[S, Any], source: S) -> str:
+    """Return `ir_hash`: the hash of the source alone, without validation summary, paths or clock."""
+    return canonical_hash(_adapter(recipe).dump_python(source, mode="json"))
+
+
+def _adapter(recipe: Recipe[S, Any]) -> TypeAdapter[S]:
+    from pydantic import TypeAdapter
+
+    if recipe.source not in _ADAPTERS:
+        _ADAPTERS[recipe.source] = TypeAdapter(recipe.source)
+    return _ADAPTERS[recipe.source]
+
+
+def load_ir(directory: Path, recipe: Recipe[S, Any]) -> Ir[S]:
+    """Return the content of `ir.json`, its source read into the recipe's own type.
+
+    Raises:
+        BadInput: the directory has none, or it belongs to another recipe.
+        BrokenFile: it cannot be read; the message names the key.
+    """
+    from pydantic import ValidationError
+
+    data = stored_object(directory / IR, _IR_KEYS)
+    if data["recipe"] != recipe.name:
+        hint = "Choose another directory with -o."
+        raise BadInput(f"{str(directory)!r} is a run of {data['recipe']!r}, not of {recipe.name!r}", hint=hint)
+    try:
+        source = _adapter(recipe).validate_python(data["source"])
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in ("source", *first["loc"]))
+        raise broken(directory / IR, f"key {key!r}: {first['msg']}") from error
+    return Ir(recipe=recipe.name, source=source, hash=source_hash(recipe, source), validation=data["validation"])
+
+
+def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[Prompt, ...]:
+    """Return the stored prompts in order; a text that is in `texts`, by its hash, is the same object.
+
+    Raises:
+        BrokenFile: a key is missing or of the wrong kind, or an identity is there twice.
+    """
+    path = directory / PROMPTS
+    prompts: list[Prompt] = []
+    systems: dict[str, str] = {}
+    seen: set[tuple[str, int]] = set()
+
+    def take(place: int, one: object) -> None:
+        expect(path, one, _PROMPT_KEYS, at=f"[{place}]")
+        data = cast("dict[str, Any]", one)
+        prompt = with_shared_texts(Prompt.from_json({key: data[key] for key in _PROMPT_KEYS}), texts)
+        if prompt.key in seen:
+            raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")
+        seen.add(prompt.key)
+        prompts.append(replace(prompt, system=systems.setdefault(prompt.system, prompt.system)))
+
+    stored_list(path, "prompts", take)
+    try:
+        grouped(prompts)
+    except RecipeBug as error:
+        raise broken(path, error.message) from error
+    return tuple(prompts)
+
+
+def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
+    """Return `prompt` with the same objects as in `texts`, by their hashes, so that each text is in memory once."""
+    if not texts:
+        return prompt
+    system, user = (texts.get(text_hash(text), text) for text in (prompt.system, prompt.user))
+    return replace(prompt, system=system, user=user)
+
+
+def stored_prompts(directory: Path, texts: Mapping[str, str]) -> tuple[Prompt, ...] | None:
+    """Return the stored prompts, sharing `texts`; None in a directory that has none yet."""
+    return load_prompts(directory, texts) if (directory / PROMPTS).exists() else None
+
+
+def check_directory(directory: Path, recipe: Recipe[Any, Any]) -> None:
+    """Refuse a directory whose `ir.json` cannot be read or belongs to another recipe; a new directory is fine.
+
+    Raises:
+        BadInput: it belongs to another recipe.
+        BrokenFile: it cannot be read.
+    """
+    if (directory / IR).exists():
+        load_ir(directory, recipe)

@@ -1,0 +1,257 @@
+"""The files of a run directory: what is written, what the user edited since, and what must not be overwritten."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from retouch._lib.disk import holds, read_text, write_changed
+from retouch._lib.hashing import text_hash
+from retouch.engine.directory import IR, PROMPTS, ir_text, source_hash
+from retouch.engine.events import FilesWritten, WritingFiles, WrittenFile
+from retouch.engine.ledger import HOLDER, LEDGER, LOCK
+from retouch.engine.pages import PAGES, pages_text
+from retouch.engine.recipe import Unread
+from retouch.engine.types import Issue, Severity, Tier, issues_to_json
+from retouch.errors import EditedByHand, RecipeBug
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.history import History
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.round import Round
+    from retouch.engine.unit import Unit
+
+V = TypeVar("V")
+OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and the files of SQLite, whose names begin like the ledger's
+
+
+def validation_summary(work: Round[Any, Any]) -> dict[str, JSON]:
+    """Return the summary that `ir.json` holds: per unit its state, and its issues by tier."""
+    return {name: _unit_summary(unit, work.history) for name, unit in work.units.items()}
+
+
+def _unit_summary(unit: Unit[Any], history: History) -> dict[str, JSON]:
+    issues = unit.issues(history)
+    tiers: dict[str, JSON] = {
+        str(tier): issues_to_json([issue for issue in issues if issue.tier == tier])
+        for tier in sorted({int(issue.tier) for issue in issues})
+    }
+    return {"state": unit.status(history), "issues": tiers}
+
+
+def current_values(work: Round[Any, V]) -> dict[str, V | Unread]:
+    """Return the values of every unit's current answers; `Unread` for one that cannot be read."""
+    values: dict[str, V | Unread] = {}
+    for name, unit in work.units.items():
+        value = unit.reading.value if unit.reading is not None else None
+        values[name] = value if value is not None else Unread(_text_of(unit, work.history))
+    return values
+
+
+def _text_of(unit: Unit[Any], history: History) -> str:
+    adopted = history.adopted(unit.name)
+    answers = unit.current_answers(history)
+    texts = [adopted] if adopted is not None else [answers[page] for page in sorted(answers)]
+    return "\n".join(answer.text for answer in texts)
+
+
+def assembled_files(work: Round[Any, V]) -> dict[str, str]:
+    """Return the files as the recipe assembles them from the current answers.
+
+    Raises:
+        RecipeBug: a file has the name of one of the run directory's own.
+    """
+    files = dict(work.recipe.assemble(work.source, current_values(work)))
+    taken = sorted(name for name in files if posixpath.normpath(name).startswith(OWN_FILES))
+    if taken:
+        raise RecipeBug(f"recipe {work.recipe.name!r} assembles {taken}, which the run directory needs itself")
+    return files
+
+
+def write_json_files(work: Round[Any, Any], directory: Path) -> None:
+    """Write `pages.json` and `ir.json` as the ledger has them now."""
+    planned = [prompt for name, unit in work.units.items() if name in work.planned for prompt in unit.prompts]
+    pages = partial(
+        pages_text,
+        planned,
+        work.history,
+        ir_hash=source_hash(work.recipe, work.source),
+        heading=work.recipe.heading(work.source),
+    )
+    write_changed(directory, {PAGES: pages, IR: ir_text(work.recipe, work.source, validation_summary(work))})
+
+
+def publish(
+    work: Round[Any, Any], directory: Path, *, force: bool = False, overwrite: Container[str] | None = None
+) -> tuple[list[str], list[str]]:
+    """Write files, `pages.json` and `ir.json`; return the names of the files, and notes for the user.
+
+    A file with manual edits keeps them: changed blocks are spliced in around them, and so are those of the units to
+    `overwrite`. `force` overwrites foreign files, and writes all files anew if no units are named.
+
+    Raises:
+        EditedByHand: a file is in the way that this run has not written; the JSON files are written all the same.
+    """
+    files = assembled_files(work)
+    write_json_files(work, directory)
+    if not force:
+        refuse_foreign_files(directory, files, work.history)
+    edits = find_manual_edits(directory, work.recipe, work.history)
+    notes: list[str] = []
+    texts = dict(files)
+    for name in () if force and overwrite is None else edits.files:
+        if name in files:
+            kept = {unit for unit in edits.units if unit not in (overwrite or ())}
+            texts[name] = _spliced(work.recipe, name, files[name], read_text(directory / name), kept)
+            notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, directory)
+    left = [name for name in work.history.written if name not in files and (directory / name).exists()]
+    notes += [
+        f"{name} was written by this run before; now no unit belongs there, and it was left as it is" for name in left
+    ]
+    rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
+    if any(not holds(directory / name, text) for name, text in texts.items()):
+        work.record.commit_now(WritingFiles(files=rows))
+        write_changed(directory, texts)
+    work.record.append(FilesWritten(files=rows))
+    return list(files), notes
+
+
+def record_imported_files(work: Round[Any, Any], directory: Path) -> None:
+    """Record what the files of an imported run should hold, so that edits to them are noticed."""
+    files = {name: text for name, text in assembled_files(work).items() if (directory / name).exists()}
+    rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
+    work.record.append(FilesWritten(files=rows))
+
+
+def _written_file(recipe: Recipe[Any, Any], name: str, text: str) -> WrittenFile:
+    """Return what to record of a file as it was assembled: a block on disk that differs is a manual edit."""
+    blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
+    return WrittenFile(hash=text_hash(text), blocks=blocks)
+
+
+def blocks_of(recipe: Recipe[Any, Any], name: str, text: str) -> dict[str, str]:
+    """Return the text of each unit's block in an assembled file."""
+    return {block.unit: text[block.start : block.end] for block in recipe.blocks(name, text)}
+
+
+def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept: Container[str]) -> str:
+    """Return `present`, a file with manual edits, with the blocks of all units but the `kept` taken from `text`."""
+    wanted = blocks_of(recipe, name, text)
+    parts: list[str] = []
+    position = 0
+    for block in sorted(recipe.blocks(name, present), key=lambda block: block.start):
+        if block.unit in wanted and block.unit not in kept:
+            parts += [present[position : block.start], wanted[block.unit]]
+            position = block.end
+    return "".join((*parts, present[position:]))
+
+
+def _kept_notes(
+    recipe: Recipe[Any, Any], name: str, texts: tuple[str, str], kept: Container[str], directory: Path
+) -> list[str]:
+    """Return notes for the user about an edited file; `texts` are the file as assembled and as it will be."""
+    wanted, present = (blocks_of(recipe, name, text) for text in texts)
+    if texts[0] == texts[1]:
+        return []
+    again = f"'retouch assemble {directory} --force' writes the file anew"
+    units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
+    adopt = f"kept the blocks of {units} in {name}, edited by hand: 'retouch adopt {directory}' makes it the answer"
+    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}: {again}"]
+    lost = [unit for unit in wanted if unit not in present]
+    if lost:
+        notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more: {again}")
+    return notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManualEdits:
+    """What the user changed since the files were last written: the blocks of `units` that differ, and the `files`."""
+
+    units: Mapping[str, str]
+    files: tuple[str, ...]
+
+
+def find_manual_edits(directory: Path, recipe: Recipe[Any, Any], history: History) -> ManualEdits:
+    """Return the blocks on disk that differ from the last written ones, by unit, and the files that differ.
+
+    A run that was killed while it wrote leaves files as they were or as they should become: neither is an edit.
+    """
+    units: dict[str, str] = {}
+    files: list[str] = []
+    for name in dict.fromkeys((*history.written, *history.writing)):
+        path = directory / name
+        rows = [row for row in (history.written.get(name), history.writing.get(name)) if row is not None]
+        if not path.exists() or text_hash(text := read_text(path)) in {row.hash for row in rows}:
+            continue
+        files.append(name)
+        blocks = blocks_of(recipe, name, text)
+        known = {unit: {row.blocks.get(unit) for row in rows} for unit in blocks}
+        units |= {unit: block for unit, block in blocks.items() if text_hash(block) not in known[unit]}
+    return ManualEdits(units=units, files=tuple(files))
+
+
+def disk_issues(directory: Path, recipe: Recipe[Any, Any], history: History) -> list[Issue]:
+    """Return an issue for each file that is not what was written.
+
+    A missing file is an error (`FILE_MISSING`). A changed file is a warning (`MANUAL_EDIT`) if its blocks can be judged
+    as they are, else an error (`FILE_CHANGED`).
+    """
+    issues: list[Issue] = []
+    edits = find_manual_edits(directory, recipe, history)
+    for name, row in history.written.items():
+        unit = next(iter(row.blocks), "")
+        if not (directory / name).exists():
+            fix = f"Write it again: retouch assemble {directory}"
+            issues.append(_disk_issue("FILE_MISSING", f"{name!r} is missing", unit, "error", fix))
+        elif name in edits.files:
+            present = blocks_of(recipe, name, read_text(directory / name))
+            if row.blocks and present.keys() == row.blocks.keys():
+                fix = f"Keep it: retouch adopt {directory}; or undo it: retouch assemble {directory} --force"
+                message = f"{name!r} was edited since it was written; it is judged as it is"
+                issues.append(_disk_issue("MANUAL_EDIT", message, unit, "warning", fix))
+            else:
+                fix = f"Write it again: retouch assemble {directory} --force"
+                message = f"{name!r} was changed since it was written, and cannot be judged as it is"
+                issues.append(_disk_issue("FILE_CHANGED", message, unit, "error", fix))
+    return issues
+
+
+def _disk_issue(code: str, message: str, unit: str, severity: Severity, fix: str) -> Issue:
+    return Issue(code=code, message=message, tier=Tier.SYNTAX, unit=unit, severity=severity, fix=fix)
+
+
+def refuse_manual_edits(edits: ManualEdits, units: Iterable[str], directory: Path) -> None:
+    """Refuse to continue if a block of one of `units` has a manual edit.
+
+    Raises:
+        EditedByHand: with the units and the next step.
+    """
+    clashes = sorted(set(edits.units) & set(units))
+    if clashes:
+        hint = f"Keep the edit with 'retouch adopt {directory}', or overwrite it with --force."
+        raise EditedByHand(f"edited by hand since it was written: {', '.join(map(repr, clashes))}", hint=hint)
+
+
+def has_other_files(directory: Path) -> bool:
+    """Return whether a run directory has files besides its own, which a first run must not overwrite."""
+    return any(not path.name.startswith(OWN_FILES) for path in directory.iterdir())
+
+
+def refuse_foreign_files(directory: Path, files: Mapping[str, str], history: History) -> None:
+    """Refuse to write to a path that has a file which this run has not written.
+
+    Raises:
+        EditedByHand: naming the file and the next step.
+    """
+    for name, text in files.items():
+        path = directory / name
+        known = name in history.written or name in history.writing
+        if not known and path.exists() and read_text(path) != text:
+            hint = "Move it away, choose another directory with -o, or overwrite it with --force."
+            raise EditedByHand(f"{str(path)!r} was not written by this run", hint=hint)

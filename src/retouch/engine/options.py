@@ -1,0 +1,126 @@
+"""What a verb may use or limit, and how it reports progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from retouch._lib.process.verdicts import CheckOptions
+
+if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
+    from retouch.engine.types import Batching, Model, Reply, RetryBudget
+
+ProgressKind: TypeAlias = Literal[
+    "asked", "waiting", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "batch", "done"
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One event of a run at work: `done` of `total` pages have an answer; `text` explains it to the user.
+
+    `reply` is the reply that arrived, if this event is its arrival; None if an earlier process had it already.
+    """
+
+    kind: ProgressKind
+    unit: str = ""
+    page: int = 0
+    text: str = ""
+    done: int = 0
+    total: int = 0
+    reply: Reply | None = None
+
+
+Watch: TypeAlias = Callable[[Progress], None]
+
+
+class Tell(Protocol):
+    """Reports progress to the watcher of a run, if there is one."""
+
+    def __call__(
+        self, kind: ProgressKind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None
+    ) -> None:
+        """Report one event."""
+        ...
+
+
+def no_cached_result(_key: str) -> JSON:
+    """Return None: no run is at work, so nothing is cached."""
+    return None
+
+
+def no_result_cache(_key: str, _value: JSON) -> None:
+    """Do nothing: no run is at work that could cache a result."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """Everything a verb may use or limit; one value, passed whole, outside every hash.
+
+    For calls: `concurrency`; `max_output_tokens` is the first output cap of a request (a truncated page is retried with
+    a doubled one, up to `max_output_limit`); `temperature`; `warm_up_s` limits how long others wait for the first
+    request of a shared system text; `grace_s` is how long a cancelled run waits for replies in flight; `fallback` is
+    the model to use when the first one repeats the same error; `batching` requests first answers through a batch API;
+    `budget` replaces the recipe's own for this verb.
+
+    For checks: `compiler` is "auto", "none" or the name of one that must be installed; `workspace` is the user's
+    project directory (checks may copy it, never write into it); `commands` are the programs that checks may run
+    there, by name; `check_timeout_s`; `checks` is how the user's own commands are run. `recall` returns the result
+    that a check has cached in this run under a key, None if there is none; `keep` caches one. The engine provides
+    both.
+
+    For the run directory: `wait` waits for another process that writes into it; `force` overwrites manual edits;
+    `ignore_stale` works with prompts of an older source. `watch` receives progress. `ending` says how the caller will
+    finish the work after the loop, so that `resume` in another process finishes it in the same way; None leaves what
+    an earlier verb recorded.
+    """
+
+    compiler: str = "auto"
+    commands: Mapping[str, str] = field(default_factory=dict[str, str])
+    workspace: str = ""
+    concurrency: int = 8
+    max_output_tokens: int = 8_192
+    max_output_limit: int = 65_536
+    temperature: float | None = None
+    check_timeout_s: float = 120.0
+    checks: CheckOptions = CheckOptions()
+    warm_up_s: float = 60.0
+    grace_s: float = 5.0
+    fallback: Model | None = None
+    batching: Batching | None = None
+    budget: RetryBudget | None = None
+    wait: bool = False
+    force: bool = False
+    ignore_stale: bool = False
+    watch: Watch | None = None
+    ending: Mapping[str, JSON] | None = None
+    recall: Callable[[str], JSON] = no_cached_result
+    keep: Callable[[str, JSON], None] = no_result_cache
+
+    def stored(self) -> dict[str, JSON]:
+        """Return the options that the ledger keeps, so that a run can be resumed with the same ones."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
+        return {**given, "commands": dict(self.commands), "checks": self.checks.to_json()}
+
+    @staticmethod
+    def from_stored(data: Mapping[str, Any]) -> RunOptions:
+        """Return the options that `stored` wrote; those of later versions are left out."""
+        known: dict[str, Any] = {name: value for name, value in data.items() if name in STORED_OPTIONS}
+        return RunOptions(**known, checks=CheckOptions.from_json(data.get("checks", {})))
+
+
+STORED_OPTIONS = (
+    "compiler",
+    "commands",
+    "workspace",
+    "concurrency",
+    "max_output_tokens",
+    "max_output_limit",
+    "temperature",
+    "check_timeout_s",
+    "warm_up_s",
+    "grace_s",
+)
+DEFAULT_OPTIONS = RunOptions()

@@ -1,0 +1,275 @@
+"""A run without a text: a new ledger whose first row names the old one's last, and every file that held the text."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch._lib.clock import now
+from retouch._lib.disk import read_text, sweep, temporary_beside
+from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.json_text import json_text
+from retouch._lib.redaction import forms_of, replaced_in
+from retouch.engine.directory import IR, PROMPTS, load_ir, load_prompts, open_run, prompts_text
+from retouch.engine.events import NOTE
+from retouch.engine.files import blocks_of
+from retouch.engine.history import History, read_history
+from retouch.engine.ledger import (
+    APPLICATION_ID,
+    HOLDER,
+    LEDGER,
+    LOCK,
+    SCHEMA,
+    VERSION,
+    LedgerRow,
+    one_writer,
+    read_entries,
+)
+from retouch.engine.pages import PAGES
+from retouch.engine.scrub_journal import JOURNAL, commit_scrub, finish_scrub
+from retouch.engine.types import prompt_hash
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Prompt
+
+SCRUBBED = "[scrubbed]"
+ROW = f"{NOTE}scrubbed"
+REPORT = "report.html"
+SHORTEST = 4
+_HASH = re.compile(r"sha256:[0-9a-f]{64}")
+_OWN = frozenset({IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER, JOURNAL, f"{LEDGER}-wal", f"{LEDGER}-shm"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScrubResult:
+    """What scrubbing a run came to.
+
+    `rows` is the number of ledger rows that were changed, `files` the files that were rewritten, `kept` those that
+    still hold the text because a user wrote or changed them. Nothing was written if both of the first are empty.
+    """
+
+    rows: int
+    files: tuple[str, ...]
+    kept: tuple[str, ...]
+
+    @property
+    def found(self) -> bool:
+        """Whether the text was anywhere in the run."""
+        return bool(self.rows or self.files or self.kept)
+
+
+def scrubber(texts: Iterable[str], patterns: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that replaces `texts`, also as JSON or an address spells them, and matches of `patterns`.
+
+    Raises:
+        BadInput: a text is too short, a pattern is no regular expression, or either matches too much.
+    """
+    forms: set[str] = set()
+    for text in texts:
+        if len(text) < SHORTEST:
+            hint = "A shorter text would hit parts of ordinary words. Use --pattern to say exactly what is meant."
+            raise BadInput(f"the text to remove has {len(text)} characters; {SHORTEST} or more are needed", hint=hint)
+        forms |= forms_of(text)
+    plain = [re.escape(form) for form in sorted(forms, key=len, reverse=True)]
+    try:
+        found = re.compile("|".join([*plain, *(f"(?:{pattern})" for pattern in patterns)]))
+    except re.error as error:
+        raise BadInput(f"a pattern is no regular expression: {error}", hint="Correct it.") from error
+    if found.search("") or found.search(SCRUBBED):
+        raise BadInput(f"the pattern matches an empty text, or {SCRUBBED!r}", hint="Make it more precise.")
+    return lambda text: found.sub(SCRUBBED, text)
+
+
+async def scrub(
+    folder: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
+) -> ScrubResult:
+    """Rewrite a run so that no text of it holds what `change` replaces, and return what was found.
+
+    A process that is killed leaves the old run or the new one. The old ledger is unlinked, not overwritten: its bytes
+    may stay on the disk until they are used again. Without `write` it is only looked for.
+
+    Raises:
+        BadInput: a unit or file is named so, or the pattern hits what a run needs; nothing was changed.
+        FolderBusy: another process writes into the folder.
+    """
+    async with one_writer(folder, wait=False):
+        finish_scrub(folder)
+        sweep(folder)
+        work = _Scrub(folder, recipe, change)
+        result = work.result()
+        if write and (result.rows or result.files):
+            work.write(result)
+        return result
+
+
+@dataclass
+class _Scrub:
+    """One run that is being rewritten."""
+
+    folder: Path
+    recipe: Recipe[Any, Any]
+    change: Callable[[str], str]
+    files: dict[str, str] = field(default_factory=dict[str, str])
+    hashes: dict[str, str] = field(default_factory=dict[str, str])
+
+    def result(self) -> ScrubResult:
+        """Return what is found; `files` then holds the new texts and `hashes` the new name of each old one."""
+        self.entries = read_entries(self.folder / LEDGER)
+        history = read_history(self.folder / LEDGER)
+        prompts = load_prompts(self.folder)
+        self._expect_nameless(prompts, history)
+        for old in history.texts.values():
+            self._rename(text_hash(old), text_hash(self.change(old)))
+        asked = [attempt.request.prompt for attempt in history.attempts.values()]
+        for prompt in (*prompts, *history.derived.values(), *asked):
+            self._rename(prompt_hash(prompt), prompt_hash(self._prompt(prompt)))
+        kept = self._rewrite_files(history)
+        self._rewrite_views(prompts)
+        self.rows = [self._row(entry) for entry in self.entries]
+        changed = sum(new.data != old.data for new, old in zip(self.rows, self.entries, strict=True))
+        return ScrubResult(rows=changed, files=tuple(sorted(self.files)), kept=tuple(kept))
+
+    def _expect_nameless(self, prompts: Sequence[Prompt], history: History) -> None:
+        names = {
+            *(prompt.unit for prompt in prompts),
+            *history.written,
+            *(p.unit for p in history.derived.values()),
+        }
+        hit = sorted(name for name in names if self.change(name) != name)
+        if hit:
+            hint = "Names cannot be rewritten: remove the run, or narrow the pattern."
+            raise BadInput(f"{len(hit)} units or files of the run are named so", hint=hint)
+
+    def _rename(self, old: str, new: str) -> None:
+        if old != new:
+            self.hashes[old] = new
+
+    def _prompt(self, prompt: Prompt) -> Prompt:
+        return replace(prompt, system=self.change(prompt.system), user=self.change(prompt.user))
+
+    def _string(self, text: str) -> str:
+        return self.hashes.get(text, text) if _HASH.fullmatch(text) else self.change(text)
+
+    def _row(self, entry: LedgerRow) -> LedgerRow:
+        return replace(entry, data=replaced_in(entry.data, self._string))
+
+    def _rewrite_files(self, history: History) -> list[str]:
+        """Take up the new text of each file that the run wrote, and return those that it did not write as they are."""
+        kept: list[str] = []
+        for place in sorted(self.folder.rglob("*")):
+            name = place.relative_to(self.folder).as_posix()
+            if name in _OWN or place.is_symlink() or not place.is_file():
+                continue
+            old = read_text(place)
+            new = self.change(old)
+            if new == old:
+                continue
+            row = history.written.get(name)
+            if name == REPORT or (row is not None and row.hash == text_hash(old)):
+                self.files[name] = new
+                self._rename(text_hash(old), text_hash(new))
+                blocks = blocks_of(self.recipe, name, new)
+                for unit, block in blocks_of(self.recipe, name, old).items():
+                    self._rename(text_hash(block), text_hash(blocks.get(unit, block)))
+            else:
+                kept.append(name)
+        return kept
+
+    def _rewrite_views(self, prompts: Sequence[Prompt]) -> None:
+        """Take up the new texts of `prompts.json`, `pages.json` and `ir.json`."""
+        cleaned = [self._prompt(prompt) for prompt in prompts]
+        if cleaned != list(prompts):
+            self.files[PROMPTS] = "".join(prompts_text(cleaned))
+        ir = self._stored(IR)
+        if ir is not None:
+            old = load_ir(self.folder, self.recipe).hash
+            self._rename(old, canonical_hash(replaced_in(self._source(), self._string)))
+        for name in (IR, PAGES):
+            stored = self._stored(name)
+            new = None if stored is None else replaced_in(stored, self._string)
+            if new is not stored and new != stored:
+                self.files[name] = json_text(new)
+
+    def _source(self) -> JSON:
+        return cast("JSON", json.loads((self.folder / IR).read_text(encoding="utf-8"))["source"])
+
+    def _stored(self, name: str) -> JSON:
+        path = self.folder / name
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    def write(self, result: ScrubResult) -> None:
+        """Write the new run beside the old one, make sure that it can be read, and put it in its place."""
+        head = self.entries[-1] if self.entries else None
+        rows = self.rows
+        earlier = [rows.pop(0).data] if rows and rows[0].seq == 0 else []
+        data: dict[str, JSON] = {
+            "head": {"seq": head.seq, "kind": head.kind, "at": head.at} if head is not None else None,
+            "rows": result.rows,
+            "files": list(result.files),
+            "kept": list(result.kept),
+            "earlier": list(earlier),
+        }
+        first = LedgerRow(seq=0, kind=ROW, attempt=None, unit=None, at=now(), data=data)
+        beside = {temporary_beside(self.folder / name): name for name in (LEDGER, *self.files)}
+        try:
+            for temporary, name in beside.items():
+                if name == LEDGER:
+                    _write_ledger(temporary, [first, *rows])
+                else:
+                    _write_synced(temporary, self.folder / name, self.files[name])
+            self._expect_readable(next(iter(beside)))
+            names = {temporary.relative_to(self.folder).as_posix(): name for temporary, name in beside.items()}
+        except BaseException:
+            for temporary in beside:
+                temporary.unlink(missing_ok=True)
+            raise
+        commit_scrub(self.folder, names)
+        open_run(self.folder)
+
+    def _expect_readable(self, ledger: Path) -> None:
+        """Raise BadInput if the new ledger does not say of the run what the old one does, but for the texts."""
+        from retouch.errors import BrokenFile
+
+        try:
+            new, old = read_history(ledger), read_history(self.folder / LEDGER)
+        except BrokenFile as error:
+            hint = "The pattern hits more than texts. Narrow it; nothing was changed."
+            raise BadInput("the run could not be read without what the pattern matches", hint=hint) from error
+        same = new.attempts.keys() == old.attempts.keys() and new.answers.keys() == old.answers.keys()
+        if not same or new.settled.keys() != old.settled.keys():
+            raise BadInput("the pattern hits more than texts", hint="Narrow it; nothing was changed.")
+
+
+def _write_ledger(path: Path, entries: Iterable[LedgerRow]) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA synchronous=OFF")  # it is synced as a whole, before anybody knows of it
+        database.execute("PRAGMA journal_mode=OFF")
+        database.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version={VERSION}")
+        database.executescript(SCHEMA)
+        rows = ((e.seq, e.kind, e.attempt, e.unit, e.at, json.dumps(e.data)) for e in entries)
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
+        database.execute("COMMIT")
+        database.execute("PRAGMA journal_mode=WAL")
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _write_synced(path: Path, place: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    path.chmod(place.stat().st_mode & 0o777)

@@ -1,0 +1,195 @@
+"""Tiers: what a run declares to check, what was checked per unit, and the status that follows.
+
+Every tier of every unit is `passed`, `failed` or `not_run`. "Not run" has a reason, and the command that would run it.
+A run is `verified` only if every declared tier ran on what is on disk now, and passed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.recipe import TierPlan
+    from retouch.engine.types import Issue
+
+Outcome: TypeAlias = Literal["passed", "failed", "not_run"]
+Status: TypeAlias = Literal["verified", "unverified", "issues", "incomplete", "exhausted"]
+STATUSES: tuple[Status, ...] = ("verified", "unverified", "issues", "incomplete", "exhausted")
+"""All statuses of a run, best to worst."""
+
+TIERS = "tiers"
+"""The kind of notes that hold the outcomes of all tiers by unit."""
+
+EXIT_STATUS: Mapping[Status, int] = {"verified": 0, "unverified": 0, "issues": 1, "incomplete": 1, "exhausted": 3}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TierOutcome:
+    """The outcome of one tier for one unit; `why` and `next` are set if it was not run.
+
+    `requested` says that an option asked for the check that could not judge. `blocked` says that it was not run because
+    an earlier tier failed or an answer is missing, which the issues explain.
+    """
+
+    outcome: Outcome
+    why: str = ""
+    next: str = ""
+    requested: bool = False
+    blocked: bool = False
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the outcome as plain data."""
+        data: dict[str, JSON] = {"outcome": self.outcome}
+        more: dict[str, JSON] = {
+            "why": self.why,
+            "next": self.next,
+            "requested": self.requested,
+            "blocked": self.blocked,
+        }
+        return {**data, **more} if self.outcome == "not_run" else data
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> TierOutcome:
+        """Return the outcome that `to_json` wrote."""
+        return TierOutcome(**dict(data))
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitFacts:
+    """What the outcomes of a unit's tiers follow from: its group, its issues, and whether every page has an answer."""
+
+    name: str
+    group: str
+    issues: Sequence[Issue]
+    answered: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TierSummary:
+    """One tier over all units of a run: how many passed, failed, or were not run; why and what would run it."""
+
+    tier: int
+    name: str
+    passed: int
+    failed: int
+    not_run: int
+    why: str = ""
+    next: str = ""
+    requested: bool = False
+    blocked: bool = False
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the summary with the keys that commands print."""
+        return {
+            "tier": self.tier,
+            "name": self.name,
+            "passed": self.passed,
+            "failed": self.failed,
+            "not_run": self.not_run,
+            "why": self.why,
+            "next": self.next,
+        }
+
+
+def tier_outcomes(plans: Sequence[TierPlan], units: Iterable[UnitFacts]) -> dict[str, dict[str, TierOutcome]]:
+    """Return, per unit, the outcome of each declared tier by its name."""
+    groups: dict[str, list[UnitFacts]] = {}
+    for unit in units:
+        groups.setdefault(unit.group, []).append(unit)
+    found: dict[str, dict[str, TierOutcome]] = {}
+    for members in groups.values():
+        for unit in members:
+            found[unit.name] = {plan.name: _outcome(plan, unit, members) for plan in plans}
+    return found
+
+
+def _outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -> TierOutcome:
+    failed = min((int(issue.tier) for issue in unit.issues if issue.is_failure), default=0)
+    if failed == plan.tier and unit.answered:
+        return TierOutcome(outcome="failed")
+    if not unit.answered:
+        return TierOutcome(outcome="not_run", why=f"{unit.name!r} has no answer yet", blocked=True)
+    if 0 < failed < plan.tier:
+        return TierOutcome(outcome="not_run", why=f"tier {failed} failed for {unit.name!r}", blocked=True)
+    if plan.why:
+        return TierOutcome(outcome="not_run", why=plan.why, next=plan.next)
+    told = next((issue for other in group for issue in other.issues if _was_not_run(issue, plan.tier)), None)
+    if told is not None:
+        requested = bool(told.detail.get("requested") or told.detail.get("tool"))
+        short = told.detail.get("not_run")
+        why = short if isinstance(short, str) else told.message
+        return TierOutcome(
+            outcome="not_run", why=why, next=str(told.detail.get("next") or told.fix), requested=requested
+        )
+    if plan.tier >= 3:
+        waits = next((other.name for other in group if _blocks_group(other, plan.tier)), None)
+        if waits is not None:
+            return TierOutcome(outcome="not_run", why=f"it waits for {waits!r}", blocked=True)
+    return TierOutcome(outcome="passed")
+
+
+def _was_not_run(issue: Issue, tier: int) -> bool:
+    return int(issue.tier) == tier and bool(issue.detail.get("not_run") or issue.detail.get("tool"))
+
+
+def _blocks_group(unit: UnitFacts, tier: int) -> bool:
+    return not unit.answered or any(issue.is_failure and int(issue.tier) < tier for issue in unit.issues)
+
+
+def tier_summaries(
+    plans: Sequence[tuple[int, str]], outcomes: Iterable[Mapping[str, TierOutcome]]
+) -> tuple[TierSummary, ...]:
+    """Return, per tier (number and name), how many units passed, failed, and were not run.
+
+    `why` is the first reason that is no consequence of another failure, if there is one.
+    """
+    rows = list(outcomes)
+    summaries: list[TierSummary] = []
+    for tier, name in plans:
+        of_tier = [row[name] for row in rows if name in row]
+        not_run = sorted((one for one in of_tier if one.outcome == "not_run"), key=lambda one: one.blocked)
+        first = not_run[0] if not_run else TierOutcome(outcome="passed")
+        summaries.append(
+            TierSummary(
+                tier=tier,
+                name=name,
+                passed=sum(one.outcome == "passed" for one in of_tier),
+                failed=sum(one.outcome == "failed" for one in of_tier),
+                not_run=len(not_run),
+                why=first.why,
+                next=first.next,
+                requested=any(one.requested for one in not_run),
+                blocked=bool(not_run) and first.blocked,
+            )
+        )
+    return tuple(summaries)
+
+
+def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSummary]) -> Status:
+    """Return the status of a run: from the states of its units, from whether a failure remains, and from its tiers."""
+    found = set(states)
+    if "exhausted" in found:
+        return "exhausted"
+    if "unanswered" in found:
+        return "incomplete"
+    if failing:
+        return "issues"
+    return "unverified" if any(tier.not_run for tier in tiers) else "verified"
+
+
+def status_reason(status: Status, tiers: Sequence[TierSummary]) -> str:
+    """Return the reason for an `unverified` status in words, "" for any other.
+
+    For example "not compiled (no C# compiler; run: retouch csharp compiler install)".
+    """
+    if status != "unverified":
+        return ""
+    first = next(tier for tier in tiers if tier.not_run)
+    head, _, detail = first.why.partition(": ")
+    step = f"run: {first.next}" if first.next.startswith("retouch ") else first.next.rstrip(".")
+    more = "; ".join(part for part in (detail, step) if part)
+    return f"{head} ({more})" if more else head

@@ -1,0 +1,462 @@
+"""The values of the engine: prompts, requests, replies, issues, attempts, budgets, options. Nothing here does anything.
+
+A `Prompt` is stored and never edited. A `Request` is what is sent for it, a `Reply` what comes back, an `Attempt` both
+together with their outcome. An `Issue` says what is wrong; a `RetryBudget` how often it may be retried; `RunOptions`
+what a verb may use or limit. `Usage` adds up calls, tokens and cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import IntEnum
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from retouch._lib.hashing import canonical_hash
+from retouch._lib.json_text import JSON
+
+if TYPE_CHECKING:
+    from _hashlib import HASH
+
+    from retouch.errors import ModelError
+
+Severity: TypeAlias = Literal["error", "warning", "info"]
+Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error"]
+PageKey: TypeAlias = "tuple[str, int]"
+"""A page's identity: the name of its unit and its number, from 1."""
+
+
+class Tier(IntEnum):
+    """The order of checks: a unit that fails one tier is not checked by the next."""
+
+    SYNTAX = 1
+    SCHEMA = 2
+    SEMANTIC = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Issue:
+    """What is wrong with one unit, written for the model that repairs it and for the user.
+
+    `page` (from 1) is None if the whole unit is to blame; `line` is counted from 1 within the page if a page is named,
+    else within the unit. `fix` is the next step. An `info` issue says what was not done; it changes no status.
+    """
+
+    code: str
+    message: str
+    tier: Tier
+    unit: str
+    page: int | None = None
+    line: int | None = None
+    path: str | None = None
+    detail: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
+    severity: Severity = "error"
+    fix: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it must be repaired; warnings and infos need not be."""
+        return self.severity == "error"
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it is an error of the answer; a `tool` that could not judge (see `detail`) is no failure of it."""
+        return self.is_error and not self.detail.get("tool")
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the issue as plain data, with its tier as a number."""
+        return {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Issue:
+        """Return the issue that `to_json` wrote; keys of later versions are left out."""
+        known: dict[str, Any] = {key: value for key, value in data.items() if key in _ISSUE_FIELDS}
+        known["tier"] = Tier(data["tier"])
+        return Issue(**known)
+
+    def summary(self) -> dict[str, JSON]:
+        """Return the keys of an issue that commands print with `--json`."""
+        plain = self.to_json()
+        return {key: plain[key] for key in _SUMMARY_KEYS}
+
+
+_ISSUE_FIELDS = frozenset(one.name for one in fields(Issue))
+_SUMMARY_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")
+
+
+def issues_to_json(issues: Iterable[Issue]) -> list[JSON]:
+    """Return `issues` as plain data."""
+    return [issue.to_json() for issue in issues]
+
+
+def issues_from_json(data: Iterable[Mapping[str, Any]]) -> tuple[Issue, ...]:
+    """Return the issues that `issues_to_json` wrote."""
+    return tuple(Issue.from_json(one) for one in data)
+
+
+def errors_of(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """Return the issues that must be repaired."""
+    return tuple(issue for issue in issues if issue.is_error)
+
+
+NOTHING_FAILED = 4
+"""One past the last tier: where `badness` places what failed in no tier."""
+
+
+def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int, int]:
+    """Return how bad an answer with these issues is; smaller is better.
+
+    The one order in which one answer beats another: how early a tier failed (an answer with missing pages, `complete`
+    False, fails before all tiers), then the number of errors, then the number of warnings.
+    """
+    errors = warnings = 0
+    failed = NOTHING_FAILED
+    for issue in issues:
+        if issue.is_error:
+            errors += 1
+            failed = min(failed, int(issue.tier))
+        else:
+            warnings += issue.severity == "warning"
+    return -(failed if complete else 0), errors, warnings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt:
+    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s."""
+
+    unit: str
+    is_root: bool = False
+    page: int = 1
+    total_pages: int = 1
+    system: str
+    user: str
+
+    @property
+    def key(self) -> PageKey:
+        """The prompt's identity: unit and page."""
+        return self.unit, self.page
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the prompt as plain data; the stored key of `unit` is `type_name`."""
+        data = vars(self).copy()
+        return {"type_name": data.pop("unit"), **data}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Prompt:
+        """Return the prompt that `to_json` wrote."""
+        fields_ = dict(data)
+        return Prompt(unit=fields_.pop("type_name"), **fields_)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Everything that is sent for one page.
+
+    `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
+    """
+
+    prompt: Prompt
+    system: str
+    messages: tuple[Message, ...]
+    max_output_tokens: int
+    temperature: float | None = None
+    breakpoints: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """The response to one request.
+
+    `text`, `parts` (if the text came in several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
+    provider sent them; `finish` is their meaning. `input_tokens` is the total (cached and written ones included),
+    `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
+    """
+
+    text: str
+    finish: Finish = "end"
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    cost: float | None = None
+    parts: tuple[str, ...] = ()
+    reasoning: str = ""
+    reasoning_tokens: int = 0
+    finish_raw: str = ""
+    request_id: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+_HASHES_KEPT = 64  # texts
+
+
+@lru_cache(maxsize=16 * _HASHES_KEPT)
+def prompt_hash(prompt: Prompt) -> str:
+    """Return the hash of a prompt's system and user text; its place in the plan does not count.
+
+    The latest are kept in memory: each page needs its own several times.
+    """
+    whole = _hash_of_system(prompt.system).copy()
+    whole.update(prompt.user.encode("utf-8", "surrogatepass"))
+    return "sha256:" + whole.hexdigest()
+
+
+@lru_cache(maxsize=_HASHES_KEPT)
+def _hash_of_system(system: str) -> HASH:
+    """Return the hash of a prompt up to its user text, to be copied."""
+    return sha256(f"{len(system)}\n{system}\n".encode("utf-8", "surrogatepass"))
+
+
+def request_hash(request: Request) -> str:
+    """Return the hash of the whole request; caches and replays use it as their key."""
+    messages = [vars(message) for message in request.messages]
+    return canonical_hash({**vars(request), "prompt": request.prompt.to_json(), "messages": messages})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """One call and its outcome: the request and why it was made, the reply, its cost, and the issues of its answer.
+
+    `seq` orders attempts; `reply` is None while a request is in flight or if none arrived (`error` says why);
+    `received` is the part of a reply that a failed request had received; `readable` says that the unit could be read
+    with this answer; `taken` that it became the current one; `seconds` is the duration by a monotonic clock.
+    """
+
+    seq: int
+    unit: str
+    page: int
+    why: str
+    request: Request
+    model: str
+    at: str
+    reply: Reply | None = None
+    error: str | None = None
+    received: Reply | None = None
+    seconds: float | None = None
+    issues: tuple[Issue, ...] = ()
+    readable: bool = False
+    taken: bool = False
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether its reply was read and checked; a run that was interrupted may leave replies unchecked."""
+        return bool(self.issues) or self.readable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """The calls that got a reply, their tokens and their cost; values add up with `+`.
+
+    `input_tokens` is the total, cached and written ones included. `cost` is in US dollars, None if the price of any
+    call is unknown.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            written_tokens=self.written_tokens + other.written_tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, input and output."""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def price(self) -> str:
+        """The cost in words; an unknown cost is never shown as zero."""
+        return "unknown" if self.cost is None else f"${self.cost:,.4f}"
+
+    @staticmethod
+    def of(reply: Reply) -> Usage:
+        """Return the usage of one reply."""
+        return Usage(
+            calls=1,
+            input_tokens=reply.input_tokens,
+            output_tokens=reply.output_tokens,
+            cached_tokens=reply.cached_tokens,
+            written_tokens=reply.written_tokens,
+            cost=reply.cost,
+        )
+
+    @staticmethod
+    def of_attempts(attempts: Iterable[Attempt]) -> Usage:
+        """Return the usage of the attempts that got a reply."""
+        return sum((Usage.of(one.reply) for one in attempts if one.reply is not None), Usage())
+
+
+@dataclass(frozen=True)
+class RetryBudget:
+    """How often one unit may still be retried: per tier and in all.
+
+    The value is frozen, so `consume` returns a new one.
+    """
+
+    tier1_remaining: int = 2
+    tier2_remaining: int = 2
+    tier3_remaining: int = 1
+    total_remaining: int = 3
+
+    def can_retry(self, tier: int) -> bool:
+        """Return whether one more retry after a failure in `tier` (1, 2 or 3) is left; False for any other tier."""
+        return self.total_remaining > 0 and self._of(tier) > 0
+
+    def consume(self, tier: int) -> RetryBudget:
+        """Return the budget after one retry for `tier`: one less for the tier and one less in all.
+
+        Raises:
+            ValueError: nothing is left for `tier`; call `can_retry` first.
+        """
+        if not self.can_retry(tier):
+            raise ValueError(f"no retry left for tier {tier!r} in {self}; call can_retry first")
+        spent = {f"tier{int(tier)}_remaining": self._of(tier) - 1}
+        return replace(self, total_remaining=self.total_remaining - 1, **spent)
+
+    def _of(self, tier: int) -> int:
+        return {1: self.tier1_remaining, 2: self.tier2_remaining, 3: self.tier3_remaining}.get(int(tier), 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """A sign of life from a model at work: the first byte, or a piece of text."""
+
+    kind: Literal["first_byte", "text"]
+    text: str = ""
+
+
+OnEvent: TypeAlias = Callable[[Event], None]
+
+
+class Model(Protocol):
+    """Anything that answers a request: a provider, a wrapper around one, a test's function.
+
+    Raises `ModelError` (or its subclass `TransportError`) if no reply arrived.
+    """
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the reply to `request`; `on_event` receives the first byte and each piece of text."""
+        ...
+
+
+def model_name(model: Model) -> str:
+    """Return the name that the ledger records for a model before it has replied."""
+    name = getattr(model, "name", None)
+    return name if isinstance(name, str) else type(model).__name__
+
+
+def is_same_model(name: str, other: str) -> bool:
+    """Return whether two specs name one model, whatever options follow the question mark."""
+    return name.partition("?")[0] == other.partition("?")[0]
+
+
+class Journal(Protocol):
+    """How wrappers and batches report to the ledger without importing it."""
+
+    def note(self, kind: str, data: Mapping[str, JSON]) -> None:
+        """Append one note; it is on disk before the next reply is."""
+        ...
+
+    async def synced(self) -> None:
+        """Return when all notes so far are on disk."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One note of a journal, read back; `at` is UTC in ISO 8601."""
+
+    kind: str
+    at: str
+    data: Mapping[str, JSON]
+
+
+BATCH_PREPARED = "batch_prepared"
+"""The kind of note that is on disk before a batch is created; its `entries` give the attempts by the entries' ids."""
+
+COMPARE = "compare"
+"""The `why` of an attempt that only gets another model's answer to compare with the current one."""
+
+
+class BatchModel(Protocol):
+    """A model that answers many requests together: later, and for less."""
+
+    name: str
+
+    def answers(
+        self,
+        requests: Mapping[int, Request],
+        journal: Journal,
+        earlier: Sequence[Note],
+        *,
+        wait_s: float | None,
+        on_status: Callable[[str], None],
+    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        """Yield the outcome of each of the `requests`, by attempt: a reply, or why there is none.
+
+        Requests in flight are noted in `journal`, so that none is bought twice; `earlier` are the notes of processes
+        that ended before. Requests without a response after `wait_s` seconds (None: no limit) stay pending at the
+        provider. `on_status` receives progress messages.
+
+        Raises:
+            ModelError: nothing can be sent at all.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batching:
+    """How first answers are requested through a batch API.
+
+    `submit` set to False sends nothing new and only collects results of batches that an earlier process sent. After
+    `wait_s` seconds (None: no limit) the verb ends, and requests without a response stay pending.
+    """
+
+    model: BatchModel
+    submit: bool = True
+    wait_s: float | None = None
+
+
+def never_starts_a_session(_prompt: Prompt) -> bool:
+    """Treat no page as the first turn of a session."""
+    return False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CurrentRun:
+    """The run at work: where wrappers that were made before it report to, and what they may know of it.
+
+    `attempts` are all of its past ones, by their sequence numbers; it grows as the run goes on. `session` is the
+    recipe's.
+    """
+
+    journal: Journal
+    prompts: Sequence[Prompt]
+    attempts: Mapping[int, Attempt]
+    session: Callable[[Prompt], bool] = never_starts_a_session
+
+
+CURRENT_RUN: ContextVar[CurrentRun | None] = ContextVar("current_run", default=None)
+"""The run at work in this task, None outside of any."""

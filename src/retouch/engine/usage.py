@@ -1,0 +1,127 @@
+"""What a run has paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.types import COMPARE, Usage, errors_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from retouch.engine.types import Attempt, Note
+
+NO_FAILURE = "first answer"
+RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostReport:
+    """The usage of all calls of a run that got a reply, added up in four ways."""
+
+    total: Usage
+    by_unit: Mapping[str, Usage]
+    by_model: Mapping[str, Usage]
+    by_tier: Mapping[str, Usage]
+    by_why: Mapping[str, Usage]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        tables = {"by_unit": self.by_unit, "by_model": self.by_model, "by_tier": self.by_tier, "by_why": self.by_why}
+        plain = {name: {key: _line(usage) for key, usage in table.items()} for name, table in tables.items()}
+        return {"total": _line(self.total), **plain}
+
+
+def _line(usage: Usage) -> dict[str, Any]:
+    return {
+        "calls": usage.calls,
+        "tokens": usage.tokens,
+        "cached_tokens": usage.cached_tokens,
+        "cost": usage.cost,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransportReport:
+    """Transport retries of a run: how many, how many were given up, how long they waited, and providers' messages.
+
+    `lost_calls` are answers that were received, at least in part, and could not be used; `lost_cost` is the known part
+    of their price in US dollars.
+    """
+
+    retries: int
+    surrenders: int
+    waited_s: float
+    messages: Mapping[str, int]
+    lost_calls: int = 0
+    lost_tokens: int = 0
+    lost_cost: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as plain data; the messages have the key `said`."""
+        return {"said" if name == "messages" else name: value for name, value in vars(self).items()}
+
+
+def transport_report(notes: Sequence[Note]) -> TransportReport:
+    """Return what the notes of retries add up to; the most frequent message comes first."""
+    kinds: Counter[str] = Counter()
+    messages: Counter[str] = Counter()
+    waited_s = 0.0
+    for note in notes:
+        if note.kind in (RETRY, SURRENDER):
+            data: Any = note.data
+            kinds[note.kind] += 1
+            messages[str(data["error"])] += 1
+            waited_s += data["wait_s"] or 0.0
+    lost: list[Any] = [note.data["received"] for note in notes if "received" in note.data]
+    return TransportReport(
+        retries=kinds[RETRY],
+        surrenders=kinds[SURRENDER],
+        waited_s=round(waited_s, 3),
+        messages=dict(messages.most_common()),
+        lost_calls=len(lost),
+        lost_tokens=sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in lost),
+        lost_cost=sum(one.get("cost", 0.0) for one in lost),
+    )
+
+
+def last_cache_plan(notes: Sequence[Note]) -> list[str]:
+    """Return the reasons for the cache markers of the last verb, one sentence for each decision."""
+    plans: list[Any] = [note.data["why"] for note in notes if note.kind == PLAN]
+    return list(plans[-1]) if plans else []
+
+
+def cost_report(attempts: Iterable[Attempt]) -> CostReport:
+    """Return what the attempts that got a reply add up to."""
+    paid = [attempt for attempt in attempts if attempt.reply is not None]
+    failed = _failed_before(paid)
+    return CostReport(
+        total=Usage.of_attempts(paid),
+        by_unit=_grouped(paid, lambda one: one.unit),
+        by_model=_grouped(paid, lambda one: one.reply.model if one.reply is not None else one.model),
+        by_tier=_grouped(paid, lambda one: failed[one.seq]),
+        by_why=_grouped(paid, lambda one: one.why),
+    )
+
+
+def _failed_before(attempts: Sequence[Attempt]) -> dict[int, str]:
+    """Return, per attempt, the tier that its page had failed when the call was made."""
+    last: dict[tuple[str, int], str] = {}
+    found: dict[int, str] = {}
+    for one in sorted(attempts, key=lambda attempt: attempt.seq):
+        key = one.unit, one.page
+        found[one.seq] = last.get(key, NO_FAILURE) if one.why not in ("answer", COMPARE) else NO_FAILURE
+        if one.why == COMPARE:
+            continue
+        errors = errors_of(one.issues)
+        last[key] = f"tier {min(int(issue.tier) for issue in errors)} failed" if errors else "tier 3 failed"
+    return found
+
+
+def _grouped(attempts: Sequence[Attempt], name: Callable[[Attempt], str]) -> dict[str, Usage]:
+    groups: dict[str, list[Attempt]] = defaultdict(list)
+    for one in attempts:
+        groups[name(one)].append(one)
+    return {key: Usage.of_attempts(members) for key, members in groups.items()}

@@ -1,0 +1,369 @@
+"""The verbs: generate, regenerate, compare, repaginate, validate, adopt, assemble. One loop serves all.
+
+Each opens the run directory, builds a `Round` over its units, decides which calls to make, and publishes the result.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from retouch.engine.batches import request_batch
+from retouch.engine.calls import with_unchecked_reply
+from retouch.engine.compare import compare_answers
+from retouch.engine.directory import (
+    check_directory,
+    clean_source,
+    load_ir,
+    load_prompts,
+    save_plan,
+    stored_prompts,
+    with_shared_texts,
+)
+from retouch.engine.events import WHOLE_UNIT, Answer, RoundStarted
+from retouch.engine.files import (
+    assembled_files,
+    current_values,
+    disk_issues,
+    find_manual_edits,
+    has_other_files,
+    publish,
+    record_imported_files,
+    refuse_foreign_files,
+    refuse_manual_edits,
+    write_json_files,
+)
+from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
+from retouch.engine.overview import rejected_notes, run_result
+from retouch.engine.pages import USER, import_answers, load_pages
+from retouch.engine.recipe import grouped, guarded
+from retouch.engine.record import record_options, recording, scratch_record, with_cache
+from retouch.engine.round import Round
+from retouch.engine.targets import (
+    Targets,
+    changed_units,
+    issues_to_correct,
+    missing_calls,
+    refuse_stale,
+    regeneration_calls,
+    reopened_units,
+    target_pages,
+)
+from retouch.engine.tiers import TIERS
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.calls import PlannedCall
+    from retouch.engine.compare import Comparison
+    from retouch.engine.directory import Ir
+    from retouch.engine.files import ManualEdits
+    from retouch.engine.overview import RunResult
+    from retouch.engine.recipe import Recipe, Unread
+    from retouch.engine.record import Record
+    from retouch.engine.types import Issue, Model, Prompt
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+EVERYTHING = Targets()
+
+
+async def generate(
+    recipe: Recipe[S, V], source: S, directory: Path, model: Model, options: RunOptions = DEFAULT_OPTIONS
+) -> RunResult:
+    """Return the run after every page without an answer to its present prompt was called, and repaired if need be.
+
+    Run it again, and it calls only what is missing: after a crash, or for the prompts that a changed source changed.
+
+    Raises:
+        ModelError: the model cannot answer at all; what arrived is kept.
+        EditedByHand: a block that would be replaced has a manual edit; FolderBusy: another process writes; BrokenFile.
+    """
+    recipe = guarded(recipe)
+    source = clean_source(recipe, source)
+    async with recording(directory, wait=options.wait) as record:
+        prompts, changed = _plan(recipe, source, directory, record)
+        imported = import_answers(record, directory, prompts)
+        if record.history.budget is None or changed:
+            units = reopened_units(recipe, source, changed, (one.unit for one in prompts)) if changed else ()
+            _start_round(record, recipe, options, verb="generate", units=units)
+        work = Round(recipe, source, prompts, record, options)
+        if imported:
+            record_imported_files(work, directory)
+        async with _calling(work, directory, missing_calls(work, model), model) as calls:
+            if calls is not None:
+                await work.settle(calls, model, partial(write_json_files, work, directory))
+        return _finished(work, directory, calls)
+
+
+async def regenerate(
+    recipe: Recipe[S, V],
+    directory: Path,
+    model: Model,
+    targets: Targets = EVERYTHING,
+    *,
+    hint: str = "",
+    options: RunOptions = DEFAULT_OPTIONS,
+) -> RunResult:
+    """Return the run after the target pages were called again from their stored prompts; `prompts.json` is unchanged.
+
+    An answer replaces the current one only if it is no worse. `hint` goes into the corrections of this round.
+
+    Raises:
+        StaleRun: the prompts belong to an older source than `ir.json` holds.
+        UnknownName: a unit or page does not exist.
+        EditedByHand: a target has a manual edit on disk.
+    """
+    async with _opened(recipe, directory, options) as (work, ir):
+        _refuse_stale(work, directory, ir)
+        keys = target_pages(targets, work.prompts, ir.validation)
+        names = sorted({name for name, _ in keys})
+        _start_round(work.record, work.recipe, options, verb="regenerate", units=names, hint=hint)
+        work.reopen(names)
+        issues = issues_to_correct(targets, ir.validation, names)
+        async with _calling(work, directory, regeneration_calls(work, keys, issues, model), model) as calls:
+            if calls is not None:
+                await work.settle(calls, model, partial(write_json_files, work, directory))
+        result = _finished(work, directory, calls)
+        return replace(result, notes=(*result.notes, *rejected_notes(work, names)))
+
+
+async def compare(
+    recipe: Recipe[S, V],
+    directory: Path,
+    model: Model,
+    targets: Targets = EVERYTHING,
+    *,
+    adopt_better: bool = False,
+    options: RunOptions = DEFAULT_OPTIONS,
+) -> tuple[RunResult, list[Comparison]]:
+    """Return the run, and per unit its current answer compared with the answer of `model` to the same stored prompts.
+
+    The answers are kept in the ledger, and used again by the next comparison with the same model. The current ones do
+    not change, unless `adopt_better` makes the better of each the current one.
+
+    Raises:
+        StaleRun: the prompts belong to an older source than `ir.json` holds.
+        UnknownName: a unit or page does not exist.
+        EditedByHand: a block that would be replaced has a manual edit on disk.
+        ModelError: the model cannot answer at all; what arrived is kept.
+    """
+    async with _opened(recipe, directory, options) as (work, ir):
+        _refuse_stale(work, directory, ir)
+        if adopt_better and not options.force:
+            refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
+        keys = target_pages(targets, work.prompts, ir.validation)
+        comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
+        await work.check()
+        if not adopt_better:
+            return run_result(work, directory), comparisons
+        files, notes = publish(work, directory, force=options.force)
+        disk = _checked(work, directory)
+        return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
+
+
+async def repaginate(
+    recipe: Recipe[S, V], directory: Path, unit: str, model: Model, *, options: RunOptions = DEFAULT_OPTIONS
+) -> RunResult:
+    """Return the run after one unit was planned in smaller pages and called; the only verb that changes its prompts.
+
+    Raises:
+        BadInput: the recipe cannot make this unit's pages smaller.
+    """
+    recipe = guarded(recipe)
+    ir = load_ir(directory, recipe)
+    target_pages(Targets(units=(unit,)), load_prompts(directory), {})
+    smaller = recipe.smaller(ir.source, unit) if recipe.smaller is not None else ir.source
+    if smaller == ir.source:
+        raise BadInput(f"the pages of {unit!r} cannot be made smaller", hint="Regenerate it with another model.")
+    return await generate(recipe, smaller, directory, model, options)
+
+
+async def validate(
+    recipe: Recipe[S, V], directory: Path, *, write: bool = True, options: RunOptions = DEFAULT_OPTIONS
+) -> RunResult:
+    """Return the issues of what is on disk now; a manual edit is checked as it is. No call is made.
+
+    With `write` the summary in `ir.json` is updated; without, nothing is locked or changed.
+    """
+    async with _opened(recipe, directory, options, write=write) as (work, _):
+        found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
+        for name in found.keys() & work.units.keys():
+            work.units[name].judge_as(work.judge.read(name, (found[name],)))
+        await work.check()
+        if write:
+            write_json_files(work, directory)
+        notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
+        disk = _checked(work, directory)
+        return run_result(work, directory, notes=notes, disk=disk)
+
+
+async def adopt(
+    recipe: Recipe[S, V], directory: Path, *, units: Sequence[str] = (), options: RunOptions = DEFAULT_OPTIONS
+) -> RunResult:
+    """Return the run after the user's manual edits became the answers of their units; no names means all.
+
+    Raises:
+        BadInput: there is no manual edit, or a named unit has none.
+    """
+    async with _opened(recipe, directory, options) as (work, _):
+        edits = find_manual_edits(directory, work.recipe, work.history)
+        found = _adopted_texts(work, edits)
+        adopted = _expect_edits(found, units, directory, edits.files)
+        for name in adopted:
+            unit = work.units[name]
+            unit.adopt(work.judge.read(name, (found[name],)))
+            answer = Answer(text=found[name], attempt=None, prompt_hash="", by=USER)
+            work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
+        await work.check()
+        files, notes = publish(work, directory, overwrite=adopted)
+        disk = _checked(work, directory)
+        return run_result(work, directory, files=files, notes=notes, disk=disk)
+
+
+async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions = DEFAULT_OPTIONS) -> RunResult:
+    """Return the run after its files were made again from the current answers; `options.force` overwrites edits.
+
+    Raises:
+        EditedByHand: a manual edit would be lost.
+    """
+    async with _opened(recipe, directory, options) as (work, _):
+        if not options.force:
+            refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
+        for name, unit in work.units.items():
+            settled = work.history.settled.get(name)
+            if settled is not None:
+                unit.recall_issues(settled.issues)
+        files, notes = publish(work, directory, force=options.force)
+        disk = _checked(work, directory)
+        return run_result(work, directory, files=files, notes=notes, disk=disk)
+
+
+async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping[str, V | Unread]]:
+    """Return a run's source, and the values of each unit's current answers; nothing is locked or changed."""
+    async with _opened(recipe, directory, DEFAULT_OPTIONS, write=False) as (work, ir):
+        return ir.source, current_values(work)
+
+
+def _plan(recipe: Recipe[S, V], source: S, directory: Path, record: Record) -> tuple[list[Prompt], list[str]]:
+    """Put the plan on disk; return its prompts, and the units that it changes."""
+    check_directory(directory, recipe)
+    texts = record.history.texts
+    stored = stored_prompts(directory, texts)
+    changed = changed_units(recipe, source, stored) if stored is not None else []
+    del stored  # a long run would hold all of it twice
+    prompts = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
+    grouped(prompts)  # a wrong plan is refused before it is on disk
+    save_plan(directory, recipe, source, prompts)
+    return prompts, changed
+
+
+@asynccontextmanager
+async def _opened(
+    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True
+) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
+    recipe = guarded(recipe)
+    load_ir(directory, recipe)  # locking must not turn another directory into a run directory
+    async with AsyncExitStack() as stack:
+        recorded = recording(directory, wait=options.wait)
+        record = await stack.enter_async_context(recorded) if write else scratch_record(directory)
+        ir, prompts = load_ir(directory, recipe), load_prompts(directory, record.history.texts)
+        imported = import_answers(record, directory, prompts)
+        work = Round(recipe, ir.source, prompts, record, options)
+        if imported:
+            record_imported_files(work, directory)
+        yield work, ir
+
+
+def _start_round(
+    record: Record, recipe: Recipe[Any, Any], options: RunOptions, *, verb: str, units: Sequence[str], hint: str = ""
+) -> None:
+    budget = options.budget or recipe.budget
+    record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget))
+
+
+def _refuse_stale(work: Round[S, Any], directory: Path, ir: Ir[S]) -> None:
+    if not work.options.ignore_stale:
+        made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
+        refuse_stale(work.recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
+
+
+@asynccontextmanager
+async def _calling(
+    work: Round[S, V], directory: Path, calls: Sequence[PlannedCall], model: Model
+) -> AsyncGenerator[Sequence[PlannedCall] | None]:
+    """Yield the calls that the loop is to make, None while a batch is pending; JSON files are written if it fails."""
+    options = work.options
+    record_options(work.record, options, model)
+    if not options.force:
+        if work.history.written or work.history.writing:
+            edits = find_manual_edits(directory, work.recipe, work.history)
+            refuse_manual_edits(edits, {call.prompt.unit for call in calls}, directory)
+        if not work.history.written and has_other_files(directory):
+            refuse_foreign_files(directory, dict.fromkeys(assembled_files(work), ""), work.history)
+    if calls and work.recipe.preflight is not None:
+        await work.recipe.preflight(work.source, with_cache(options, work.record))
+    try:
+        with work.queue.as_current_run():
+            yield await _batched(work, calls)
+    except BaseException:
+        write_json_files(work, directory)
+        raise
+
+
+async def _batched(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
+    """Return `calls` with the replies of their batch, None while it is pending; without a batch as they are."""
+    batching = work.options.batching
+    if batching is None:
+        return calls
+    on_status = partial(work.tell, "batch", "", 0)
+    if await request_batch(work.record, work.options, calls, batching, on_status):
+        return None
+    return [with_unchecked_reply(call, work.history) for call in calls]
+
+
+def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
+    """Return the result after the loop has ended, or while a batch is pending (`calls` is None)."""
+    if calls is None:
+        write_json_files(work, directory)
+        return run_result(work, directory)
+    force = work.options.force
+    overwrite = {call.prompt.unit for call in calls} if force else ()
+    files, notes = publish(work, directory, force=force, overwrite=overwrite)
+    work.tell("done")
+    disk = _checked(work, directory)
+    return run_result(work, directory, files=files, notes=notes, disk=disk)
+
+
+def _checked(work: Round[S, V], directory: Path) -> list[Issue]:
+    """Record the outcomes of all tiers, if they changed, and return the issues of files that are not as written."""
+    outcomes: dict[str, JSON] = {
+        unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in work.tier_outcomes().items()
+    }
+    last = next((note.data for note in reversed(work.history.notes) if note.kind == TIERS), None)
+    if last != {"units": outcomes}:
+        work.record.note(TIERS, {"units": outcomes})
+    return disk_issues(directory, work.recipe, work.history)
+
+
+def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:
+    """Return the answers that manual edits on disk amount to, by unit."""
+    known = {name: text for name, text in edits.units.items() if name in work.units}
+    return {name: work.recipe.adopted(work.source, name, text) for name, text in known.items()}
+
+
+def _expect_edits(found: Mapping[str, str], units: Sequence[str], directory: Path, files: Sequence[str]) -> list[str]:
+    """Return the units to adopt."""
+    strange = [unit for unit in units if unit not in found]
+    if strange or not found:
+        what = f"{', '.join(map(repr, strange))} was not edited" if strange else "no block was edited by hand"
+        outside = f"; {', '.join(files)} was, outside the blocks of its units" if files else ""
+        known = f"; edited are: {', '.join(found)}" if found else outside
+        raise BadInput(f"{what} in {str(directory)!r}{known}", hint="Edit a block between its markers, then adopt it.")
+    return list(units or found)

@@ -1,0 +1,152 @@
+"""The error tree. Every error says what was seen and carries the next step as its `hint`.
+
+RetouchError
+├── Invalid              raised by a recipe's `read`: short for one issue
+├── BadInput             a file, option or name that the user gave (exit status 2)
+│   ├── BrokenFile       a file of a run directory that cannot be used; it is never overwritten
+│   ├── UnknownName      a type, page, endpoint or recipe that does not exist
+│   └── MissingTool      a compiler, extra or program that is required and not installed
+├── FolderBusy           another process writes into this run directory
+├── StaleRun             the stored prompts belong to an older source
+├── EditedByHand         a manual edit on disk would be overwritten
+├── CannotJudge          a check that an option asked for cannot judge anything (exit status 1)
+├── RecipeBug            a recipe broke its contract, or one of its own functions raised
+└── ModelError           a model gave no reply
+    ├── TransportError   worth another try: 5xx, time-outs, cut streams
+    │   ├── Throttled    the same, and there are too many requests at once: 429, 529
+    │   └── LimitReached a limit of the user would be exceeded
+    └── NoRecording      a replay has no reply for this request
+
+`retouch.edits`, `retouch.locate`, `retouch.sandbox` and the YAML reader raise errors of this tree as well, so
+`except retouch.RetouchError` catches everything that Retouch raises on purpose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch._lib.json_text import JSON
+
+
+class RetouchError(Exception):
+    """The root of all errors that Retouch raises on purpose; `hint` is the next step."""
+
+    exit_status = 2
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class Invalid(RetouchError):
+    """Raised by a recipe's `read` if an answer cannot become a value; the engine turns it into one issue.
+
+    `tier` is 1, 2 or 3; None means 1.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        fix: str = "",
+        tier: int | None = None,
+        page: int | None = None,
+        line: int | None = None,
+        detail: Mapping[str, JSON] | None = None,
+    ) -> None:
+        super().__init__(message, hint=fix)
+        self.code = code
+        self.fix = fix
+        self.tier = tier
+        self.page = page
+        self.line = line
+        self.detail: Mapping[str, JSON] = detail or {}
+
+
+class BadInput(RetouchError):
+    """Something that the user gave cannot be used."""
+
+
+class BrokenFile(BadInput):
+    """A file of a run directory is damaged; it is left as it is."""
+
+
+class UnknownName(BadInput):
+    """A name that is not known; the message lists the known ones."""
+
+
+class MissingTool(BadInput):
+    """A program or an extra that is required is not installed; the hint is the command that installs it."""
+
+
+class FolderBusy(RetouchError):
+    """Another process writes into this run directory."""
+
+
+class StaleRun(RetouchError):
+    """The stored prompts were computed from another source than the present one."""
+
+
+class EditedByHand(RetouchError):
+    """A block on disk differs from what was last written there."""
+
+
+class CannotJudge(RetouchError):
+    """A check that an option asked for cannot judge anything here, so that no model is asked."""
+
+    exit_status = 1
+
+
+class RecipeBug(RetouchError):
+    """A recipe broke its contract, for example by naming an unknown unit, or one of its functions raised."""
+
+
+class ModelError(RetouchError):
+    """A model gave no reply, and another request would not help."""
+
+
+class TransportError(ModelError):
+    """A model gave no reply for a passing reason; `retry_after_s` is the wait that the server requested.
+
+    `again` is False if the server said that a retry would not help for now. `heals` is False for a failure that may be
+    the server's habit: a few identical ones in a row end the tries. `received` is the `Reply` as far as it had been
+    received, and perhaps paid for, None if nothing had.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        retry_after_s: float | None = None,
+        again: bool = True,
+        heals: bool = True,
+        received: object = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
+        self.again = again
+        self.heals = heals
+        self.received = received
+
+
+class Throttled(TransportError):
+    """A model gave no reply because it gets too many requests at once: fewer calls would help."""
+
+
+class LimitReached(TransportError):
+    """A request was not sent: it might have exceeded a limit that the user set."""
+
+    exit_status = 3
+
+
+class NoRecording(ModelError):
+    """A replay holds no reply for this request."""

@@ -1,0 +1,32 @@
+"""Values of JSON that nobody has promised: each function returns a value of the wanted shape, else an empty one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def object_in(value: object) -> Mapping[str, Any]:
+    """Return `value` if it is an object, else an empty one."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def objects_in(value: object) -> list[Mapping[str, Any]]:
+    """Return the objects in `value` that hold anything if it is a list, else none."""
+    values = cast("list[object]", value) if isinstance(value, list) else []
+    return [found for one in values if (found := object_in(one))]
+
+
+def string_in(value: object) -> str:
+    """Return `value` if it is a string, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def number_in(*values: object) -> int:
+    """Return the first of `values` that is a number of 0 or more, as a whole number; 0 if none is."""
+    for value in values:
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
+            return int(value)
+    return 0

@@ -1,0 +1,124 @@
+"""The arguments of `retouch generate csharp`, and what its runs have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.commands import ModelOptions, Setting
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from retouch.engine.options import RunOptions
+    from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+
+OUTPUT = Path("output")
+compiler_option = Setting(
+    ["--compiler"],
+    type=click.Choice(["auto", "dotnet", "roslyn", "none"]),
+    default="auto",
+    help="C# compiler for tier 3; auto uses whichever is installed, a named one must be installed.",
+)
+run_options = (compiler_option,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(ModelOptions):
+    """The arguments and options as they were given; see the help of the command."""
+
+    spec: Path
+    endpoint: tuple[str, ...]
+    every: bool
+    match: tuple[str, ...]
+    output: Path | None
+    status: str | None
+    media_type: str | None
+    request_body: bool
+    schema: str | None
+    unwrap: str | None
+    key: tuple[str, ...]
+    namespace: str | None
+    fields_per_page: int
+    values_per_page: int
+    allow_remote: bool
+    compiler: str
+
+    @property
+    def name(self) -> str:
+        """The endpoint's name, such as `GET /pets`; "" without one."""
+        return " ".join(self.endpoint).strip()
+
+    @property
+    def many(self) -> bool:
+        """Whether several endpoints are meant."""
+        return self.every or bool(self.match)
+
+    def expect_consistent(self) -> None:
+        """Make sure that exactly one way of choosing endpoints was used.
+
+        Raises:
+            BadInput: none was, or several were.
+        """
+        ways = {
+            "an endpoint": bool(self.name),
+            "--all": self.every,
+            "--match": bool(self.match),
+            "--schema": self.schema is not None,
+        }
+        used = [name for name, given in ways.items() if given]
+        if len(used) == 1:
+            return
+        hint = (
+            f"Give one such as \"GET /pets\", or --match, or --all; 'retouch csharp endpoints {self.spec}' lists them."
+        )
+        seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was named"
+        raise BadInput(seen, hint=hint)
+
+    def reading(self) -> ReadingOptions:
+        """Return how endpoints are read."""
+        from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+
+        return ReadingOptions(
+            status=self.status,
+            media_type=self.media_type,
+            request=self.request_body,
+            unwrap=self.unwrap,
+            key=self.key,
+            namespace=self.namespace,
+            fields_per_page=self.fields_per_page,
+            values_per_page=self.values_per_page,
+            schema=self.schema,
+        )
+
+    def own_options(self) -> dict[str, Any]:
+        """Return the run options that this command sets beside the shared ones."""
+        return {"compiler": self.compiler}
+
+
+def expect_compiler(options: RunOptions) -> None:
+    """Make sure that a compiler that was named is installed, before anything is paid for.
+
+    Raises:
+        MissingTool: it is not; the hint installs it.
+    """
+    if options.compiler in ("auto", "none"):
+        return
+    from retouch.recipes.csharp.compilers.judge import find_compiler
+
+    find_compiler(options)
+
+
+def reading_notes(endpoint: Endpoint) -> list[str]:
+    """Return what the user should know of how the document was read: choices made, and unresolved references."""
+    unresolved = [
+        f"{one.name}.{field.name}: {note}"
+        for one in endpoint.types
+        for field in one.fields
+        for note in field.notes
+        if note.startswith("unresolved")
+    ]
+    return [*dict.fromkeys(endpoint.notes), *unresolved]

@@ -1,0 +1,95 @@
+"""`retouch csharp endpoints`, and the endpoints that `--match` means."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import translate
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+
+import click
+
+from retouch.commands import Setting, Verb, as_json_option, counted, print_json, print_table
+from retouch.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+KEYS = ("method", "path", "status", "media_type", "json", "root", "types")
+
+
+@click.command(cls=Verb)
+@click.argument("spec", type=click.Path(path_type=Path))
+@click.option("--match", multiple=True, metavar='"GET /repos/*"', help="Only endpoints that fit; may be repeated.")
+@click.option(
+    "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
+)
+@as_json_option
+def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: bool) -> None:
+    """List the endpoints of an OpenAPI document. For each: what it answers with, and how many types that takes.
+
+    With --json: {"endpoints": [{"method", "path", "status", "media_type", "json", "root", "types"}]}, where json says
+    whether the lowest 2xx response has a JSON body, and types is the number of types that the root needs.
+    """
+    from retouch.recipes.csharp.document.document import load_document
+    from retouch.recipes.csharp.reading.catalogue import list_endpoints
+
+    found = list_endpoints(load_document(spec, allow_remote=allow_remote))
+    if match:
+        found = matching(found, match)
+    rows = [{key: getattr(one, key) for key in KEYS} for one in found]
+    if as_json:
+        print_json({"endpoints": rows})
+        return
+    print_table(KEYS, [[row[key] for key in KEYS] for row in rows])
+    with_json = sum(1 for row in rows if row["json"])
+    click.echo(f"{counted(len(rows), 'endpoint')}, {with_json:,} with a JSON answer", err=True)
+
+
+class HasMethodAndPath(Protocol):
+    """Anything that a pattern can match."""
+
+    @property
+    def method(self) -> str:
+        """The method, upper case."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """The path as the document writes it."""
+        ...
+
+
+E = TypeVar("E", bound=HasMethodAndPath)
+Fits: TypeAlias = "Callable[[str], object]"
+
+
+def matching(endpoints: Iterable[E], patterns: Sequence[str]) -> list[E]:
+    """Return the endpoints that fit one of `patterns`: a method and a path, or a path alone, where * fits anything.
+
+    Raises:
+        UnknownName: a pattern fits no endpoint.
+    """
+    found = list(endpoints)
+    chosen: set[int] = set()
+    for pattern in patterns:
+        method, path = _parts(pattern)
+        hits = [place for place, one in enumerate(found) if method(one.method) and path(one.path)]
+        if not hits:
+            some = ", ".join(repr(f"{one.method} {one.path}") for one in found[:3]) or "none"
+            hint = f"The document has {len(found):,} endpoints, such as {some}; * fits any characters, also slashes."
+            raise UnknownName(f"no endpoint fits {pattern!r}", hint=hint)
+        chosen.update(hits)
+    return [one for place, one in enumerate(found) if place in chosen]
+
+
+def _parts(pattern: str) -> tuple[Fits, Fits]:
+    first, _, rest = pattern.strip().partition(" ")
+    method, path = (first, rest.strip()) if rest else ("*", first)
+    return _fits(method.upper()), _fits(path)
+
+
+def _fits(pattern: str) -> Fits:
+    # Only * and ? are special: brackets may stand in a path.
+    escaped = pattern.replace("[", "[[]")
+    return re.compile(translate(escaped)).match

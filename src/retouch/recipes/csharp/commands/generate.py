@@ -1,0 +1,93 @@
+"""`retouch generate csharp`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.commands import Option, Setting, Verb, completing, from_options, model_options, run_folder_option
+from retouch.recipes.csharp.commands.arguments import OUTPUT, Arguments, compiler_option, reading_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retouch.commands import CommandRunner
+
+_PAGE_SIZE = click.IntRange(1, 1_000)
+
+
+@completing
+def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    """Offer the endpoints of the document, such as `GET /pets`; behind a method, its paths."""
+    from retouch.recipes.csharp.document.document import load_document
+    from retouch.recipes.csharp.reading.catalogue import list_endpoints
+
+    typed = ctx.params.get("endpoint") or ()
+    found = list_endpoints(load_document(Path(ctx.params["spec"])))
+    if typed:
+        return [one.path for one in found if one.method == typed[0].upper()] if len(typed) == 1 else []
+    return [f"{one.method} {one.path}" for one in found if one.json]
+
+
+@click.command(cls=Verb)
+@click.argument("spec", type=click.Path(path_type=Path))
+@click.argument("endpoint", nargs=-1, shell_complete=complete_endpoints)
+@click.option("--all", "every", is_flag=True, help="All endpoints that answer with JSON, each in a folder of its own.")
+@click.option("--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that fit; may be repeated.")
+@run_folder_option("output/<EndpointLabel>; with --all and --match the folder above the runs")
+@click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
+@click.option(
+    "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."
+)
+@click.option(
+    "--request-body", cls=Option, old=["--request"], is_flag=True, help="Read the request body instead of a response."
+)
+@click.option("--schema", metavar="NAME", help="Read this schema of the document instead of an endpoint.")
+@click.option("--unwrap", metavar="FIELD", help="Take the items out of a page envelope, such as data.")
+@click.option("--key", multiple=True, metavar="FIELD", help="A property of the primary key; repeat it for several.")
+@click.option("--namespace", cls=Setting, metavar="NAME", help="C# namespace; Connector.App.v1.<Object> without it.")
+@click.option("--fields-per-page", cls=Setting, type=_PAGE_SIZE, default=8, metavar="N", help="Page size of classes.")
+@click.option("--values-per-page", cls=Setting, type=_PAGE_SIZE, default=30, metavar="N", help="Page size of enums.")
+@click.option(
+    "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
+)
+@from_options(compiler_option)
+@model_options("offline")
+def command(**given: Any) -> int:
+    """Make C# data objects from endpoints of an OpenAPI document.
+
+    \b
+    retouch generate csharp api.yaml "GET /pets/{id}"
+    retouch generate csharp api.yaml --match "GET /repos/*" -o out
+
+    With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
+    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with --all and --match
+    {"runs": [...], "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
+    """
+    arguments = Arguments(**given)
+    arguments.expect_consistent()
+    if arguments.many:
+        from retouch.recipes.csharp.commands.many import generate_many
+
+        return generate_many(arguments)
+    return _generate_one(arguments)
+
+
+def _generate_one(arguments: Arguments) -> int:
+    """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
+    from retouch.recipes.csharp.document.document import load_document
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
+
+    document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
+    endpoint = read_endpoint(document, arguments.name, arguments.reading())
+    return arguments.generate(recipe, endpoint, arguments.output or OUTPUT / endpoint.label)
+
+
+def finish(runner: CommandRunner) -> int:
+    """Run the loop, and add how the document was read to the result."""
+    result = runner.generated()
+    return runner.show(replace(result, notes=(*reading_notes(runner.source), *result.notes)))

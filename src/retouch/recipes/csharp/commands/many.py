@@ -1,0 +1,194 @@
+"""Many runs of the csharp recipe from the command line: `--all` and `--match`."""
+
+from __future__ import annotations
+
+from contextlib import aclosing, closing
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.commands import counted, keeping, missing, planned
+from retouch.engine.options import RunOptions
+from retouch.errors import BadInput, RetouchError
+from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler, reading_notes
+from retouch.recipes.csharp.commands.endpoints import matching
+from retouch.recipes.csharp.commands.tally import Refused, Tally, refusal, show_plans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from retouch.commands import Planned
+    from retouch.engine.overview import RunResult
+    from retouch.engine.types import Model
+    from retouch.fleet import Outcome
+    from retouch.recipes.csharp.commands.arguments import Arguments
+    from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.reading.catalogue import EndpointInfo
+
+WORKERS = 2
+RUN_LIMIT_S = 3_600.0
+_NEEDED_BY_RUNS = (
+    "retouch._lib.run_sync",
+    "retouch.engine.verbs",
+    "retouch.models.offline",
+    "retouch.recipes.csharp.job",
+    "retouch.recipes.csharp.reading.endpoint",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """What all runs of one command share."""
+
+    document: Document
+    arguments: Arguments
+    parent: Path
+
+
+def generate_many(arguments: Arguments) -> int:
+    """Make, or go on with, one run for each endpoint that was chosen; print the sum and return the exit status."""
+    from retouch.recipes.csharp.document.document import load_document
+
+    document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
+    endpoints = _chosen(document, arguments)
+    shared = Shared(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
+    tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent)
+    if arguments.dry_run:
+        return _show_plans(shared, endpoints)
+    expect_compiler(RunOptions(compiler=arguments.compiler))
+    arguments.batching(arguments.model or "offline")  # a model without a batch API is refused before any run begins
+    shared.parent.mkdir(parents=True, exist_ok=True)
+    hint = "Give the same command again: only what is missing is asked."
+    with keeping(shared.parent, hint=hint), tally.shown():
+        run_all = _in_processes if _is_local(arguments.model or "offline") else _in_one_loop
+        run_all(shared, endpoints, tally)
+    tally.show(as_json=arguments.as_json)
+    return tally.exit_status
+
+
+def name_of(info: EndpointInfo) -> str:
+    """Return what users call an endpoint, such as `GET /pets`."""
+    return f"{info.method} {info.path}"
+
+
+def _chosen(document: Document, arguments: Arguments) -> list[EndpointInfo]:
+    from retouch.recipes.csharp.reading.catalogue import list_endpoints
+
+    found = list_endpoints(document)
+    if arguments.match:
+        found = matching(found, arguments.match)
+    usable = [one for one in found if one.json or arguments.request_body]
+    if not usable:
+        look = f"'retouch csharp endpoints {arguments.spec}' lists what each answers with"
+        hint = f"{look}; --request-body reads request bodies."
+        raise BadInput(f"no endpoint that was chosen from {arguments.spec.name!r} answers with JSON", hint=hint)
+    if len(usable) < len(found) and not arguments.silent:
+        click.echo(f"left out: {counted(len(found) - len(usable), 'endpoint')} without a JSON answer", err=True)
+    return usable
+
+
+def _is_local(spec: str) -> bool:
+    """Return whether a model computes in this process: then processes help, else one loop that waits."""
+    while spec.startswith("faulty:"):
+        spec = spec.removeprefix("faulty:")
+    return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
+
+
+def _in_processes(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
+    """Run one endpoint after another in each worker process: their work is computing."""
+    from retouch.fleet import in_processes
+
+    for module in _NEEDED_BY_RUNS:
+        import_module(module)  # before the fork, so that the workers share them
+    with closing(in_processes(run_one, shared, endpoints, workers=WORKERS, limit_s=RUN_LIMIT_S)) as outcomes:
+        for outcome in outcomes:
+            tally.add(name_of(outcome.task), _settled(outcome))
+
+
+def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
+    """Return what the run of one endpoint came to, or why there is none; for a worker process.
+
+    Raises:
+        OSError: the disk, not this endpoint, is the problem.
+    """
+    from retouch._lib.run_sync import run_sync
+
+    return run_sync(_run(shared, info, *_models(shared.arguments)))
+
+
+@lru_cache(maxsize=1)
+def _models(arguments: Arguments) -> tuple[Model, Model | None]:
+    from retouch.recipes.csharp.job import recipe
+
+    return arguments.models(recipe)
+
+
+def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
+    """Run all endpoints in one event loop: their work is waiting, and `--concurrency` holds for all together."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.fleet import in_tasks
+    from retouch.models.wrappers import limited
+
+    calls = shared.arguments.concurrency
+    at_once = len(endpoints) if shared.arguments.batch else calls  # batches wait side by side
+    model, fallback = _models(shared.arguments)
+    model = limited(model, calls)
+
+    async def one(info: EndpointInfo) -> RunResult | Refused:
+        return await _run(shared, info, model, fallback)
+
+    async def together() -> None:
+        async with aclosing(in_tasks(one, endpoints, at_once=at_once)) as outcomes:
+            async for outcome in outcomes:
+                tally.add(name_of(outcome.task), _settled(outcome))
+
+    run_sync(together())
+
+
+async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | Refused:
+    from retouch.engine.verbs import generate
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
+
+    try:
+        endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+        way = shared.arguments.way(recipe, fallback=fallback)
+        result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, way)
+        return replace(result, notes=(*reading_notes(endpoint), *result.notes))
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 - one endpoint must not stop the others
+        return refusal(error)
+
+
+def _settled(outcome: Outcome[EndpointInfo, RunResult | Refused]) -> RunResult | Refused:
+    if isinstance(outcome.error, OSError) and not isinstance(outcome.error, TimeoutError):
+        raise outcome.error
+    if outcome.error is not None:
+        return refusal(outcome.error)
+    if outcome.value is None:
+        raise AssertionError("an outcome has a value or an error")
+    return outcome.value
+
+
+def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
+
+    spec = shared.arguments.model or "offline"
+
+    def plan(info: EndpointInfo) -> Planned | Refused:
+        try:
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+            folder = shared.parent / endpoint.label
+            left = missing(folder, list(recipe.plan(endpoint)))
+            return planned(folder, left, recipe, spec)
+        except RetouchError as error:
+            return refusal(error)
+
+    plans = {name_of(info): plan(info) for info in endpoints}
+    return show_plans(plans, recipe, spec, as_json=shared.arguments.as_json)

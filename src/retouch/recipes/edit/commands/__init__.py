@@ -1,0 +1,12 @@
+"""The command of the edit recipe: `retouch generate edit`."""
+
+from retouch.commands import RecipeCommands
+
+_HERE = "retouch.recipes.edit.commands"
+
+commands = RecipeCommands(
+    recipe="edit",
+    generate=(f"{_HERE}.generate:command", "Change files as a request says, all or nothing."),
+    finish=f"{_HERE}.generate:finish",
+    notes="retouch.commands:unwritten",
+)

@@ -1,0 +1,183 @@
+"""`retouch policy analyse`, `diff` and `explain`: what the rules of a policy do to all calls."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.commands import Option, Verb, as_json_option, print_json, print_table, printable
+from retouch.recipes.policy.commands.inputs import (
+    common_option,
+    home_option,
+    load_policy,
+    load_scenarios,
+    policy_argument,
+    scenarios_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.policy import Change, Complaint, Coverage, Difference, Explanation
+
+
+@click.command(cls=Verb)
+@policy_argument
+@scenarios_option
+@click.option(
+    "--text",
+    cls=Option,
+    old=["--source"],
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The text that every rule must quote in its principle.",
+)
+@common_option
+@home_option
+@as_json_option
+def analyse(
+    policy: Path,
+    *,
+    scenarios: Path | None,
+    text: Path | None,
+    common: Path | None,
+    home: str | None,
+    as_json: bool,
+) -> int:
+    """Find rules that are wrong, dead or reached by no scenario. Exit with 1 when something is wrong.
+
+    What no scenario reaches is shown and changes no exit status. The analysis is exact for calls with one value per
+    argument; it looks at no symbolic links.
+
+    With --json: {"complaints": [{"code", "subject", "severity", "message", "fix"}], "coverage": {"rulesNotAnswering",
+    "rulesNotReported", "regions", "regionsReached", "gaps": [{"server", "tool", "decision", "rule", "regions",
+    "example"}], ...}}; coverage is null without scenarios.
+    """
+    from retouch.recipes.policy import measure_coverage, validate_policy
+
+    loaded = load_policy(policy, common=common, home=home)
+    quoted = None if text is None else text.read_text(encoding="utf-8")
+    found = load_scenarios(scenarios, policy=policy, needed=False)
+    complaints = validate_policy(loaded, source_text=quoted)
+    reached = measure_coverage(loaded, found) if found else None
+    if as_json:
+        words = [one.as_json() for one in complaints]
+        print_json({"complaints": words, "coverage": None if reached is None else reached.as_json()})
+    else:
+        _print_complaints(complaints)
+        if reached is not None:
+            _print_coverage(reached)
+    return 1 if any(one.severity == "error" for one in complaints) else 0
+
+
+def _print_complaints(complaints: Sequence[Complaint]) -> None:
+    for one in sorted(complaints, key=lambda one: one.severity != "error"):
+        click.secho(one.severity, fg="red" if one.severity == "error" else "yellow", nl=False)
+        click.echo(printable(f" [{one.code}] {one.message}"))
+        click.echo(f"    next: {printable(one.fix)}")
+    if not complaints:
+        click.echo("nothing is wrong with the rules", err=True)
+
+
+def _print_coverage(found: Coverage) -> None:
+    click.echo(f"{found.regions_reached:,} of {found.regions:,} regions are reached by a scenario")
+    for name in found.unanswering:
+        click.echo(printable(f"no scenario reaches rule {name!r}"))
+    rows = [
+        (f"{gap.server}/{gap.tool}", gap.decision, gap.rule, gap.regions, json.dumps(dict(gap.example.arguments)))
+        for gap in found.gaps
+    ]
+    if rows:
+        print_table(("not reached", "decides", "rule", "regions", "for example"), rows)
+
+
+@click.command(cls=Verb)
+@click.argument("before", type=click.Path(path_type=Path))
+@click.argument("after", type=click.Path(path_type=Path))
+@click.option("--all", "every", is_flag=True, help="Show every call, not only the smallest of each group.")
+@common_option
+@home_option
+@as_json_option
+def diff(before: Path, after: Path, *, every: bool, common: Path | None, home: str | None, as_json: bool) -> int:
+    """Show the calls that two policies decide differently. The smallest come first, grouped by the rules that decide.
+
+    Exit with 0 when there are none, with 1 when there are. One call stands for all that both policies treat alike; +
+    marks calls that became less strict, - those that became stricter.
+
+    With --json: {"calls", "changes": [{"request", "before", "after", "loosens"}], "groups": [{"before", "after",
+    "calls", "example"}]}, where calls is how many were compared.
+    """
+    from retouch.recipes.policy import compare_policies
+
+    first, second = (load_policy(path, common=common, home=home) for path in (before, after))
+    found = compare_policies(first, second)
+    if as_json:
+        print_json(found.as_json())
+    else:
+        _print_difference(found, every=every)
+    return 1 if found.changes else 0
+
+
+def _print_difference(found: Difference, *, every: bool) -> None:
+    for (old, new), changes in found.by_rules.items():
+        click.secho(printable(f"{old} -> {new}: {len(changes):,} kinds of calls"), bold=True)
+        for one in changes if every else changes[:1]:
+            click.secho(f"  {'+' if one.loosens else '-'} ", fg="red" if one.loosens else "green", nl=False)
+            click.echo(printable(_change_in_words(one)))
+    click.echo(f"{len(found.changes):,} of {found.calls:,} kinds of calls are decided differently", err=True)
+
+
+def _change_in_words(one: Change) -> str:
+    call = f"{one.request.server}/{one.request.tool} {json.dumps(dict(one.request.arguments))}"
+    return f"{call}: {one.before.decision} -> {one.after.decision}"
+
+
+@click.command(cls=Verb)
+@policy_argument
+@click.argument("rules", nargs=-1, metavar="[RULE]...")
+@scenarios_option
+@common_option
+@home_option
+@as_json_option
+def explain(
+    policy: Path,
+    rules: tuple[str, ...],
+    *,
+    scenarios: Path | None,
+    common: Path | None,
+    home: str | None,
+    as_json: bool,
+) -> int:
+    """Explain rules by their clause and by calls that they decide. Without names all rules are explained.
+
+    With --json: {"rules": [{"rule", "then", "description", "principle", "reason", "condition", "examples", "helps",
+    "scenarios"}]}; helps are calls where the rule answers for a part and another one decides.
+    """
+    from retouch.recipes.policy import explain as explained
+
+    loaded = load_policy(policy, common=common, home=home)
+    found = explained(loaded, rules, scenarios=load_scenarios(scenarios, policy=policy, needed=False))
+    if as_json:
+        print_json({"rules": [one.as_json() for one in found]})
+    else:
+        for one in found:
+            _print_explanation(one)
+    return 0
+
+
+def _print_explanation(one: Explanation) -> None:
+    rule = one.rule
+    click.secho(printable(f"{rule.name}: {rule.then}"), bold=True)
+    for name, text in (("clause", rule.principle), ("when", one.condition), ("because", rule.reason)):
+        if text:
+            click.echo(printable(f"  {name}: {text}"))
+    for name, calls in (("decides", one.examples), ("helps with", one.helps)):
+        for call in calls:
+            click.echo(printable(f"  {name}: {call.server}/{call.tool} {json.dumps(dict(call.arguments))}"))
+    if not one.examples and not one.helps:
+        click.echo("  it answers for no call")
+    for scenario in one.scenarios:
+        click.echo(printable(f"  reached by: {scenario.id} {scenario.description}"))

@@ -1,0 +1,145 @@
+"""`retouch policy check` and `retouch policy test`: what a policy decides about calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from retouch.commands import Verb, as_json_option, print_json, print_table, printable
+from retouch.recipes.policy.commands.inputs import (
+    common_option,
+    home_option,
+    load_call,
+    load_policy,
+    load_scenarios,
+    policy_argument,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy import Execution, Policy, Scenario
+    from retouch.recipes.policy.language.values import Outcome
+    from retouch.recipes.policy.scenarios.scenario import Expectation
+
+OUTCOMES = ("allow", "escalate", "deny")
+COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
+
+
+@click.command(cls=Verb)
+@policy_argument
+@click.argument("request_file", metavar="REQUEST", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--expect", type=click.Choice([*OUTCOMES, "not-allow"]), help="Exit with 1 when it is decided otherwise.")
+@click.option(
+    "--why-not", "wanted", type=click.Choice(OUTCOMES), help="Say what would have to differ for this decision."
+)
+@common_option
+@home_option
+@as_json_option
+def check(
+    policy: Path,
+    request_file: Path,
+    *,
+    expect: str | None,
+    wanted: str | None,
+    common: Path | None,
+    home: str | None,
+    as_json: bool,
+) -> int:
+    """Decide about one call, and say why.
+
+    REQUEST is a JSON file, - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever is
+    decided, unless --expect asks for something else. Symbolic links are followed as they are now.
+
+    With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
+    "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" when asked for.
+    """
+    from retouch.recipes.policy import evaluate, meets, why_not
+    from retouch.recipes.policy.deciding.evaluation import ON_DISK
+
+    loaded = load_policy(policy, common=common, home=home)
+    call = cast("Mapping[str, JSON]", load_call(request_file))
+    found = evaluate(loaded, call)
+    answer = None if wanted is None else why_not(loaded, call, cast("Outcome", wanted), surroundings=ON_DISK)
+    if as_json:
+        print_json(found.as_json(trace=True) | ({} if answer is None else {"whyNot": answer.as_json()}))
+    else:
+        click.secho(found.decision, fg=COLOURS[found.decision], bold=True, nl=False)
+        click.echo(printable(f" by {found.rule}: {found.reason}"))
+        if found.escalated_roles:
+            click.echo(f"ask a person about: {', '.join(found.escalated_roles)}")
+        for line in found.trace.text.splitlines():
+            click.echo(f"  {printable(line)}")
+        if answer is not None:
+            click.echo(printable(answer.words))
+    return 0 if expect is None or meets(cast("Expectation", expect), found.decision) else 1
+
+
+@click.command(cls=Verb)
+@policy_argument
+@click.argument("scenarios", required=False, type=click.Path(path_type=Path))
+@common_option
+@home_option
+@as_json_option
+def test(policy: Path, scenarios: Path | None, *, common: Path | None, home: str | None, as_json: bool) -> int:
+    """Execute every scenario on a policy. Exit with 1 when one is decided otherwise than expected, or two contradict.
+
+    SCENARIOS is a file; without it those beside the policy are taken (scenarios.json or test-scenarios.json).
+
+    With --json: {"passed", "scenarios", "failed", "executions": [{"id", "description", "expected", "decision", "rule",
+    "passed"}], "rules": [{"rule", "then", "scenarios", "failed"}], "contradictions": [[id, id]]}.
+    """
+    from retouch.recipes.policy import contradictions, execute
+
+    loaded = load_policy(policy, common=common, home=home)
+    found = load_scenarios(scenarios, policy=policy, needed=True)
+    executions = execute(loaded, found)
+    clashes = contradictions(found)
+    failed = [one for one in executions if not one.passed]
+    rows = rule_rows(loaded, executions)
+    if as_json:
+        print_json(
+            {
+                "passed": not failed and not clashes,
+                "scenarios": len(executions),
+                "failed": len(failed),
+                "executions": [one.as_json() for one in executions],
+                "rules": [dict(zip(("rule", "then", "scenarios", "failed"), row, strict=True)) for row in rows],
+                "contradictions": [[one.id, two.id] for one, two in clashes],
+            }
+        )
+    else:
+        print_table(("rule", "decides", "scenarios", "failed"), rows)
+        _print_failures(failed, clashes)
+        click.echo(f"{len(executions) - len(failed):,} of {len(executions):,} scenarios pass", err=True)
+    return 1 if failed or clashes else 0
+
+
+def rule_rows(policy: Policy, executions: Sequence[Execution]) -> list[tuple[str, str, int, int]]:
+    """Return per rule of the policy, then per other answer: its name, what it decides, scenarios, failed ones."""
+    then = {rule.name: rule.then for rule in policy.rules}
+    names = dict.fromkeys((*then, *(one.rule for one in executions)))
+    rows: list[tuple[str, str, int, int]] = []
+    for name in names:
+        own = [one for one in executions if one.rule == name]
+        decides = then.get(name) or own[0].decision
+        rows.append((name, decides, len(own), sum(not one.passed for one in own)))
+    return rows
+
+
+def _print_failures(failed: Iterable[Execution], clashes: Iterable[tuple[Scenario, Scenario]]) -> None:
+    for one in failed:
+        scenario = one.scenario
+        words = (
+            f" {scenario.id} {scenario.description!r}: expected {scenario.expected}, is {one.decision} by {one.rule}"
+        )
+        click.secho("failed", fg="red", nl=False)
+        click.echo(printable(words))
+    for one, two in clashes:
+        click.secho("contradiction", fg="red", nl=False)
+        click.echo(
+            printable(f" {one.id}: {one.description!r} expects {one.expected}, {two.description!r} {two.expected}")
+        )

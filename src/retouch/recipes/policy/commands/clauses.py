@@ -1,0 +1,66 @@
+"""`retouch policy clauses` and `retouch policy waive`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from retouch.commands import Verb, as_json_option, print_json, printable
+
+COLOURS = {"enforced": "green", "not_a_rule": "bright_black", "waived": "yellow"}
+_DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
+
+
+@click.command(cls=Verb)
+@_DIRECTORY
+@as_json_option
+def clauses(directory: Path, *, as_json: bool) -> int:
+    """Show what became of each sentence of the text. Exit with 1 if one is neither enforced nor waived.
+
+    DIR is the run directory of a policy.
+
+    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why"}]}; status is enforced, partly,
+    not_expressible, not_a_rule or waived; rules are named server/rule.
+    """
+    from retouch.recipes.policy.making.runs import clauses_of_run
+
+    found = clauses_of_run(directory)
+    if as_json:
+        print_json({"clauses": [one.as_json() for one in found]})
+    else:
+        for one in found:
+            click.secho(f"{one.status.replace('_', ' '):15} ", fg=COLOURS.get(one.status, "red"), nl=False)
+            click.echo(printable(f"line {one.clause.line}: {one.clause.text}"))
+            shown = f"{', '.join(one.rules)}; {len(one.scenarios)} scenarios" if one.rules else ""
+            for words in (shown, one.why):
+                if words:
+                    click.echo(printable(f"{'':16}{words}"))
+    return 0 if all(one.is_settled for one in found) else 1
+
+
+@click.command(cls=Verb)
+@_DIRECTORY
+@click.argument("clause")
+@click.option("--reason", required=True, metavar="TEXT", help="Why the clause may pass unenforced.")
+@click.option("--by", "who", default="", metavar="NAME", help="Who decided it.")
+@as_json_option
+def waive(directory: Path, clause: str, *, reason: str, who: str, as_json: bool) -> int:
+    """Record that a clause may pass although nothing enforces it, and check the run again.
+
+    CLAUSE is the sentence as 'retouch policy clauses' shows it, or the number of its line. The waiver is written into
+    waivers.json in DIR and counts as passed; no model is called.
+
+    With --json: {"status", "clauses": [...]} as 'retouch policy clauses' prints them.
+    """
+    from retouch.recipes.policy.making.runs import clauses_of_run
+    from retouch.recipes.policy.making.runs import waive as record
+
+    result = record(directory, clause, reason=reason, who=who)
+    found = clauses_of_run(directory)
+    if as_json:
+        print_json({"status": result.status, "clauses": [one.as_json() for one in found]})
+    else:
+        waived = sum(one.status == "waived" for one in found)
+        click.echo(f"{result.status}, {waived} {'clause' if waived == 1 else 'clauses'} waived")
+    return result.exit_status

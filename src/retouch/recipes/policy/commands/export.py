@@ -1,0 +1,106 @@
+"""`retouch policy export`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.commands import Verb, as_json_option, counted, print_json, printable
+from retouch.recipes.policy.commands.inputs import (
+    common_option,
+    home_option,
+    load_policy,
+    load_scenarios,
+    policy_argument,
+    scenarios_option,
+)
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.cedar import CedarCheck, CedarExport
+
+POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
+
+
+@click.command(cls=Verb)
+@policy_argument
+@click.option(
+    "--to", type=click.Choice(["cedar"]), required=True, expose_value=False, help="The language to export to."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help=f"Write {POLICIES} and {SCHEMA} there; else the policies are printed.",
+)
+@scenarios_option
+@common_option
+@home_option
+@as_json_option
+def command(
+    policy: Path,
+    *,
+    output: Path | None,
+    scenarios: Path | None,
+    common: Path | None,
+    home: str | None,
+    as_json: bool,
+) -> int:
+    """Export the rules of a policy to Cedar, and check the export: Cedar must decide as Retouch does.
+
+    Checked are all scenarios and one call of every region. Exit with 1 when one is decided otherwise: then nothing is
+    written. What is decided before any rule (the sandbox, protected paths, allowlists of servers) stays outside, and
+    whoever asks Cedar asks once per role and value of a call, first for allow, then for escalate.
+
+    With --json: {"policies", "schema", "check": {"passed", "asked", "settled", "skipped", "disagreements", "errors"},
+    "files"}; settled counts calls that are decided before any rule.
+    """
+    from retouch.recipes.policy.cedar import checked_export
+
+    loaded = load_policy(policy, common=common, home=home)
+    found = load_scenarios(scenarios, policy=policy, needed=False)
+    export, check = checked_export(loaded, [one.request for one in found])
+    files = _written(export, output) if output is not None and check.passed else []
+    if as_json:
+        print_json(
+            {
+                "policies": export.policies,
+                "schema": export.schema,
+                "check": check.as_json(),
+                "files": [str(one) for one in files],
+            }
+        )
+    else:
+        if output is None and check.passed:
+            click.echo(export.policies)
+        _print_check(check)
+    return 0 if check.passed else 1
+
+
+def _written(export: CedarExport, folder: Path) -> list[Path]:
+    from retouch._lib.disk import write_files
+
+    files = {POLICIES: export.policies, SCHEMA: export.schema}
+    write_files(folder, files)
+    return [folder / name for name in files]
+
+
+def _print_check(check: CedarCheck) -> None:
+    for one in check.disagreements:
+        call = f"{one.request.server}/{one.request.tool} {json.dumps(dict(one.request.arguments))}"
+        click.secho("differs", fg="red", nl=False)
+        click.echo(printable(f" {call}: {one.ours} here, {one.cedar} by Cedar"))
+    for error in check.errors:
+        click.secho("schema", fg="red", nl=False)
+        click.echo(printable(f" {error}"))
+    for call, why in check.skipped:
+        click.echo(printable(f"not compared {call.server}/{call.tool}: {why}"), err=True)
+    alike = check.asked - len(check.disagreements)
+    click.echo(
+        f"{alike:,} of {counted(check.asked, 'call')} are decided alike by Cedar; {check.settled:,} more are decided "
+        "before any rule",
+        err=True,
+    )

@@ -1,0 +1,163 @@
+"""What a value has that a JSON Schema forbids: the part of the standard that schemas of tools use.
+
+`format` is no constraint, as the standard has it by default; references lead to places inside the same schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.recipes.policy.deciding.modes import same
+
+if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
+
+Schema = Mapping[str, Any]
+Found = Iterator[tuple[str, str]]
+DEEPEST = 64
+_TYPES: Mapping[str, Callable[[Any], bool]] = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: isinstance(value, bool),
+    "string": lambda value: isinstance(value, str),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "integer": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and value % 1 == 0,
+}
+
+
+def violations(schema: JSON, value: JSON) -> list[str]:
+    """Return what is wrong with `value`, one sentence per place; none when it fits `schema`."""
+    found = _violations(schema, value, "$", 0, schema)
+    return [f"{path}: {words}" for path, words in found]
+
+
+def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) -> Found:
+    node = _resolved(schema, root)
+    if node is False or depth > DEEPEST:
+        yield path, "nothing may stand here" if node is False else "it is nested too deeply"
+    if not isinstance(node, dict) or depth > DEEPEST:
+        return
+    yield from _plain(node, value, path)
+    if isinstance(value, dict):
+        yield from _object(node, value, path, depth, root)
+    elif isinstance(value, list):
+        yield from _array(node, value, path, depth, root)
+    yield from _combined(node, value, path, depth, root)
+
+
+def _resolved(schema: JSON, root: JSON) -> JSON:
+    node, seen = schema, 0
+    while isinstance(node, dict) and isinstance(node.get("$ref"), str) and seen < DEEPEST:
+        node, seen = _target(cast("str", node["$ref"]), root), seen + 1
+    return node
+
+
+def _target(reference: str, root: JSON) -> JSON:
+    node = root
+    for token in reference.removeprefix("#").split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if not isinstance(node, dict) or key not in node:
+            return False  # a reference to nothing forbids everything
+        node = node[key]
+    return node if reference.startswith("#") else False
+
+
+def _plain(node: Schema, value: JSON, path: str) -> Found:
+    kinds = node.get("type")
+    names = cast("list[str]", kinds if isinstance(kinds, list) else [] if kinds is None else [kinds])
+    if names and not any(_TYPES[name](value) for name in names if name in _TYPES):
+        yield path, f"it is not {' or '.join(map(str, names))}"
+        return
+    if "enum" in node and not any(_equal(value, one) for one in node["enum"]):
+        yield path, f"{value!r:.60} is not one of {', '.join(f'{one!r:.40}' for one in node['enum'][:12])}"
+    if "const" in node and not _equal(value, node["const"]):
+        yield path, f"{value!r:.60} is not {node['const']!r:.60}"
+    if isinstance(value, str):
+        yield from _text(node, value, path)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield from _number(node, value, path)
+
+
+def _equal(one: JSON, other: JSON) -> bool:
+    if isinstance(one, (list, dict)) or isinstance(other, (list, dict)):
+        return one == other
+    return same(one, other)
+
+
+def _text(node: Schema, value: str, path: str) -> Found:
+    if len(value) < node.get("minLength", 0):
+        yield path, f"it is shorter than {node['minLength']} letters"
+    if len(value) > node.get("maxLength", len(value)):
+        yield path, f"it is longer than {node['maxLength']} letters"
+    if "pattern" in node and _searches(node["pattern"], value) is False:
+        yield path, f"it does not fit {node['pattern']!r}"
+
+
+def _searches(pattern: str, value: str) -> bool | None:
+    try:
+        return re.search(pattern, value) is not None
+    except re.error:
+        return None  # a pattern in another dialect says nothing here
+
+
+def _number(node: Schema, value: float, path: str) -> Found:
+    low, high = node.get("minimum"), node.get("maximum")
+    under, over = node.get("exclusiveMinimum"), node.get("exclusiveMaximum")
+    if low is not None and (value < low or (under is True and value == low)):
+        yield path, f"it is less than allowed ({low})"
+    if high is not None and (value > high or (over is True and value == high)):
+        yield path, f"it is more than allowed ({high})"
+    if isinstance(under, (int, float)) and not isinstance(under, bool) and value <= under:
+        yield path, f"it is not more than {under}"
+    if isinstance(over, (int, float)) and not isinstance(over, bool) and value >= over:
+        yield path, f"it is not less than {over}"
+    step = node.get("multipleOf")
+    if isinstance(step, int) and step > 0 and value % step:
+        yield path, f"it is not a multiple of {step}"
+
+
+def _object(node: Schema, value: dict[str, JSON], path: str, depth: int, root: JSON) -> Found:
+    yield from ((path, f"{name!r} is missing") for name in node.get("required", ()) if name not in value)
+    known = cast("Mapping[str, JSON]", node.get("properties", {}))
+    patterns = cast("Mapping[str, JSON]", node.get("patternProperties", {}))
+    rest = node.get("additionalProperties", True)
+    for name, item in value.items():
+        schemas = [known[name]] if name in known else []
+        schemas += [schema for pattern, schema in patterns.items() if _searches(pattern, name)]
+        if not schemas and rest is False:
+            yield path, f"nobody knows {name!r}"
+        for schema in schemas or [rest]:
+            if schema is not False:
+                yield from _violations(schema, item, f"{path}.{name}", depth + 1, root)
+
+
+def _array(node: Schema, value: list[JSON], path: str, depth: int, root: JSON) -> Found:
+    if len(value) < node.get("minItems", 0):
+        yield path, f"it has fewer than {node['minItems']} items"
+    if len(value) > node.get("maxItems", len(value)):
+        yield path, f"it has more than {node['maxItems']} items"
+    if node.get("uniqueItems") is True and any(_equal(one, two) for i, one in enumerate(value) for two in value[:i]):
+        yield path, "it holds something twice"
+    first = cast("list[JSON]", node.get("prefixItems", []))
+    for index, item in enumerate(value):
+        schema = first[index] if index < len(first) else node.get("items", True)
+        yield from _violations(schema, item, f"{path}[{index}]", depth + 1, root)
+
+
+def _combined(node: Schema, value: JSON, path: str, depth: int, root: JSON) -> Found:
+    for schema in node.get("allOf", ()):
+        yield from _violations(schema, value, path, depth + 1, root)
+    fits = {
+        word: [not any(_violations(one, value, path, depth + 1, root)) for one in node[word]]
+        for word in ("anyOf", "oneOf")
+        if word in node
+    }
+    if not any(fits.get("anyOf", [True])) or not any(fits.get("oneOf", [True])):
+        yield path, "it fits none of the alternatives"
+    if sum(fits.get("oneOf", [])) > 1:
+        yield path, "it fits more than one of the alternatives"
+    if "not" in node and not any(_violations(node["not"], value, path, depth + 1, root)):
+        yield path, "it is what is excluded"

@@ -1,0 +1,36 @@
+"""Sentences that tell about somebody or something and rule nothing: only those that cannot be anything else."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.clauses import Clause
+
+_TELLS = re.compile(
+    r"(?:hello|hi|welcome|thanks|thank you)\b.{0,40}"
+    r"|(?:my name is|i am called|i am (?:a|an|the)|i live in|i work (?:as|at|for|in)|we work (?:as|at|for|in)"
+    r"|(?:i|we) have (?:about )?(?:\w+ ){0,4}\w+|we are (?:a|an|the)|we follow|our (?:company|team|office) is in) ?.*"
+    r"|(?:this|the) (?:agent|assistant|bot|document|page|text|policy) (?:helps|assists|describes|is about) .*"
+    r"|(?:our|my) \w+ (?:runs?|lives?|works?) in .*"
+    r"|(?:the|our|my) \w+ (?:holds|contains) .*"
+    r"|\w+ expects? .*",
+    re.IGNORECASE | re.DOTALL,
+)
+_MAY_RULE = re.compile(
+    r"\b(?:never|not?|cannot|nobody|nothing|none|only|must|shall|should|may|can|could|will|would|need\w*|have to|"
+    r"has to|"
+    r"if|when\w*|while|unless|until|except|before|after|during|always|every|each|any|all|allow\w*|ask\w*|let|"
+    r"approv\w*|confirm\w*|permi\w*|forb\w*|prohibit\w*|den(?:y|ied|ies)|ban\w*|limit\w*|off|out|private|secret\w*|"
+    r"confidential|sensitive|read-only|protect\w*|want\w*|like|prefer\w*|please|delete|remove|write|send|push|share|"
+    r"access|touch|change|you|your)\b|n['\u2019]t\b|[~/@`:;]|\d+ (?:%|per|a) ",
+    re.IGNORECASE,
+)
+
+
+def is_background(clause: Clause) -> bool:
+    """Return whether a clause surely rules nothing: it begins as a statement does and holds no word that could rule."""
+    if clause.heading:
+        return False
+    return _TELLS.fullmatch(clause.text.rstrip(".!")) is not None and _MAY_RULE.search(clause.text) is None

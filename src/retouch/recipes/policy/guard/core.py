@@ -1,0 +1,265 @@
+"""The core of the guard: decides one call, asks the user where the policy wants it, and writes down what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from uuid import uuid4
+
+from retouch.errors import BadInput, RetouchError
+from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.guard.audit import Audit
+from retouch.recipes.policy.language.policy import Policy
+from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.language.stored import verified_hash
+from retouch.recipes.policy.language.values import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.language.values import Outcome
+
+GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED = (
+    "guard-error",
+    "nobody-to-ask",
+    "no-answer-in-time",
+    "refused-by-user",
+    "allowed-by-user",
+)
+DEFAULT_ASK_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Escalation:
+    """A question to the user: may this call be made? `arguments` are those that the tool would get."""
+
+    id: str
+    server: str
+    tool: str
+    arguments: Mapping[str, JSON]
+    rule: str
+    reason: str
+    roles: tuple[str, ...]
+    timeout_s: float
+
+
+Stamp: TypeAlias = "tuple[int, int, int] | None"
+Ask: TypeAlias = "Callable[[Escalation], bool]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruling:
+    """What becomes of a call.
+
+    `allowed` is final: the user was asked already, if the policy wanted it. `decision` is what the policy said.
+    `arguments` are those to call the tool with: the values that were judged, so that the tool cannot read them in
+    another way. They are None if the call is not allowed.
+    """
+
+    id: str
+    allowed: bool
+    decision: Outcome
+    rule: str
+    reason: str
+    arguments: Mapping[str, JSON] | None
+    answer: Literal["allowed-by-user", "refused-by-user", "no-answer-in-time", "nobody-to-ask"] | None = None
+    shadow: bool = False
+
+    @property
+    def words(self) -> str:
+        """The ruling in one sentence, for whoever made the call."""
+        if self.allowed:
+            return f"allowed by {self.rule}: {self.reason}"
+        how = {NOBODY: " (it needs the user's consent)", TIMED_OUT: " (the user did not answer in time)"}
+        refused = {REFUSED: " (the user refused it)", **how}.get(self.answer or "", "")
+        return f"Denied by the policy{refused}. Rule {self.rule}: {self.reason}"
+
+
+class Guard:
+    """Decides calls by a policy and fails closed: whatever goes wrong, the call is denied.
+
+    `policy` is a policy or the path of one: a file, or a directory with `policy.json`. A path is read again when the
+    file changes; a new version counts only if it is verified. A policy that is not verified is refused unless
+    `allow_unverified`. `ask` is called for calls that the policy escalates, in a thread of its own, and may take
+    `ask_timeout_s` seconds; no answer is a refusal. Every decision is in the `audit` file, on disk, before it is
+    returned; a decision that cannot be written is a denial. With `shadow` every call is allowed, with its arguments as
+    they are, and the audit tells what would have been decided.
+
+    Example:
+        >>> guard = Guard("policy", audit="audit.jsonl")  # doctest: +SKIP
+        >>> ruling = guard.decide("filesystem", "read_file", {"path": "~/notes/a.md"})  # doctest: +SKIP
+        >>> ruling.allowed, ruling.arguments  # doctest: +SKIP
+        (True, {'path': '/home/ada/notes/a.md'})
+    """
+
+    def __init__(
+        self,
+        policy: Policy | str | Path,
+        *,
+        audit: str | Path | None = None,
+        ask: Ask | None = None,
+        ask_timeout_s: float = DEFAULT_ASK_TIMEOUT_S,
+        shadow: bool = False,
+        allow_unverified: bool = False,
+        surroundings: Surroundings = ON_DISK,
+    ) -> None:
+        self._path = None if isinstance(policy, Policy) else _file_of(Path(policy))
+        self._stamp: Stamp = None if self._path is None else _stamp(self._path)
+        found = policy if isinstance(policy, Policy) else Policy.load(policy)
+        if not (allow_unverified or shadow):
+            refuse_unverified(found)
+        self._policy = found
+        self._audit = None if audit is None else Audit(Path(audit))
+        self._ask, self._ask_timeout_s = ask, ask_timeout_s
+        self._shadow, self._surroundings = shadow, surroundings
+        self._lock = Lock()
+        self._record("started", {"policy": verified_hash(found), "verified": found.verified, "shadow": shadow})
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that decides now."""
+        return self._policy
+
+    def decide(self, server: str, tool: str, arguments: Mapping[str, JSON] | None, *, ask: Ask | None = None) -> Ruling:
+        """Return the ruling on a call; never raises. `ask` takes the place of the guard's own for this call."""
+        call_id = uuid4().hex
+        call: dict[str, JSON] = {"id": call_id, "server": server, "tool": tool}
+        try:
+            call["arguments"] = dict(arguments or {})
+            ruling = self._ruling(
+                call_id, Request(server=server, tool=tool, arguments=arguments or {}), ask or self._ask
+            )
+            self._record("decided", {**call, **_row(ruling)})
+        except Exception as error:  # noqa: BLE001 - a guard that fails must deny, whatever happened
+            return self._failed(call, error)
+        return ruling
+
+    def _failed(self, call: dict[str, JSON], error: Exception) -> Ruling:
+        reason = f"the guard could not decide or could not write it down: {type(error).__name__}: {error}"
+        ruling = Ruling(
+            id=cast("str", call["id"]), allowed=False, decision="deny", rule=GUARD_ERROR, reason=reason, arguments=None
+        )
+        try:
+            self._record("failed", {**call, "reason": reason})
+        except Exception:  # noqa: BLE001 - the denial stands without its line
+            return ruling
+        return ruling
+
+    def _ruling(self, call_id: str, request: Request, ask: Ask | None) -> Ruling:
+        self._reload()
+        policy = self._policy
+        found = evaluate(policy, request, surroundings=self._surroundings)
+        answer = None
+        if found.decision == "escalate" and not self._shadow:
+            question = Escalation(
+                id=call_id,
+                server=request.server,
+                tool=request.tool,
+                arguments=found.arguments or {},
+                rule=found.rule,
+                reason=found.reason,
+                roles=found.escalated_roles,
+                timeout_s=self._ask_timeout_s,
+            )
+            answer = self._answered(question, ask)
+            # The world may have changed while the user thought: what was shown must still be what is judged.
+            again = evaluate(policy, request, surroundings=self._surroundings)
+            if (again.decision, again.arguments) != (found.decision, found.arguments):
+                found, answer = again, REFUSED if again.decision != "deny" else None
+        allowed = self._shadow or found.decision == "allow" or answer == CONSENTED
+        return Ruling(
+            id=call_id,
+            allowed=allowed,
+            decision=found.decision,
+            rule=found.rule,
+            reason=found.reason,
+            arguments=dict(request.arguments) if self._shadow else found.arguments if allowed else None,
+            answer=cast("Literal['allowed-by-user'] | None", answer),
+            shadow=self._shadow,
+        )
+
+    def _answered(self, question: Escalation, ask: Ask | None) -> str:
+        if ask is None:
+            return NOBODY
+        asked: dict[str, JSON] = {"id": question.id, "server": question.server, "tool": question.tool}
+        self._record("asked", {**asked, "arguments": dict(question.arguments), "rule": question.rule})
+        said: SimpleQueue[bool | Exception] = SimpleQueue()
+
+        def asking() -> None:
+            try:
+                said.put(ask(question))
+            except Exception as error:  # noqa: BLE001 - raised again where the call is decided
+                said.put(error)
+
+        Thread(target=asking, daemon=True, name="retouch-guard-question").start()
+        try:
+            answer = said.get(timeout=question.timeout_s)
+        except Empty:
+            return TIMED_OUT
+        if isinstance(answer, Exception):
+            raise answer
+        return CONSENTED if answer is True else REFUSED
+
+    def _reload(self) -> None:
+        if self._path is None:
+            return
+        with self._lock:
+            stamp = _stamp(self._path)
+            if stamp == self._stamp:
+                return
+            try:
+                found = Policy.load(self._path)
+                refuse_unverified(found)
+            except RetouchError as error:
+                self._stamp = stamp
+                self._record("reload-refused", {"reason": error.message})
+                return
+            self._stamp, self._policy = stamp, found
+            self._record("reloaded", {"policy": verified_hash(found), "rules": len(found.rules)})
+
+    def _record(self, event: str, fields: Mapping[str, JSON]) -> None:
+        if self._audit is not None:
+            self._audit.append(event, fields)
+
+
+def refuse_unverified(policy: Policy) -> None:
+    """Accept only a policy that was verified and not changed since.
+
+    Raises:
+        BadInput: it is not verified, was changed, or follows an older version of the semantics.
+    """
+    why = policy.doubts[0] if policy.doubts else None if policy.verified else "it was not verified"
+    if why is None and policy.semantics < LATEST:
+        why = f"it follows semantics {policy.semantics}, which allows more than version {LATEST}"
+    if why is not None:
+        hint = "Make it with 'retouch generate policy', or use --unverified (allow_unverified=True) while you try it."
+        raise BadInput(f"the guard does not enforce this policy: {why}", hint=hint)
+
+
+def _row(ruling: Ruling) -> dict[str, JSON]:
+    found: dict[str, JSON] = {
+        "decision": ruling.decision,
+        "rule": ruling.rule,
+        "reason": ruling.reason,
+        "allowed": ruling.allowed,
+        "sent": None if ruling.arguments is None else dict(ruling.arguments),
+    }
+    more: dict[str, JSON] = {"answer": ruling.answer, "shadow": ruling.shadow or None}
+    return found | {key: one for key, one in more.items() if one is not None}
+
+
+def _file_of(path: Path) -> Path:
+    names = ("policy.json", "compiled-policy.json")
+    return next((path / name for name in names if (path / name).is_file()), path)
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,83 @@
+"""A PreToolUse hook of Claude Code: one call on standard input, the decision on standard output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.errors import BadInput
+from retouch.recipes.policy.guard.core import CONSENTED, Guard
+from retouch.recipes.policy.language.strict_json import parse_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.guard.core import Escalation
+    from retouch.recipes.policy.language.policy import Policy
+
+EVENT = "PreToolUse"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Event:
+    """A call that Claude Code wants to make, and the directory in which it works."""
+
+    tool: str
+    given: dict[str, JSON]
+    directory: str | None
+
+
+def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, shadow: bool, unverified: bool) -> JSON:
+    """Return what the hook answers to an event, None for events that it has nothing to say about.
+
+    Tools of MCP servers (`mcp__github__list_issues`) are looked up as they are, the built-in ones under `server`.
+    What the policy escalates is left to Claude Code, which asks its user.
+
+    Raises:
+        BadInput: the event is none, or the policy may not be enforced. The call must be blocked then.
+    """
+    event = _event(text)
+    if event is None:
+        return None
+    owner, tool = split_name(event.tool, server)
+    asked: list[Escalation] = []
+
+    def later(question: Escalation) -> bool:
+        asked.append(question)
+        return True
+
+    if policy.working_directory is None:
+        # Where relative paths begin is known only now; nothing else of the verified policy changes.
+        policy = replace(policy, working_directory=event.directory)
+    guard = Guard(policy, audit=audit, ask=later, shadow=shadow, allow_unverified=unverified)
+    ruling = guard.decide(owner, tool, event.given)
+    if shadow:
+        return None
+    verdict = "ask" if ruling.answer == CONSENTED and asked else "allow" if ruling.allowed else "deny"
+    found: dict[str, JSON] = {
+        "hookEventName": EVENT,
+        "permissionDecision": verdict,
+        "permissionDecisionReason": f"{ruling.rule}: {ruling.reason}" if verdict != "deny" else ruling.words,
+    }
+    if verdict != "deny" and ruling.arguments is not None and dict(ruling.arguments) != event.given:
+        found["updatedInput"] = dict(ruling.arguments)
+    return {"hookSpecificOutput": found}
+
+
+def _event(text: str) -> _Event | None:
+    event = parse_json(text, name="the event")
+    if not isinstance(event, dict) or not isinstance(event.get("hook_event_name"), str):
+        raise BadInput("the event has no hook_event_name", hint="Register the command as a PreToolUse hook.")
+    if event["hook_event_name"] != EVENT:
+        return None
+    name, given, cwd = event.get("tool_name"), event.get("tool_input"), event.get("cwd")
+    if not isinstance(name, str) or not isinstance(given, dict):
+        raise BadInput("the event has no tool_name or no tool_input", hint="Register it as a PreToolUse hook.")
+    return _Event(tool=name, given=given, directory=cwd if isinstance(cwd, str) and cwd.startswith("/") else None)
+
+
+def split_name(name: str, server: str) -> tuple[str, str]:
+    """Return the server and the tool that a name in Claude Code means; `server` is that of built-in tools."""
+    parts = name.split("__", 2)
+    return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" and all(parts) else (server, name)

@@ -1,0 +1,63 @@
+"""JSON-RPC messages as one line each, read so that two programs cannot read them differently."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from retouch.errors import BadInput
+from retouch.recipes.policy.language.strict_json import parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from retouch._lib.json_text import JSON
+
+Message: TypeAlias = "dict[str, JSON]"
+MAX_BYTES = 16 << 20
+INVALID, NOT_ALLOWED, TOO_LARGE = -32600, -32601, -32600
+
+
+def lines(stream: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[bytes | None]:
+    """Yield the lines of a stream without their ends; None stands for one that is longer than `max_bytes`."""
+    while line := stream.readline(max_bytes + 1):
+        if len(line) <= max_bytes:
+            if line.strip():
+                yield line.strip(b"\r\n")
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(max_bytes)
+        yield None
+
+
+def messages_in(line: bytes) -> list[Message]:
+    """Return the messages of a line: one, or those of a batch.
+
+    Raises:
+        BadInput: it is not JSON that means one thing, or not a message.
+    """
+    try:
+        value = parse_json(line.decode("utf-8"), name="the message")
+    except UnicodeDecodeError as error:
+        raise BadInput("the message is not UTF-8", hint="Send JSON as UTF-8, one message per line.") from error
+    found = value if isinstance(value, list) else [value]
+    if not found or not all(isinstance(one, dict) for one in found):
+        raise BadInput("the message is neither an object nor a list of objects", hint="Send JSON-RPC 2.0.")
+    return cast("list[Message]", found)
+
+
+def line_of(message: Message) -> bytes:
+    """Return a message as a line."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8") + b"\n"
+
+
+def error_to(message_id: JSON, code: int, words: str) -> Message:
+    """Return the error that answers a request."""
+    return {"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": words}}
+
+
+def denial_of(message_id: JSON, words: str) -> Message:
+    """Return the result of a tool call that was denied: an error that the model sees, as tools report theirs."""
+    result: JSON = {"content": [{"type": "text", "text": words}], "isError": True}
+    return {"jsonrpc": "2.0", "id": message_id, "result": result}

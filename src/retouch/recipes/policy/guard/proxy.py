@@ -1,0 +1,290 @@
+"""A proxy between an MCP client and a server on standard input and output: every tool call is decided on the way.
+
+Only what the policy can speak of gets through. Requests of other kinds (reading resources, methods that nobody knows)
+are refused, and what is forwarded is written anew from what was judged.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.errors import BadInput
+from retouch.recipes.policy.guard.listing import listed, reach_of_tools
+from retouch.recipes.policy.guard.messages import (
+    INVALID,
+    MAX_BYTES,
+    NOT_ALLOWED,
+    TOO_LARGE,
+    denial_of,
+    error_to,
+    line_of,
+    lines,
+    messages_in,
+)
+from retouch.recipes.policy.guard.terminal import question_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.guard.core import Ask, Escalation, Guard
+    from retouch.recipes.policy.guard.listing import Listing, Reach
+    from retouch.recipes.policy.guard.messages import Message
+
+_HARMLESS_METHODS = """
+    initialize ping tools/list logging/setLevel prompts/list prompts/get completion/complete resources/list
+    resources/templates/list
+"""
+HARMLESS = frozenset(_HARMLESS_METHODS.split())
+RESOURCES = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
+OWN_ID = "retouch-guard-"
+GRACE_S = 15.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProxyOptions:
+    """How a proxy works: `server` is the name that the policy knows the server by.
+
+    `resources` lets requests through that read resources, about which a policy says nothing. If `client_asks` the
+    client is asked if it can ask its user; `terminal` asks if it cannot.
+    """
+
+    server: str
+    listing: Listing = "filter"
+    resources: bool = False
+    client_asks: bool = True
+    terminal: Ask | None = None
+    max_bytes: int = MAX_BYTES
+
+
+@dataclass
+class _Client:
+    """What the proxy knows of the client: whether it can ask its user, and which requests wait for an answer."""
+
+    can_ask: bool = False
+    lists: set[str] = field(default_factory=set[str])
+    questions: dict[str, SimpleQueue[bool]] = field(default_factory=dict[str, "SimpleQueue[bool]"])
+    asked: int = 0
+
+
+class Proxy:
+    """Carries messages between a client and a server process, and lets only decided calls through."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        command: Sequence[str],
+        options: ProxyOptions,
+        *,
+        client_in: BinaryIO | None = None,
+        client_out: BinaryIO | None = None,
+    ) -> None:
+        self._guard, self._command, self._options = guard, list(command), options
+        self._in = client_in if client_in is not None else sys.stdin.buffer
+        self._out = client_out if client_out is not None else sys.stdout.buffer
+        self._client, self._lock = _Client(), Lock()
+        self._to_client, self._to_server = Lock(), Lock()
+        self._calls: list[Thread] = []
+        self._reach: tuple[object, dict[str, Reach]] | None = None
+
+    def run(self) -> int:
+        """Start the server, carry messages until one side ends, and return the exit status of the server.
+
+        Raises:
+            BadInput: the server cannot be started.
+        """
+        try:
+            process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except OSError as error:
+            hint = "Name the command that starts the MCP server after --."
+            raise BadInput(f"{self._command[0]!r} cannot be started: {error.strerror}", hint=hint) from error
+        self._process = process
+        reader = Thread(target=self._from_client, daemon=True, name="retouch-guard-client")
+        reader.start()
+        try:
+            self._from_server()
+            return process.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            return 1
+        finally:
+            _end(process)
+
+    def _from_client(self) -> None:
+        try:
+            for line in lines(self._in, max_bytes=self._options.max_bytes):
+                self._client_line(line)
+        except (OSError, ValueError):
+            pass  # the client is gone, or the server is: the end of the one ends the other
+        finally:
+            self._close_server()
+
+    def _close_server(self) -> None:
+        with self._lock:
+            unanswered, calls = list(self._client.questions.values()), list(self._calls)
+        for waiting in unanswered:
+            waiting.put(False)
+        for call in calls:
+            call.join(GRACE_S)
+        with suppress(OSError, ValueError):
+            cast("BinaryIO", self._process.stdin).close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE_S)
+            return
+        _end(self._process)
+
+    def _client_line(self, line: bytes | None) -> None:
+        if line is None:
+            self._answer(error_to(None, TOO_LARGE, f"messages may have {self._options.max_bytes} bytes"))
+            return
+        try:
+            messages = messages_in(line)
+        except BadInput as error:
+            self._answer(error_to(None, INVALID, error.message))
+            return
+        for message in messages:
+            self._client_message(message)
+
+    def _client_message(self, message: Message) -> None:
+        method, message_id = message.get("method"), message.get("id")
+        if method is None:
+            self._client_answer(message)
+        elif not isinstance(method, str) or isinstance(message_id, (dict, list, bool, float)):
+            self._answer(error_to(None, INVALID, "a request has a method, and an id that is text or a whole number"))
+        elif message_id is None:
+            if method.startswith("notifications/"):
+                self._forward(message)
+        elif method == "tools/call":
+            call = Thread(target=self._call, args=(message,), daemon=True, name="retouch-guard-call")
+            self._calls = [one for one in self._calls if one.is_alive()] + [call]
+            call.start()
+        elif method in HARMLESS or (self._options.resources and method in RESOURCES):
+            self._note(method, message)
+            self._forward(message)
+        else:
+            self._answer(error_to(message_id, NOT_ALLOWED, f"the guard lets no {method!r} through"))
+
+    def _note(self, method: str, message: Message) -> None:
+        if method == "tools/list":
+            with self._lock:
+                self._client.lists.add(repr(message["id"]))
+        elif method == "initialize":
+            params = cast("dict[str, Any]", message.get("params") or {})
+            capabilities = params.get("capabilities")
+            self._client.can_ask = isinstance(capabilities, dict) and "elicitation" in capabilities
+
+    def _client_answer(self, message: Message) -> None:
+        message_id = message.get("id")
+        if not (isinstance(message_id, str) and message_id.startswith(OWN_ID)):
+            self._forward(message)
+            return
+        with self._lock:
+            waiting = self._client.questions.pop(message_id, None)
+        if waiting is not None:
+            result = message.get("result")
+            accepted = isinstance(result, dict) and result.get("action") == "accept"
+            content = result.get("content") if isinstance(result, dict) else None
+            waiting.put(accepted and isinstance(content, dict) and content.get("allow") is True)
+
+    def _call(self, message: Message) -> None:
+        try:
+            self._decided_call(message)
+        except (OSError, ValueError):
+            return  # a side is gone
+        except Exception as error:  # noqa: BLE001 - whatever fails here, the call does not go through
+            self._answer(denial_of(message["id"], f"Denied: the guard failed ({type(error).__name__})."))
+
+    def _decided_call(self, message: Message) -> None:
+        params = message.get("params")
+        params = params if isinstance(params, dict) else {}
+        name, arguments = params.get("name"), params.get("arguments") or {}
+        if not isinstance(name, str) or not isinstance(arguments, dict):
+            self._answer(error_to(message["id"], INVALID, "a call has a name and arguments"))
+            return
+        ask = self._elicited if self._client.can_ask and self._options.client_asks else self._options.terminal
+        ruling = self._guard.decide(self._options.server, name, arguments, ask=ask)
+        if not ruling.allowed:
+            self._answer(denial_of(message["id"], ruling.words))
+            return
+        kept = {key: params[key] for key in ("_meta", "task") if key in params}
+        sent: JSON = {**kept, "name": name, "arguments": dict(ruling.arguments or {})}
+        self._forward({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent})
+
+    def _elicited(self, question: Escalation) -> bool:
+        """Ask the user through the client; no answer in time is a no."""
+        waiting: SimpleQueue[bool] = SimpleQueue()
+        with self._lock:
+            self._client.asked += 1
+            own = f"{OWN_ID}{self._client.asked}"
+            self._client.questions[own] = waiting
+        schema: JSON = {
+            "type": "object",
+            "properties": {"allow": {"type": "boolean", "title": "Allow this call"}},
+            "required": ["allow"],
+        }
+        text = question_text(question).removesuffix("Allow? [y/N] ").strip()
+        params: JSON = {"mode": "form", "message": text, "requestedSchema": schema}
+        self._answer({"jsonrpc": "2.0", "id": own, "method": "elicitation/create", "params": params})
+        try:
+            return waiting.get(timeout=question.timeout_s + GRACE_S)  # the guard's own limit comes first
+        except Empty:
+            return False
+        finally:
+            with self._lock:
+                self._client.questions.pop(own, None)
+
+    def _from_server(self) -> None:
+        for line in lines(cast("BinaryIO", self._process.stdout), max_bytes=self._options.max_bytes):
+            if line is None:
+                print("retouch guard: a message of the server is too long and was dropped", file=sys.stderr)
+                continue
+            try:
+                messages = messages_in(line)
+            except BadInput as error:
+                print(f"retouch guard: dropped what the server wrote: {error.message}", file=sys.stderr)
+                continue
+            for message in messages:
+                self._answer(self._shown(message))
+
+    def _shown(self, message: Message) -> Message:
+        key = repr(message.get("id"))
+        if "method" in message or key not in self._client.lists:
+            return message
+        with self._lock:
+            self._client.lists.discard(key)
+        if "result" not in message:
+            return message
+        return {**message, "result": listed(message["result"], self._tools(), self._options.listing)}
+
+    def _tools(self) -> dict[str, Reach]:
+        policy = self._guard.policy
+        if self._reach is None or self._reach[0] is not policy:
+            self._reach = (policy, reach_of_tools(policy, self._options.server))
+        return self._reach[1]
+
+    def _answer(self, message: Message) -> None:
+        with self._to_client:
+            self._out.write(line_of(message))
+            self._out.flush()
+
+    def _forward(self, message: Message) -> None:
+        stream = cast("BinaryIO", self._process.stdin)
+        with self._to_server:
+            stream.write(line_of(message))
+            stream.flush()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_S)
+        if process.poll() is None:
+            process.kill()
+            process.wait()

@@ -1,0 +1,74 @@
+"""Asking the user on the terminal, even while standard input and output carry a protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.guard.core import Escalation
+
+MAX_SHOWN = 2_000
+_ONE_AT_A_TIME = Lock()
+
+
+def ask_on_terminal(question: Escalation, *, device: str = "/dev/tty") -> bool:
+    """Return whether the user types `yes` on the terminal in time; anything else is a no.
+
+    Questions wait for one another, and the wait counts. What the call says is shown without control characters, so
+    that it cannot rewrite the question.
+    """
+    end = time.monotonic() + question.timeout_s
+    if not _ONE_AT_A_TIME.acquire(timeout=question.timeout_s):
+        return False
+    try:
+        terminal = os.open(device, os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        return False
+    else:
+        try:
+            _discard_typed(terminal)
+            os.write(terminal, question_text(question).encode())
+            return _typed(terminal, end).strip().lower() in {"y", "yes"}
+        finally:
+            os.close(terminal)
+    finally:
+        _ONE_AT_A_TIME.release()
+
+
+def question_text(question: Escalation) -> str:
+    """Return the question as the user sees it."""
+    shown = json.dumps(dict(question.arguments), ensure_ascii=True, indent=2)
+    if len(shown) > MAX_SHOWN:
+        shown = f"{shown[:MAX_SHOWN]}\n... and {len(shown) - MAX_SHOWN} characters more"
+    call = f"{plain(question.server)}/{plain(question.tool)}"
+    why = f"Rule {plain(question.rule)}: {plain(question.reason)}"
+    return f"\nThe agent wants to call {call}\n{shown}\n{why}\nAllow? [y/N] "
+
+
+def plain(text: str) -> str:
+    """Return a text without anything that a terminal obeys, or that shows letters in another order."""
+    return "".join(one if one.isprintable() else "?" for one in text)
+
+
+def _discard_typed(terminal: int) -> None:
+    """Forget what was typed before the question was shown: it answers something else."""
+    while select.select([terminal], [], [], 0)[0] and os.read(terminal, 4096):
+        pass
+
+
+def _typed(terminal: int, end: float) -> str:
+    found = b""
+    while b"\n" not in found:
+        left = end - time.monotonic()
+        if left <= 0 or not select.select([terminal], [], [], left)[0]:
+            return ""
+        read = os.read(terminal, 4096)
+        if not read:
+            return ""
+        found += read
+    return found.decode(errors="replace")

@@ -1,0 +1,188 @@
+"""What became of every clause of the text: enforced, and by which rules, or not, and why."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from retouch.recipes.policy.analysing.execution import free_to_execute
+from retouch.recipes.policy.english.clauses import bare, quoted_clauses
+from retouch.recipes.policy.making.asking.source import waiver_of
+from retouch.recipes.policy.making.judging.standing import standings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.standing import Standing, Value
+    from retouch.recipes.policy.making.rules.compiled import ClauseWord
+
+ClauseStatus: TypeAlias = Literal["enforced", "partly", "not_expressible", "not_a_rule", "waived"]
+_RULES = re.compile(
+    r"\b(?:never|not|cannot|no one|nobody|nothing|none|no more|without|except|unless|only|must|should|avoid|refuse|"
+    r"forbid\w*|prohibit\w*|den(?:y|ies|ied)|ban(?:s|ned)?|off[- ]limits|keep out|stay away|read-only|at most|"
+    r"always|allow(?:ed|s)?|ask (?:me|us|before|first)|approv\w+|confirm\w*|permission|escalate\w*)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    r"\b(?:never|not|cannot|no one|nobody|nothing|no more|forbid\w*|prohibit\w*|den(?:y|ies|ied)|ban(?:s|ned)?|"
+    r"off[- ]limits|keep out|stay away|avoid|refuse)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClauseEntry:
+    """One clause and what became of it: `rules` as `server/rule`, `scenarios` as ids of those that show it."""
+
+    clause: Clause
+    status: ClauseStatus
+    rules: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the clause does not stand in the way of a verified policy."""
+        return self.status in {"enforced", "not_a_rule", "waived"}
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the entry as `--json` shows it."""
+        return {
+            "text": self.clause.text,
+            "line": self.clause.line,
+            "status": self.status,
+            "rules": cast("JSON", list(self.rules)),
+            "scenarios": cast("JSON", list(self.scenarios)),
+            "why": self.why,
+        }
+
+
+def clause_ledger(
+    job: PolicyJob, states: Sequence[Standing], *, denied: Collection[str] = ()
+) -> tuple[ClauseEntry, ...]:
+    """Return what became of each clause, in the order of the text.
+
+    `states` are those of the servers that can be read. All calls of servers in `denied` are denied.
+    """
+    free = tuple(name for state in states if state.server not in denied for name in free_to_execute(state.policy))
+    words = _words(states)
+    entries = (_entry(job, states, clause, words, free) for clause in job.clauses)
+    return tuple(_with_waiver(job, _unless_denied(one, denied)) for one in entries)
+
+
+def _unless_denied(entry: ClauseEntry, denied: Collection[str]) -> ClauseEntry:
+    servers = {name.partition("/")[0] for name in entry.rules}
+    if entry.status != "partly" or entry.scenarios or not servers or not servers <= set(denied):
+        return entry
+    return replace(entry, status="enforced", why=f"all calls of {', '.join(sorted(servers))} are denied")
+
+
+def with_unquoted(job: PolicyJob, values: Mapping[str, Value]) -> Sequence[Standing]:
+    """Return how the servers stand; the first one has the clauses that nothing settles, once all can be read."""
+    states = standings(job, values)
+    if len(states) < len(job.servers) or not states:
+        return states
+    settled = {place for state in states for quote in _settling(state) for place in quoted_clauses(quote, job.clauses)}
+    known = {bare(word.clause) for state in states for word in state.rules.words}
+    left = [one for place, one in enumerate(job.clauses) if place not in settled and bare(one.text) not in known]
+    unquoted = tuple(one for one in left if waiver_of(job, one) is None)
+    first = replace(states[0], unquoted=unquoted, beside=tuple(states[1:])) if unquoted else states[0]
+    return [first, *states[1:]]
+
+
+def _settling(state: Standing) -> Iterator[str]:
+    yield from (rule.principle for rule in state.rules.rules)
+    yield from (one.clause for one in state.rules.unenforceable)
+
+
+def _words(states: Sequence[Standing]) -> dict[str, ClauseWord]:
+    """Return what was said last of clauses that nothing quotes, by clause."""
+    found: dict[str, ClauseWord] = {}
+    for state in states:
+        found |= {bare(word.clause): word for word in state.rules.words}
+        found |= {bare(word.clause): word for verdict in state.present for word in verdict.clauses}
+    return found
+
+
+def _entry(
+    job: PolicyJob, states: Sequence[Standing], clause: Clause, words: Mapping[str, ClauseWord], free: tuple[str, ...]
+) -> ClauseEntry:
+    place = job.clauses.index(clause)
+    quoting = {
+        (state.server, rule.name): rule
+        for state in states
+        for rule in state.rules.rules
+        if place in quoted_clauses(rule.principle, job.clauses)
+    }
+    unable = [
+        one for state in states for one in state.rules.unenforceable if place in quoted_clauses(one.clause, job.clauses)
+    ]
+    shown = _shown(states, set(quoting))
+    entry = ClauseEntry(clause=clause, status="enforced", rules=_named(quoting), scenarios=shown)
+    if unable:
+        nearest = f"; nearest form: {unable[0].nearest}" if unable[0].nearest else ""
+        status: ClauseStatus = "partly" if quoting else "not_expressible"
+        return replace(entry, status=status, why=f"{unable[0].why}{nearest}")
+    if not quoting:
+        return _by_word(states, clause, words.get(bare(clause.text)), free)
+    if not shown:
+        return replace(entry, status="partly", why="no scenario that passes shows it")
+    denies = any(rule.then == "deny" for rule in quoting.values())
+    return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
+
+
+def _by_word(states: Sequence[Standing], clause: Clause, word: ClauseWord | None, free: tuple[str, ...]) -> ClauseEntry:
+    """Return what becomes of a clause that nothing quotes, by a judge's word, as far as the rules bear it out."""
+    entry = ClauseEntry(clause=clause, status="not_expressible", why="no rule quotes it, and nobody has said why")
+    if word is None:
+        return entry
+    if word.status == "not_a_rule":
+        if _RULES.search(clause.text) or clause.heading:
+            return replace(entry, why=f"a judge takes it for no rule ({word.why}), but it reads like one")
+        return replace(entry, status="not_a_rule", why=word.why)
+    if word.status == "not_enforced":
+        return replace(entry, why=word.why or "a judge finds it not enforced")
+    known = {f"{state.server}/{rule.name}": (state.server, rule.name) for state in states for rule in state.rules.rules}
+    known |= {rule: key for (_, rule), key in zip(known.values(), list(known.values()), strict=True)}
+    strange = [name for name in word.rules if name not in known]
+    if strange:
+        return replace(entry, why=f"a judge finds it covered by {strange[0]!r}, which is no rule")
+    rules = {known[name] for name in word.rules}
+    if word.status == "covered" and not rules and not _FORBIDS.search(clause.text):
+        return replace(entry, why=f"a judge finds it covered and names no rule: {word.why}")
+    found = replace(entry, status="enforced", rules=_named(rules), scenarios=_shown(states, rules), why=word.why)
+    return _unless_circumvented(found, free) if _FORBIDS.search(clause.text) else found
+
+
+def _unless_circumvented(entry: ClauseEntry, free: tuple[str, ...]) -> ClauseEntry:
+    if not free:
+        return entry
+    why = f"tools that run code are allowed and can do what it forbids: {', '.join(free)}"
+    return replace(entry, status="partly", why=why)
+
+
+def _named(rules: Mapping[tuple[str, str], object] | set[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(f"{server}/{name}" for server, name in sorted(rules))
+
+
+def _shown(states: Sequence[Standing], rules: set[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the scenarios that pass and in which one of the rules answers."""
+    return tuple(
+        one.scenario.id
+        for state in states
+        for one in state.executions
+        if one.passed and any((state.server, name) in rules for name in (one.rule, *one.discharging))
+    )
+
+
+def _with_waiver(job: PolicyJob, entry: ClauseEntry) -> ClauseEntry:
+    waiver = None if entry.is_settled else waiver_of(job, entry.clause)
+    if waiver is None:
+        return entry
+    who = f" by {waiver['who']}" if waiver["who"] else ""
+    when = f" on {waiver['when']}" if waiver["when"] else ""
+    return replace(entry, status="waived", why=f"waived{who}{when}: {waiver['reason']} ({entry.why})")

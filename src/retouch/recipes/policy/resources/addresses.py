@@ -1,0 +1,52 @@
+"""E-mail addresses inside a text: bare, with a display name, or several in a list."""
+
+from __future__ import annotations
+
+import re
+
+_ADDRESS = r"[A-Za-z0-9.!#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?"
+_ONE = re.compile(rf"(?:(?:\"[^\"\\@<>,;]*\"|[^\"\\@<>,;:()\[\]]*)[ \t]*<(?P<angled>{_ADDRESS})>|(?P<bare>{_ADDRESS}))")
+_ENCODED_WORD = "=?"
+_DOTS_IGNORED = frozenset({"gmail.com", "googlemail.com"})
+
+
+def addresses_in(text: str) -> tuple[str, ...] | None:
+    """Return the bare addresses that a text names, None if mail programs may read it differently.
+
+    `Bob <bob@corp.example>, eve@corp.example` names two. Comments, quoted local parts, groups, routes and encoded
+    words are read differently by mail programs, so a text with one of them gives None.
+
+    Example:
+        >>> addresses_in("Bob <bob@corp.example>; eve@corp.example")
+        ('bob@corp.example', 'eve@corp.example')
+    """
+    if _ENCODED_WORD in text:
+        return None
+    found: list[str] = []
+    for piece in re.split(r"[,;]", text):
+        one = _ONE.fullmatch(piece.strip(" \t"))
+        if one is None:
+            return None
+        found.append(one["angled"] or one["bare"])
+    return tuple(found)
+
+
+def mailbox_of(address: str) -> str:
+    """Return the mailbox that an address reaches, for prohibitions: no suffix, no case, no dots where none count.
+
+    Example:
+        >>> mailbox_of("E.ve+news@GMail.com.")
+        'eve@gmail.com'
+    """
+    local, _, domain = address.lower().rpartition("@")
+    domain = domain.removesuffix(".")
+    local = local.partition("+")[0] or local
+    if domain in _DOTS_IGNORED:
+        return f"{local.replace('.', '')}@gmail.com"
+    return f"{local}@{domain}"
+
+
+def normalized_addresses(text: str) -> str:
+    """Return the bare addresses of a text, divided by commas; a text that cannot be read comes back unchanged."""
+    found = addresses_in(text)
+    return text if found is None else ", ".join(found)

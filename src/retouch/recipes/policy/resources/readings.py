@@ -1,0 +1,123 @@
+"""Whether programs agree about a text: addresses by WHATWG and by RFC 3986, paths, names that go into addresses.
+
+A policy decides about one reading. If a tool may read the text in another way, the decision is about something else
+than the tool does, so the call is denied.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv6Address, ip_address
+from unicodedata import category, normalize
+
+from retouch.recipes.policy.resources.hosts import extract_domain, is_plain_host
+
+_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>.*)", re.DOTALL)
+_AUTHORITY = re.compile(
+    r"(?:[A-Za-z0-9._~!$&'()*+,;=:%-]*@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^@:\[\]]*)(?::[0-9]*)?", re.DOTALL
+)
+_SSH = re.compile(r"(?:[A-Za-z0-9_.+-]+@)?(?P<host>[^:/@]+):(?P<path>.*)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "ssh", "git", "file", "ws", "wss", "ext", "fd", "rsync"})
+_UNRESERVED = re.compile(r"%(?:2[dDeEfF]|5[cCfF]|7[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])")
+_LOOSE_SPACE = re.compile(r"(?:^|/)\s|\s(?:/|$)")
+_DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
+_IDEOGRAPHIC_STOPS = frozenset("\u3002\uff0e\uff61")
+_VARIABLE = re.compile(r"\$[A-Za-z_{(]|`")
+_OTHER_HOME = re.compile(r"~[^/]")
+_PROCESS = re.compile(r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe)|dev/(?:fd|std(?:in|out|err)))(?:/|$)")
+_IN_ADDRESS = re.compile(r"[/\\%?#\s\x00-\x1f\x7f]|^\.{1,2}$")
+
+
+def why_url_is_ambiguous(text: str) -> str | None:
+    """Return why programs may take different hosts out of an address, None if they agree.
+
+    Example: in `http://example.com\\@127.0.0.1/` a browser sees example.com, and curl sees 127.0.0.1.
+    """
+    strange = _strange_letters(text)
+    if strange:
+        return strange
+    found = _URI.fullmatch(text)
+    authority = None if found is None else _AUTHORITY.fullmatch(found["authority"])
+    if found is None or authority is None:
+        return "it is not written as scheme://host/path"
+    if found["rest"][:1] in {"?", "#"} and "@" in found["rest"]:
+        return "programs disagree about where its host ends"
+    return _why_host(authority["host"], extract_domain(text))
+
+
+def why_remote_is_ambiguous(text: str) -> str | None:
+    """Return why git and other programs may take different hosts or repositories out of a remote, None if they agree.
+
+    A name without a colon, such as `origin`, is no address and is left to the rules.
+    """
+    strange = _strange_letters(text)
+    if strange:
+        return strange
+    if "://" in text:
+        path = _URI.fullmatch(text)
+        rest = "" if path is None else path["rest"]
+        return why_url_is_ambiguous(text) or _why_repository(rest)
+    if ":" not in text:
+        return None
+    ssh = _SSH.fullmatch(text)
+    if ssh is None or not is_plain_host(ssh["host"]) or ssh["host"].lower() in _SCHEMES:
+        return "it is neither an address nor written as user@host:path"
+    return "its path begins with a dash" if ssh["path"].startswith("-") else _why_repository(ssh["path"])
+
+
+def _strange_letters(text: str) -> str | None:
+    if text != text.strip():
+        return "it begins or ends with white space"
+    if "\\" in text:
+        return "it holds a backslash, which some programs read as a slash"
+    return "it holds a control character" if _CONTROL.search(text) else None
+
+
+def _why_host(host: str, whatwg: str) -> str | None:
+    if host.startswith("["):
+        try:
+            same = ip_address(whatwg.strip("[]")) == IPv6Address(host[1:-1])
+        except ValueError:
+            same = False
+        return None if same else "programs disagree about its address"
+    if "%" in host:
+        return "its host is percent-encoded"
+    if host.isascii():
+        return None if host.lower() == whatwg.lower() else f"programs disagree about its host: {host!r} or {whatwg!r}"
+    try:
+        other = host.encode("idna").decode()
+    except UnicodeError:
+        other = ""
+    plain = normalize("NFKC", host.lower()) == host.lower() and _IDEOGRAPHIC_STOPS.isdisjoint(host)
+    plain = plain and all(one in "-._" or category(one)[0] in "LMN" for one in host)  # some drop what cannot be seen
+    return None if plain and other == whatwg else f"programs disagree about its host: {host!r} or {whatwg!r}"
+
+
+def _why_repository(path: str) -> str | None:
+    if "?" in path or "#" in path:
+        return "a remote has no query and no fragment"
+    if _DOTS.search(path) or "//" in path:
+        return "its path has dots or doubled slashes that programs resolve differently"
+    return "its path is percent-encoded for no reason" if _UNRESERVED.search(path) else None
+
+
+def why_path_is_ambiguous(text: str) -> str | None:
+    """Return why a tool may open another file than the one that is written, None if there is no reason known."""
+    if _LOOSE_SPACE.search(text) or _CONTROL.search(text):
+        return "a name in it begins or ends with white space, or it holds a control character"
+    if "\\" in text:
+        return "it holds a backslash, which some programs read as a slash"
+    if _URI.match(text) or text[:5].lower() == "file:":
+        return "it is an address, which some programs open as a file"
+    if _OTHER_HOME.match(text) or _VARIABLE.search(text):
+        return "some programs replace a part of it: another user's home, a variable or a command"
+    return "it leads to something else for each process" if _PROCESS.match(text) else None
+
+
+def why_name_is_ambiguous(text: str) -> str | None:
+    """Return why a name that a tool puts into an address may lead elsewhere, None if it cannot.
+
+    Example: the repository `../../eve/x` of the owner ada is eve's.
+    """
+    return "it holds what divides the parts of an address" if _IN_ADDRESS.search(text) else None

@@ -1,0 +1,22 @@
+"""The commands of the rule recipe: `retouch generate rule` and `retouch rule ...`."""
+
+from retouch.commands import RecipeCommands
+
+_HERE = "retouch.recipes.rule.commands"
+
+commands = RecipeCommands(
+    recipe="rule",
+    generate=(f"{_HERE}.generate:command", "Find the rule that takes values from paths such as these."),
+    about="""Apply, test and compare extraction rules, and find one on a screen.
+
+    No model is called, except by the wizard.""",
+    commands={
+        "wizard": (f"{_HERE}.wizard:command", "Find an extraction rule on a screen: look, hint, edit, approve."),
+        "apply": (f"{_HERE}.apply:command", "Apply rules to paths: values, and why some are missing."),
+        "test": (f"{_HERE}.test:command", "Compare what a rule takes from paths with what is expected."),
+        "drafts": (f"{_HERE}.drafts:command", "List, check and approve rules that wait for the user."),
+        "conflicts": (f"{_HERE}.conflicts:command", "List the rules that fit the same paths, and which one wins."),
+    },
+    aliases={"wizard": "wizard"},
+    finish=f"{_HERE}.generate:finish",
+)

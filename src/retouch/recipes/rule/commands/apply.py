@@ -1,0 +1,204 @@
+"""`retouch rule apply`: rules in YAML by the evaluator, functions in Python by the sandbox engine that checked them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from retouch.commands import Verb, as_json_option, print_json
+from retouch.errors import BadInput
+from retouch.recipes.rule.commands.paths import Given, given_paths, read_rule_file, root_option
+from retouch.recipes.rule.commands.rows import write_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retouch.recipes.rule import Extraction, Rule
+    from retouch.recipes.rule.judging.rows import Row
+
+BATCH = 5_000
+STATUSES = ("COMPLETE", "PARTIAL", "FAILED", "UNMATCHED")
+
+
+@click.command(cls=Verb)
+@click.argument("rule", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
+@root_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="What to write; without it, the ending of -o decides, else jsonl.",
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+@click.option("--unmatched", is_flag=True, help="Write the paths that no rule fits instead, nearest first, and why.")
+@as_json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    *,
+    rule: Path,
+    paths: tuple[str, ...],
+    root: str | None,
+    form: str | None,
+    output: Path | None,
+    unmatched: bool,
+    as_json: bool,
+) -> None:
+    """Apply rules to paths: values, and why some are missing.
+
+    A folder means the files below it, @FILE the lines of a file, - those of standard input; any other word is a path,
+    whether or not it exists. Of several rules in one file, the one with the lowest priority number takes a path. A file
+    NAME.py that 'retouch rule drafts approve' wrote is run in the sandbox engine that it names.
+
+    A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
+    it has {"path", "rule", "distance", "why"}. The exit status is 1 when a field of a path is missing or no path fits.
+
+    With --json: {"counts", "rows"}.
+    """
+    form = form or _form_of(output)
+    if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
+        raise click.UsageError("--json goes without -o and --format, and --unmatched writes JSON lines only.")
+    counts = _write(_Order(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
+    _say(counts, unmatched=unmatched)
+    if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"]:
+        ctx.exit(1)
+
+
+class _Order(NamedTuple):
+    """What is asked for."""
+
+    rule: Path
+    given: Iterable[Given]
+    unmatched: bool
+
+
+def _write(order: _Order, form: str | None, output: Path | None) -> Counter[str]:
+    """Write the rows, as one JSON document without a format, and return how many paths there were of each status."""
+    from retouch.recipes.rule.language.model import precedence
+
+    counts: Counter[str] = Counter()
+    if is_function(order.rule, unmatched=order.unmatched):
+        rows, rules = function_rows(order.rule, order.given, counts)
+    else:
+        rules = sorted(read_rule_file(order.rule), key=precedence)
+        rows = (_unmatched if order.unmatched else _rows)(order.given, rules, counts)
+    if form is not None:
+        write_rows(rows, rules, form=form, output=output)
+    else:
+        found = list(rows)
+        print_json({"counts": {name: counts[name] for name in STATUSES}, "rows": found})
+    return counts
+
+
+def _form_of(output: Path | None) -> str:
+    ending = output.suffix.lower() if output else ""
+    return {".csv": "csv", ".parquet": "parquet"}.get(ending, "jsonl")
+
+
+def _rows(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for one in given:
+        rule, taken = one.taken_by(rules)
+        _count(taken, counts)
+        if taken.status != "UNMATCHED":
+            reasons = {name: asdict(reason) for name, reason in taken.reasons.items()}
+            yield {
+                "path": taken.path,
+                "rule": rule.name,
+                "status": taken.status,
+                "values": dict(taken.values),
+                "reasons": reasons,
+            }
+
+
+def _unmatched(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    from retouch.recipes.rule.applying.near import near_miss
+
+    missed: list[dict[str, Any]] = []
+    for one in given:
+        _, taken = one.taken_by(rules)
+        _count(taken, counts)
+        if taken.status == "UNMATCHED":
+            misses = [(rule.name, near_miss(rule, one.path, root=one.root)) for rule in rules]
+            name, nearest = min(misses, key=lambda pair: pair[1].distance)
+            missed.append({"path": one.shown, "rule": name, "distance": nearest.distance, "why": nearest.why})
+    yield from sorted(missed, key=lambda row: row["distance"])
+
+
+def _count(taken: Extraction, counts: Counter[str]) -> None:
+    counts[taken.status] += 1
+    for name, reason in taken.reasons.items():
+        if not reason.defaulted:
+            counts[f"{name}: {reason.code}"] += 1
+
+
+def _say(counts: Counter[str], *, unmatched: bool) -> None:
+    """Say on stderr how many paths there were of each status, and which fields are missing most."""
+    click.echo(", ".join(f"{counts[name]:,} {name.lower()}" for name in STATUSES), err=True)
+    missing = [(what, number) for what, number in counts.most_common() if what not in STATUSES]
+    for what, number in missing[:10]:
+        click.echo(f"  {what} on {number:,} {'path' if number == 1 else 'paths'}", err=True)
+    if not any(counts[name] for name in STATUSES[:3]):
+        why = "" if unmatched else "see why with --unmatched; "
+        click.echo(f"  next: {why}--root says what relative globs start from", err=True)
+
+
+def function_rows(
+    file: Path, given: Iterable[Given], counts: Counter[str]
+) -> tuple[list[dict[str, Any]], tuple[Rule, ...]]:
+    """Return what the function in `file` takes from each path, and a rule that only names the fields.
+
+    Raises:
+        BadInput: the file does not say which engine must run it.
+        MissingTool: that engine is not here.
+    """
+    from retouch.recipes.rule import Field, Rule
+    from retouch.recipes.rule.drafts.approval import read_extractor
+    from retouch.recipes.rule.globs.parsing import parse_glob
+    from retouch.recipes.rule.language.load import decoded
+
+    extractor = read_extractor(decoded(file.read_bytes()))
+    rows: list[dict[str, Any]] = []
+    for row in _function_results(extractor.code, extractor.engine, given):
+        counts[row.status] += 1
+        if row.failure is not None:
+            counts[f"{file.stem}: {row.failure[0]}"] += 1
+        rows.append(_plain_row(row, file.stem))
+    names = dict.fromkeys(name for row in rows for name in row["values"])
+    fields = tuple(Field(name=name, source="full_path") for name in names)
+    return rows, (Rule(name=file.stem, glob=parse_glob("**"), fields=fields),)
+
+
+def _function_results(code: str, engine: str, given: Iterable[Given]) -> Iterator[Row]:
+    from itertools import islice
+
+    from retouch.recipes.rule.judging.python_run import run_on
+
+    paths = iter(given)
+    while batch := [one.path for one in islice(paths, BATCH)]:
+        yield from run_on(code, batch, engine=engine, twice=False).rows
+
+
+def _plain_row(row: Row, name: str) -> dict[str, Any]:
+    reasons: dict[str, Any] = {key: asdict(reason) for key, reason in row.reasons.items()}
+    if row.failure is not None:
+        reasons[""] = {"code": row.failure[0], "message": row.failure[1], "defaulted": False}
+    return {"path": row.path, "rule": name, "status": row.status, "values": dict(row.values), "reasons": reasons}
+
+
+def is_function(file: Path, *, unmatched: bool) -> bool:
+    """Return whether a file holds a function.
+
+    Raises:
+        BadInput: the paths that it does not fit are asked for: it has no glob.
+    """
+    if file.suffix != ".py":
+        return False
+    if unmatched:
+        raise BadInput(f"{str(file)!r} is a function: it is tried on every path", hint="Leave --unmatched out.")
+    return True

@@ -1,0 +1,159 @@
+"""`retouch generate rule`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.commands import (
+    ModelOptions,
+    Verb,
+    model_options,
+    print_json,
+    print_table,
+    printable,
+    run_folder_option,
+    show_prompt,
+    show_result,
+    showing_requests,
+)
+from retouch.recipes.rule.commands.job import JobArguments, job_options
+
+if TYPE_CHECKING:
+    from retouch.commands import CommandRunner
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.types import Model
+    from retouch.recipes.rule import RuleJob
+    from retouch.recipes.rule.asking.source import Form
+    from retouch.recipes.rule.rounds import Outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleArguments(ModelOptions, JobArguments):
+    """The arguments and options as they were given; see the help of the command."""
+
+    python: bool
+    show_sent: bool
+    output: Path | None
+
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return self.output or Path("output") / "rule"
+
+    def job(self) -> RuleJob:
+        """Return the job; a hint that sounds like a computation is asked about where somebody can answer.
+
+        Raises:
+            BadInput: a path, pattern, format or the hint cannot be used.
+        """
+        return self.job_in(self._form())
+
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
+        """Return the model and the fallback; with `--show-sent` they print what they are sent."""
+        model, fallback = super().models(recipe, otherwise=otherwise)
+        if not self.show_sent:
+            return model, fallback
+        return showing_requests(model), showing_requests(fallback) if fallback is not None else None
+
+    def _form(self) -> Form:
+        from retouch.recipes.rule.asking.proposals import looks_like_computation
+
+        if self.python or self.form != "columns":
+            return "python" if self.python else self.form
+        word = looks_like_computation(self.hint)
+        if not word or self.silent:
+            return self.form
+        said = f"{word!r} in the hint sounds like a computation, which only a function in Python can do"
+        if sys.stdin.isatty():
+            return "either" if click.confirm(f"{said}: use one?", default=False, err=True) else self.form
+        click.echo(f"note: {said}: ask for one with --python", err=True)
+        return self.form
+
+
+@click.command(cls=Verb)
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
+@job_options
+@click.option("--python", is_flag=True, help="Ask for a function in Python, which runs in the sandbox only.")
+@click.option("--show-sent", is_flag=True, help="Print, on stderr, every word before it is sent.")
+@run_folder_option("output/rule")
+@model_options("offline")
+def command(**given: Any) -> int:
+    r"""Find the rule that takes values from paths such as these.
+
+    \b
+    retouch generate rule data/2024/ --hint "the folder below data is the site"
+    retouch generate rule @paths.txt --model anthropic:claude-sonnet-4-5 --show-sent
+
+    A word is a path, whether or not it exists; a folder means the files below it, @FILE the lines of a file, - those of
+    standard input. Only paths are sent, never contents: 30 at most, with what looks private replaced. The offline model
+    answers by rules alone.
+
+    A rule that passes every check is a draft; 'retouch rule drafts approve ID -o DIR' writes it where it is used.
+
+    With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
+    "questions", "ending", "paths": [{"path", "status", "values", "reasons"}]}.
+    """
+    from retouch.recipes.rule import recipe
+
+    arguments = RuleArguments(**given)
+    job = arguments.job()
+    for prompt in recipe.plan(job) if arguments.dry_run and arguments.show_sent else ():
+        show_prompt(prompt)
+    return arguments.generate(recipe, job, arguments.folder)
+
+
+def finish(runner: CommandRunner) -> int:
+    """Run one round: what passes every check is a draft."""
+    from retouch.recipes.rule import rounds
+
+    _expect_sandbox(runner.source)
+    outcome = runner.done(lambda way: rounds.begin(runner.source, runner.folder, runner.model, options=way))
+    return _show(outcome, as_json=runner.as_json)
+
+
+def _expect_sandbox(job: RuleJob) -> None:
+    """Make sure that a function could be run, before anything is paid for."""
+    if job.form in {"python", "either"}:
+        from retouch.recipes.rule.judging.python_run import expect_sandbox
+
+        expect_sandbox()
+
+
+def _show(outcome: Outcome, *, as_json: bool) -> int:
+    """Print what a round came to and return the exit status."""
+    from retouch.errors import ModelError
+
+    if outcome.run is None:
+        raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")
+    if as_json:
+        print_json(outcome.as_json())
+        return outcome.run.exit_status
+    _print_rows(outcome)
+    lists = {"questions": list(outcome.questions)}
+    if outcome.draft is not None:
+        lists["draft"] = [
+            f"{outcome.draft.id}: approve it with 'retouch rule drafts approve {outcome.draft.id} -o DIR'"
+        ]
+    return show_result(outcome.run, as_json=False, more=lists)
+
+
+def _print_rows(outcome: Outcome, most: int = 10) -> None:
+    """Print the artifact, and what it takes from the first samples."""
+
+    if outcome.artifact is None:
+        return
+    click.echo(printable(outcome.artifact.text))
+    rows = outcome.trial.rows
+    names = list(dict.fromkeys(name for row in rows for name in (*row.values, *row.reasons)))
+    print_table(
+        ["path", "status", *names],
+        [[row.path, row.status, *(row.values.get(name, "") for name in names)] for row in rows[:most]],
+    )
+    if len(rows) > most:
+        click.echo(f"... and {len(rows) - most:,} more")
+    click.echo(f"{outcome.trial.coverage:.0%} of {len(rows):,} samples are taken whole\n")

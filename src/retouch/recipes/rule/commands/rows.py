@@ -1,0 +1,123 @@
+"""Rows of extracted values, as JSON lines, CSV or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any
+
+from retouch._lib.disk import temporary_beside
+from retouch.commands import printable
+from retouch.errors import BadInput, MissingTool
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.rule import Rule
+
+    Row = Mapping[str, Any]
+
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+def write_rows(rows: Iterable[Row], rules: Sequence[Rule], *, form: str, output: Path | None) -> None:
+    """Write rows of {"path", "rule", "status", "values", ...} in the format `form`, to stdout without `output`.
+
+    A file is replaced as a whole, or not at all.
+    """
+    if form == "parquet":
+        _write_parquet(rows, rules, output)
+        return
+    with _opened(output) as stream:
+        if form == "csv":
+            _write_csv(rows, rules, stream)
+        else:
+            for row in rows:
+                stream.write(json.dumps(row) + "\n")
+
+
+@contextmanager
+def _opened(output: Path | None) -> Generator[IO[str]]:
+    if output is None:
+        yield sys.stdout
+        return
+    with (
+        _replacing(output) as beside,
+        beside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream,
+    ):
+        yield stream
+
+
+@contextmanager
+def _replacing(output: Path) -> Generator[Path]:
+    beside = temporary_beside(output)
+    try:
+        yield beside
+        beside.replace(output)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _columns(rules: Sequence[Rule]) -> list[str]:
+    return list(dict.fromkeys(field.name for rule in rules for field in rule.fields))
+
+
+def _write_csv(rows: Iterable[Row], rules: Sequence[Rule], stream: IO[str]) -> None:
+    columns = _columns(rules)
+    in_terminal = stream.isatty()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*_heads(columns), *columns])
+    for row in rows:
+        cells = [row["path"], row["rule"], row["status"], *(row["values"].get(name) for name in columns)]
+        writer.writerow([printable(cell) if in_terminal and isinstance(cell, str) else cell for cell in cells])
+
+
+def _heads(columns: Sequence[str]) -> list[str]:
+    """Return the names of the first columns; a field of the same name keeps its own."""
+    return [f"_{name}" if name in columns else name for name in ("path", "rule", "status")]
+
+
+def _write_parquet(rows: Iterable[Row], rules: Sequence[Rule], output: Path | None) -> None:
+    if output is None:
+        raise BadInput("Parquet is not for a terminal or a pipe.", hint="Name a file with -o FILE.")
+    try:
+        arrow: Any = import_module("pyarrow")
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingTool("Parquet needs pyarrow.", hint="Install it with 'pip install pyarrow', or use csv.") from None
+    every = list(rows)
+    columns = _columns(rules)
+    table: dict[str, Any] = {
+        head: arrow.array([_storable(row[name]) for row in every], arrow.string())
+        for head, name in zip(_heads(columns), ("path", "rule", "status"), strict=True)
+    }
+    for name in columns:
+        table[name] = _parquet_column(arrow, [row["values"].get(name) for row in every], _types(rules, name))
+    with _replacing(output) as beside:
+        parquet.write_table(arrow.table(table), str(beside))
+
+
+def _types(rules: Sequence[Rule], name: str) -> set[str]:
+    return {field.type for rule in rules for field in rule.fields if field.name == name}
+
+
+def _parquet_column(arrow: Any, values: Sequence[JSON], types: set[str]) -> Any:
+    """Return a typed column; text where rules disagree, or where a number is too large."""
+    if types == {"integer"} and all(value is None or value in _INT64 for value in values):
+        return arrow.array(values, arrow.int64())
+    if types == {"date"}:
+        from datetime import date
+
+        days = [date.fromisoformat(value) if isinstance(value, str) else None for value in values]
+        return arrow.array(days, arrow.date32())
+    return arrow.array([None if value is None else _storable(str(value)) for value in values], arrow.string())
+
+
+def _storable(text: str | None) -> str | None:
+    """Return a text that Unicode can hold; bytes of a file name that are none become escapes."""
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode()

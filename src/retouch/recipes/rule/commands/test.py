@@ -1,0 +1,124 @@
+"""`retouch rule test`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from retouch.commands import Verb, as_json_option, counted, print_json, printable
+from retouch.errors import BadInput
+from retouch.recipes.rule.commands.paths import Given, read_rule_file, root_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.rule import Rule
+
+_SHOWN = 20
+_ABSENT = object()
+
+
+@click.command(cls=Verb)
+@click.argument("rule", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--expect",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help='JSON lines {"path", "fields"}; fields is null for a path that must not be taken whole.',
+)
+@root_option
+@as_json_option
+@click.pass_context
+def command(ctx: click.Context, /, *, rule: Path, expect: Path, root: str | None, as_json: bool) -> None:
+    """Compare what a rule takes from paths with what is expected.
+
+    A path whose fields are null must not fit, or lack a field. The exit status is 1 when anything differs.
+
+    With --json: {"paths", "differing", "differences": [{"path", "field", "expected", "got", "why"}]}; field is null
+    when the whole path was or was not to be taken.
+    """
+    from retouch.recipes.rule.language.model import precedence
+
+    rules = sorted(read_rule_file(rule), key=precedence)
+    differences: list[dict[str, Any]] = []
+    paths = 0
+    for path, fields in _expected(expect):
+        paths += 1
+        differences += _differences(Given(shown=path, path=path, root=root or "/"), fields, rules)
+    differing = len({one["path"] for one in differences})
+    if as_json:
+        print_json({"paths": paths, "differing": differing, "differences": differences})
+    else:
+        _say(paths, differing, differences)
+    if differences:
+        ctx.exit(1)
+
+
+def _expected(file: Path) -> Iterator[tuple[str, Mapping[str, JSON] | None]]:
+    found = False
+    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row: Any = json.loads(line)
+        except ValueError as error:
+            raise _bad(file, number, f"it is not JSON: {error}") from None
+        if not isinstance(row, dict) or not isinstance(cast("dict[str, JSON]", row).get("path"), str):
+            raise _bad(file, number, "it has no 'path'")
+        expected = cast("dict[str, JSON]", row)
+        fields = expected.get("fields", expected.get("values", False))
+        if fields is not None and not isinstance(fields, dict):
+            raise _bad(file, number, "its 'fields' is neither an object nor null")
+        found = True
+        yield cast("str", expected["path"]), fields
+    if not found:
+        raise BadInput(f"{str(file)!r} expects nothing.", hint='Write lines such as {"path": "a/1.csv", "fields": {}}.')
+
+
+def _bad(file: Path, line: int, what: str) -> BadInput:
+    hint = 'Each line is {"path": "a/1.csv", "fields": {"number": 1}}, with null for a path that must not be taken.'
+    return BadInput(f"{str(file)!r}, line {line}: {what}.", hint=hint)
+
+
+def _differences(given: Given, fields: Mapping[str, JSON] | None, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
+    from retouch.recipes.rule.applying.near import near_miss
+
+    rule, taken = given.taken_by(rules)
+    if fields is None:
+        if taken.status == "COMPLETE":
+            yield _row(given, None, None, dict(taken.values), "the path is taken, and must not be")
+        return
+    if taken.status == "UNMATCHED":
+        why = near_miss(rule, given.path, root=given.root).why
+        yield _row(given, None, dict(fields), None, f"the path is not taken: {why}")
+        return
+    for name in dict.fromkeys((*fields, *taken.values, *taken.reasons)):
+        expected, got = fields.get(name, _ABSENT), taken.values.get(name, _ABSENT)
+        reason = taken.reasons.get(name)
+        if expected is _ABSENT and got is not _ABSENT:
+            yield _row(given, name, None, got, "the field is not expected")
+        elif expected is not _ABSENT and got is _ABSENT:
+            yield _row(given, name, expected, None, str(reason or "the rule has no such field"))
+        elif json.dumps(expected, default=str) != json.dumps(got, default=str):
+            yield _row(given, name, expected, got, str(reason or ""))
+
+
+def _row(given: Given, field: str | None, expected: object, got: object, why: str) -> dict[str, Any]:
+    return {"path": given.shown, "field": field, "expected": expected, "got": got, "why": why}
+
+
+def _say(paths: int, differing: int, differences: Sequence[Mapping[str, Any]]) -> None:
+    for one in differences[:_SHOWN]:
+        click.echo(printable(one["path"]))
+        place = f"  {one['field']}: " if one["field"] else "  "
+        click.echo(printable(f"{place}expected {json.dumps(one['expected'])}, got {json.dumps(one['got'])}"))
+        if one["why"]:
+            click.echo(printable(f"    {one['why']}"))
+    if len(differences) > _SHOWN:
+        click.echo(f"... and {counted(len(differences) - _SHOWN, 'difference')} more; --json tells all")
+    said = "all as expected" if not differing else f"{differing:,} not as expected"
+    click.secho(f"{counted(paths, 'path')}: {said}", fg="red" if differing else "green")

@@ -1,0 +1,235 @@
+"""`retouch rule wizard`: on a screen, in a browser, or printed (`wizard_plain`)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.commands import (
+    Setting,
+    Verb,
+    as_json_option,
+    cost_limit,
+    fallback_option,
+    max_cost_option,
+    model_option,
+    opened_models,
+    retry_options,
+)
+from retouch.errors import BadInput, MissingTool
+from retouch.recipes.rule.commands.job import JobArguments, job_options
+from retouch.recipes.rule.commands.paths import read_rule_file
+from retouch.recipes.rule.commands.wizard_plain import exit_status, run_plain, say_end
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.commands import RetryLimits
+    from retouch.recipes.rule import Rule
+    from retouch.recipes.rule.wizard.desk import Setup
+    from retouch.recipes.rule.wizard.session import Session
+
+_DIR = click.Path(file_okay=False, path_type=Path)
+RULES_DIR = Path("rules")
+RULES = frozenset({".yaml", ".yml"})
+_OWN = frozenset({"--serve"})
+_WITH_VALUE = frozenset({"--port"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class WizardArguments(JobArguments):
+    """The arguments and options as they were given; see the help of the command."""
+
+    model: str
+    fallback: str | None
+    rules: Path | None
+    output: Path | None
+    run: Path | None
+    show_sent: bool
+    no_tui: bool
+    yes: bool
+    serve: bool
+    port: int
+    max_cost: float | None
+    retries: RetryLimits | None
+    as_json: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no screen is wanted."""
+        return self.no_tui or self.yes or self.as_json
+
+    def setup(self) -> Setup:
+        """Return what the wizard works with.
+
+        Raises:
+            BadInput: a path, the hint, a model or a rule at hand cannot be used.
+        """
+        from retouch.engine.options import RunOptions
+        from retouch.recipes.rule import recipe
+        from retouch.recipes.rule.wizard.desk import Setup
+
+        job = self.job_in(self.form)
+        model, fallback = opened_models(self.model, self.fallback, recipe, cost_limit(self.max_cost))
+        budget = self.retries.over(recipe.budget) if self.retries is not None else None
+        return Setup(
+            job=job,
+            folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
+            model=model,
+            output=self.output or self.rules or RULES_DIR,
+            options=RunOptions(budget=budget, fallback=fallback),
+            rules=_rules_in(self.rules or self.output or RULES_DIR),
+        )
+
+
+def _name_of(paths: Sequence[str]) -> str:
+    """Return a name for the run folder that is the same whenever the paths are."""
+    return hashlib.sha256("\0".join(sorted(paths)).encode()).hexdigest()[:8]
+
+
+def _rules_in(folder: Path) -> tuple[Rule, ...]:
+    if not folder.exists():
+        return ()
+    if not folder.is_dir():
+        raise BadInput(f"{str(folder)!r} is a file", hint="Name a folder.")
+    files = sorted(file for file in folder.iterdir() if file.suffix in RULES and file.is_file())
+    return tuple(rule for file in files for rule in read_rule_file(file))
+
+
+@click.command(cls=Verb)
+@click.argument("paths", nargs=-1, metavar="PATHS...|DIR|@FILE|-")
+@job_options
+@model_option("offline")
+@fallback_option
+@click.option(
+    "--rules",
+    cls=Setting,
+    type=_DIR,
+    metavar="DIR",
+    show_default=False,
+    help="The directory of your rules: approval writes into it, and conflicts are looked for in it; by default rules.",
+)
+@click.option("-o", "--output", cls=Setting, type=_DIR, hidden=True, help="The directory that approval writes into.")
+@click.option(
+    "--run",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The run directory; else one named after the paths.",
+)
+@click.option("--show-sent", is_flag=True, help="Show every word before anything is sent.")
+@click.option("--no-tui", is_flag=True, help="Print what the wizard would show, without a screen.")
+@click.option("--yes", is_flag=True, help="Without a screen: approve what passes, under its own name.")
+@click.option("--serve", is_flag=True, help="Show the wizard in a browser, on this machine only.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8_000, metavar="N", help="Where --serve listens.")
+@max_cost_option
+@retry_options
+@as_json_option
+def command(**given: Any) -> int:
+    r"""Find an extraction rule on a screen: look, hint, edit, approve.
+
+    \b
+    retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
+    find /srv -name '*.csv' | retouch rule wizard - --no-tui
+
+    A word is a path, whether or not it exists; a folder means the files below it, @FILE the lines of a file, - those of
+    standard input. Only paths are sent, never contents. A rule that passes every check is a draft at once, and is
+    offered again when the wizard was left.
+
+    Without a terminal, or with --no-tui, it prints what it would show. The exit status is 0 when a rule passed, 1 when
+    something is left to look at, 3 when the retry budget is exhausted. With --json, which needs no screen either, the
+    keys are those of 'retouch generate rule', and "approved", the file, and "conflicts": [{"winner", "loser",
+    "decided_by", "common", "example"}].
+    """
+    arguments = WizardArguments(**given)
+    if arguments.serve:
+        return serve(arguments)
+    setup = arguments.setup()
+    if arguments.is_plain or not (_is_terminal() or _is_in_browser()):
+        return run_plain(setup, preview=arguments.show_sent, approves=arguments.yes, as_json=arguments.as_json)
+    return _on_a_screen(setup, preview=arguments.show_sent)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
+
+
+def _is_in_browser() -> bool:
+    """Whether a server draws this process's screen in a browser."""
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
+
+
+def _on_a_screen(setup: Setup, *, preview: bool) -> int:
+    expect_textual()
+    from retouch.recipes.rule.wizard.editor import find_editor
+    from retouch.tui.app import WizardApp
+
+    app = WizardApp(setup, words=() if _is_in_browser() else find_editor(), preview=preview)
+    app.run()
+    return 0 if _is_in_browser() else _farewell(app.session)
+
+
+def expect_textual() -> None:
+    """Make sure that a screen can be drawn.
+
+    Raises:
+        MissingTool: the extra is not installed; the hint installs it.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("textual") is None:
+        hint = "Install it with: pip install 'retouch[tui]'; or print the same with --no-tui."
+        raise MissingTool("the wizard's screen needs the package 'textual'", hint=hint)
+
+
+def _farewell(session: Session) -> int:
+    """Say what came of a session, and return the exit status."""
+    if session.error is not None:
+        raise session.error
+    say_end(session)
+    return exit_status(session)
+
+
+def serve(arguments: WizardArguments) -> int:
+    """Serve the wizard until it is stopped, and return the exit status.
+
+    Raises:
+        BadInput: the paths come from standard input, no screen is wanted, or the arguments cannot be used.
+        MissingTool: the extra is not installed; the hint installs it.
+    """
+    from importlib.util import find_spec
+
+    if arguments.is_plain:
+        hint = "Leave out --serve, or --no-tui, --yes and --json."
+        raise BadInput("a browser's wizard is a screen, and none is wanted", hint=hint)
+    if "-" in arguments.paths:
+        hint = "Write them into a file and name it as @FILE."
+        raise BadInput("a browser's wizard cannot read paths from standard input", hint=hint)
+    if find_spec("textual_serve") is None or find_spec("textual") is None:
+        hint = "Install it with: pip install 'retouch[tui]'."
+        raise MissingTool("a wizard in a browser needs the package 'textual-serve'", hint=hint)
+    arguments.setup()  # what is wrong is said here, and not in a browser
+    from retouch.tui.serving import serve_on_loopback
+
+    words = click.get_current_context().find_root().obj
+    serve_on_loopback(command_line(words), port=arguments.port, say=click.echo)
+    return 0
+
+
+def command_line(words: list[str]) -> str:
+    """Return the command that draws one visitor's wizard: the same words, on a screen."""
+    kept: list[str] = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if word in _WITH_VALUE:
+            left = left[1:]
+        elif word not in _OWN and word.partition("=")[0] not in _WITH_VALUE:
+            kept.append(word)
+    return shlex.join([str(Path(sys.executable)), "-m", "retouch.cli", *kept])

@@ -1,0 +1,160 @@
+"""What models wrap around answers: reasoning, prose, fences; and JSON inside text."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from retouch.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch._lib.json_text import JSON
+
+
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`\r\n]*)$", re.MULTILINE)
+_THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)</\1>\s*", re.DOTALL)
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_OPENING = re.compile(r"[{\[]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fenced:
+    """One fenced block: its text without the fence, its language ("" when none), and where it stands in the reply.
+
+    `closed` is False when the reply ended inside it. `start` and `end` include the fence lines.
+    """
+
+    text: str
+    language: str
+    closed: bool
+    start: int
+    end: int
+
+
+def without_thinking(reply: str) -> str:
+    """Return the reply without a leading block of reasoning in tags and without a byte order mark."""
+    return _THINKING.sub("", reply.removeprefix("\ufeff"), count=1)
+
+
+def leading_reasoning(reply: str) -> str:
+    """Return the reasoning in tags with which a reply begins, "" if it begins with something else.
+
+    It stays in the reply as received; `without_thinking` returns the rest. Tags further on belong to the answer.
+    """
+    found = _THINKING.match(reply.removeprefix("\ufeff"))
+    return "" if found is None else found[2].strip()
+
+
+def fenced_blocks(reply: str) -> list[Fenced]:
+    """Return the fenced blocks in order; a fence is closed by at least as many of its own marks, alone on a line."""
+    blocks: list[Fenced] = []
+    position = 0
+    while (opening := _FENCE.search(reply, position)) is not None:
+        body = min(opening.end() + 1, len(reply))
+        closing = _closing(reply, body, opening["mark"])
+        stop = len(reply) if closing is None else closing.start()
+        position = len(reply) if closing is None else closing.end()
+        text = reply[body:stop].removesuffix("\n").removesuffix("\r")
+        language = opening["info"].strip().partition(" ")[0].lower()
+        blocks.append(
+            Fenced(text=text, language=language, closed=closing is not None, start=opening.start(), end=position)
+        )
+    return blocks
+
+
+def _closing(reply: str, position: int, mark: str) -> re.Match[str] | None:
+    for found in _FENCE.finditer(reply, position):
+        if found["mark"].startswith(mark) and not found["info"].strip():
+            return found
+    return None
+
+
+def code_in(reply: str, *, languages: tuple[str, ...] = ()) -> str:
+    """Return the code of a reply: its one fenced block, else the longest in one of `languages`, else the reply itself.
+
+    Reasoning in tags is left out first. A reply that ends inside its fence gives what is there: whether that is whole
+    is for the checks to say. Prose without any fence is kept: nothing tells it from code.
+    """
+    text = without_thinking(reply)
+    blocks = fenced_blocks(text)
+    wanted = [block for block in blocks if block.language in languages] or blocks
+    return max(wanted, key=lambda block: len(block.text)).text if wanted else text
+
+
+def json_in(reply: str) -> JSON:
+    """Return the JSON value of a reply: the whole of it, a fenced block, or the longest object or list inside prose.
+
+    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity) are not.
+
+    Raises:
+        Invalid: there is none; the message names the line and column of what broke first.
+    """
+    failure: list[json.JSONDecodeError] = []
+    for value in json_values(reply, failure):
+        return value
+    first = failure[0] if failure else None
+    where = f"line {first.lineno} column {first.colno}: {first.msg}" if first is not None else "it is empty"
+    fix = "Reply with one JSON value and nothing else."
+    raise Invalid("INVALID_JSON", f"the reply is not JSON: {where}", fix=fix, line=first.lineno if first else None)
+
+
+def json_values(reply: str, failures: list[json.JSONDecodeError] | None = None) -> Iterator[JSON]:
+    """Yield every JSON value of a reply, the likeliest first: fenced blocks, the whole, then the longest inside prose.
+
+    What cannot be parsed on the way is added to `failures`.
+    """
+    text = without_thinking(reply).strip()
+    for candidate in (*_candidates(text), *sorted(_embedded(text), key=len, reverse=True)):
+        try:
+            yield _parsed(candidate)
+        except json.JSONDecodeError as error:
+            if failures is not None:
+                failures.append(error)
+        except RecursionError:
+            return
+
+
+def _candidates(text: str) -> Iterator[str]:
+    blocks = sorted(fenced_blocks(text), key=lambda block: (block.language == "json", len(block.text)), reverse=True)
+    yield from (block.text for block in blocks if block.text.strip())
+    if text:
+        yield text
+
+
+def _parsed(text: str) -> JSON:
+    try:
+        return _strict(text)
+    except json.JSONDecodeError:
+        return _strict(_without_trailing_commas(text))
+
+
+def _strict(text: str) -> JSON:
+    def refuse(name: str) -> None:
+        raise json.JSONDecodeError(f"{name} is not JSON", text, max(text.find(name), 0))
+
+    return cast("JSON", json.loads(text, parse_constant=refuse))
+
+
+def _without_trailing_commas(text: str) -> str:
+    """Drop commas before a closing bracket, but none inside a string."""
+    parts = re.split(r'("(?:\\.|[^"\\])*")', text)
+    parts[::2] = [_TRAILING_COMMA.sub("", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _embedded(text: str) -> Iterator[str]:
+    """Yield the objects and lists that stand inside prose, outermost only."""
+    decoder = json.JSONDecoder()
+    position = 0
+    while (opening := _OPENING.search(text, position)) is not None:
+        try:
+            _, position = decoder.raw_decode(text, opening.start())
+            yield text[opening.start() : position]
+        except json.JSONDecodeError:
+            position = opening.start() + 1
+        except RecursionError:
+            return

@@ -1,0 +1,76 @@
+"""Machines that are not this one: another user, no namespaces, no overlays. The code runs in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[3]
+ASK = """
+import asyncio, json, sys
+from dataclasses import asdict
+from pathlib import Path
+from retouch._lib.process.judging import CheckOptions, Question, Step, judge
+told = json.loads(sys.argv[1])
+question = Question(
+    steps=tuple(Step(name="check", command=one) for one in told["commands"]), workspace=Path(told["workspace"]),
+    limit_s=30, options=CheckOptions(**told["options"]), cache=Path(told["cache"]),
+)
+print(json.dumps([asdict(one) for one in asyncio.run(judge(question, told["texts"]))]))
+"""
+# Without namespaces: none can be made, and what a root user may do without them is given up.
+NO_NAMESPACES = (
+    "unshare", "-Ur", "sh", "-c",
+    'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin "$@"',
+    "sh",
+)  # fmt: skip
+
+
+def as_nobody() -> tuple[str, ...]:
+    """Return the words that run a command as an ordinary user; none if the tests are run by one."""
+    if os.geteuid() != 0:
+        return ()
+    base = Path(sys.base_prefix)
+    closed = next((str(one) for one in reversed(base.parents) if not one.stat().st_mode & 1), "")
+    user = "exec setpriv --reuid 65534 --regid 65534 --clear-groups"
+    if not closed:
+        return ("sh", "-c", f'{user} "$@"', "sh")
+    prefix, closed = shlex.quote(str(base)), shlex.quote(closed)
+    opened = (
+        f"stage=$(mktemp -d) && mount --bind {prefix} $stage && mount -t tmpfs -o mode=755 none {closed}"
+        f" && mkdir -p {prefix} && mount --bind $stage {prefix} && umount $stage && rmdir $stage"
+    )
+    return ("unshare", "-m", "sh", "-c", f'{opened} && {user} "$@"', "sh")
+
+
+def ask_there(
+    machine: tuple[str, ...], root: Path, *commands: str, texts: dict[str, str] | None = None, **options: Any
+) -> dict[str, Any]:
+    """Return the last verdict on `root`/project, given in a process on `machine`."""
+    told = {
+        "commands": commands,
+        "workspace": str(root / "project"),
+        "cache": str(root / "cache"),
+        "texts": {"a.txt": "new\n"} if texts is None else texts,
+        "options": options,
+    }
+    (root / "home").mkdir(exist_ok=True)
+    for place in (root, *root.rglob("*")):
+        if not place.is_symlink():
+            place.chmod(place.stat().st_mode | 0o777)
+    done = subprocess.run(
+        [*machine, sys.executable, "-c", ASK, json.dumps(told)],
+        env={**os.environ, "HOME": str(root / "home"), "PYTHONPATH": str(PROJECT / "src")},
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert 0 == done.returncode, done.stderr
+    return json.loads(done.stdout)[-1]

@@ -1,0 +1,229 @@
+"""`retouch generate chisel` and `retouch chisel trials`, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.recipes.chisel.scenes import COMPILER, LEC, NOT_HERE, OLD, OTHER, RIGHT, UNKNOWN, carry
+
+if TYPE_CHECKING:
+    from tests.recipes.chisel.chisel_desk import Desk
+
+
+def test_a_fix_is_one_patch_and_the_sources_stay_as_they_are(desk: Desk) -> None:
+    before = desk.tree()
+    result = desk.mend("--json", answers=[carry(UNKNOWN), carry(RIGHT)])
+    found = json.loads(result.stdout)
+    assert (0, "verified", 2, []) == (result.exit_code, found["status"], found["calls"], found["applied"])
+    assert "Alu.scala::Alu" == found["candidates"][0]
+    assert before == desk.tree()
+    assert f"+  {RIGHT}\n" in (desk.folder / "out/run/fix.patch").read_text()
+    assert {"Alu": "success"} == desk.outcomes()
+
+
+def test_the_patch_applies_where_the_commands_ran(desk: Desk) -> None:
+    if shutil.which("patch") is None:
+        pytest.skip("needs patch, which is not on this machine")
+    desk.mend(answers=[carry(RIGHT)])
+    patch = subprocess.run(["patch", "-s", "-p1", "-d", "alu", "-i", "../out/run/fix.patch"], check=False)
+    assert 0 == patch.returncode
+    assert RIGHT in (desk.folder / "alu/src/Alu.scala").read_text()
+
+
+def test_apply_writes_the_fix_when_everything_holds(desk: Desk) -> None:
+    before = desk.tree()
+    result = desk.mend("--apply", "--json", answers=[carry(RIGHT)])
+    assert ["src/Alu.scala"] == json.loads(result.stdout)["applied"]
+    wanted = before["alu/src/Alu.scala"].replace(OLD.encode(), RIGHT.encode())
+    assert {**before, "alu/src/Alu.scala": wanted} == desk.tree()
+
+
+def test_apply_writes_nothing_when_something_does_not_hold(desk: Desk) -> None:
+    before = desk.tree()
+    result = desk.mend("--apply", "--candidates", "1", "--total-retries", "0", answers=[carry(UNKNOWN)])
+    assert 3 == result.exit_code, result.output
+    assert before == desk.tree()
+    assert {"Alu": "compile_fail"} == desk.outcomes()
+
+
+def test_sources_that_change_meanwhile_are_not_written_over(desk: Desk) -> None:
+    file = desk.folder / "alu/src/Alu.scala"
+    answer = {"append_to": str(file), "text": "// mine\n", "answer": carry(RIGHT)}
+    result = desk.mend("--apply", answers=[answer])
+    assert (2, True) == (result.exit_code, "is not what the model was shown" in result.output)
+    assert file.read_text().endswith("// mine\n")
+    assert OLD in file.read_text()
+
+
+@pytest.mark.parametrize("words", [("--compile", "no-such-compiler x"), ("--lec", "no-such-checker")])
+def test_a_command_that_is_not_there_ends_with_status_1_before_a_model_is_paid(
+    desk: Desk, words: tuple[str, ...]
+) -> None:
+    result = desk.mend(*words, answers=[carry(RIGHT)])
+    assert (1, 0) == (result.exit_code, desk.calls())
+    assert words[1].split()[0] in result.output
+    assert "cannot judge" in result.output
+
+
+def test_the_equivalence_is_proved_by_yosys_with_a_counterexample(desk: Desk) -> None:
+    if shutil.which("yosys") is None or shutil.which("patch") is None:
+        pytest.skip("needs yosys and patch (Debian: apt install yosys patch), which are not on this machine")
+    result = desk.mend("--lec", LEC, "--candidates", "1", answers=[carry(OTHER), carry(RIGHT)])
+    assert 0 == result.exit_code, result.output
+    ledger = (desk.folder / "out/run/ledger.db").read_bytes()
+    assert b"error: io_out is " in ledger
+
+
+def test_a_dry_run_needs_no_model_and_writes_nothing(desk: Desk) -> None:
+    result = desk.mend("--dry-run", "--json", "--model", "offline")
+    assert (0, 1) == (result.exit_code, json.loads(result.stdout)["calls"])
+    assert not (desk.folder / "out").exists()
+
+
+def test_offline_is_refused_with_what_would_help(desk: Desk) -> None:
+    result = desk.mend("--model", "offline")
+    assert (2, True) == (result.exit_code, "no rule can repair hardware" in result.output)
+    assert "--model" in result.output
+
+
+def test_a_run_that_is_killed_goes_on_and_the_tree_is_as_before(desk: Desk) -> None:
+    before = desk.tree()
+    command = [sys.executable, "-m", "retouch.cli", *desk.words(answers=[carry(UNKNOWN), "KILL", carry(RIGHT)])]
+    environment = {**os.environ, "PYTHONPATH": str(desk.package)}
+    assert -9 == subprocess.run(command, env=environment, check=False, capture_output=True).returncode
+    assert before == desk.tree()
+    (record,) = next(iter(desk.trials()["cases"].values()))
+    assert ("none", False, 2) == (record["outcome_last"], record["tried"], record["attempts"])
+    assert 0 == desk.mend().exit_code
+    assert (3, {"Alu": "success"}) == (desk.calls(), desk.outcomes())
+    assert before == desk.tree()
+
+
+def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Desk) -> None:
+    before = desk.tree()
+    sleeping = f"sh -c 'if [ -e {desk.folder}/slow ]; then sleep 5; fi; {COMPILER}'"
+    (desk.folder / "slow").touch()
+    words = desk.words(answers=[carry(RIGHT)], compiler=sleeping)
+    environment = {**os.environ, "PYTHONPATH": str(desk.package)}
+    process = subprocess.Popen([sys.executable, "-m", "retouch.cli", *words], env=environment, stderr=subprocess.PIPE)
+    limit = time.monotonic() + 30
+    while desk.calls() == 0 and time.monotonic() < limit:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert before == desk.tree()
+    assert {"Alu": "none"} == desk.outcomes()
+    (desk.folder / "slow").unlink()
+    assert 0 == desk.mend(compiler=sleeping).exit_code
+    assert (1, {"Alu": "success"}) == (desk.calls(), desk.outcomes())
+
+
+def test_the_ledger_of_trials_can_be_made_again_from_the_runs(desk: Desk) -> None:
+    desk.mend("--candidates", "2", answers=[NOT_HERE, NOT_HERE])
+    before = desk.trials()
+    (desk.folder / "out/trials.jsonl").unlink()
+    assert before == desk.trials()
+    assert before == desk.trials("out/run")
+    other = desk.mend("--candidates", "1", "-o", "out/other", "--dry-run", "--json", "--model", "offline")
+    assert (3, True) == (other.exit_code, "every candidate" in other.output), "also when a candidate is chosen"
+    assert 3 == desk.mend("--candidates", "2").exit_code
+    assert before == desk.trials("out/trials.jsonl")
+
+
+def test_what_was_rejected_is_not_tried_again_in_another_run(desk: Desk) -> None:
+    desk.mend("--candidates", "1", answers=[NOT_HERE])
+    result = desk.mend("--candidates", "1", "-o", "out/other", "--json", answers=[NOT_HERE])
+    assert ["Alu.scala::Adder"] == json.loads(result.stdout)["candidates"]
+    assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
+
+
+def test_sources_that_changed_are_looked_at_anew(desk: Desk) -> None:
+    assert 3 == desk.mend("--candidates", "1", "--asks-each", "1", answers=[carry(UNKNOWN)]).exit_code
+    file = desk.folder / "alu/src/Alu.scala"
+    file.write_text(file.read_text().replace("import chisel3._\n", "import chisel3._\nimport chisel3.util._\n"))
+    result = desk.mend("--candidates", "1", "--asks-each", "1", answers=[carry(RIGHT)])
+    assert (0, 1) == (result.exit_code, desk.calls()), result.output
+
+
+def test_more_candidates_are_tried_where_the_run_gave_up(desk: Desk) -> None:
+    assert 3 == desk.mend("--candidates", "1", answers=[NOT_HERE]).exit_code
+    assert 3 == desk.mend("--candidates", "1").exit_code
+    result = desk.mend("--candidates", "2", "--json", answers=[NOT_HERE])
+    assert (3, ["Alu.scala::Adder"]) == (result.exit_code, json.loads(result.stdout)["candidates"])
+    assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
+
+
+def test_when_all_was_tried_the_budget_of_the_case_is_exhausted(desk: Desk) -> None:
+    desk.mend(answers=[NOT_HERE] * 5)
+    result = desk.mend("-o", "out/other")
+    assert (3, True) == (result.exit_code, "every candidate for this diff was tried" in result.output)
+    assert "retouch chisel trials" in result.output
+
+
+def test_a_case_that_was_solved_is_not_paid_for_again(desk: Desk) -> None:
+    desk.mend(answers=[carry(RIGHT)])
+    assert (2, 1) == (desk.mend("-o", "out/other").exit_code, desk.calls())
+    assert (0, 1) == (desk.mend().exit_code, desk.calls()), "the same command shows the same result"
+
+
+def test_validate_and_resume_work_on_the_run_folder(desk: Desk) -> None:
+    desk.mend(answers=[carry(UNKNOWN), carry(RIGHT)])
+    for verb in ("validate", "resume", "show", "report"):
+        assert 0 == desk.retouch(verb, "out/run").exit_code, verb
+    assert 2 == desk.calls()
+
+
+def test_the_table_of_trials_tells_what_came_of_each(desk: Desk) -> None:
+    desk.mend("--candidates", "1", "--total-retries", "0", answers=[carry(UNKNOWN)])
+    result = desk.retouch("trials", "out")
+    assert 0 == result.exit_code
+    assert "compile_fail" in result.stdout
+    assert "not found: value isSubtraction" in result.stdout
+
+
+def test_one_case_is_chosen_by_the_beginning_of_its_id(desk: Desk) -> None:
+    desk.mend("--candidates", "1", answers=[NOT_HERE])
+    shown = desk.retouch("trials", "out").stdout.splitlines()[1].split()[0]
+    (case,) = desk.trials()["cases"]
+    assert f"sha256:{shown}" == case[:19]
+    assert [1, 1, 0] == [len(desk.trials("out", "--case", one)["cases"]) for one in (shown, case, "nothing")]
+
+
+def test_a_damaged_line_is_told_and_the_rest_is_shown(desk: Desk) -> None:
+    desk.mend("--candidates", "1", answers=[NOT_HERE])
+    path = desk.folder / "out/trials.jsonl"
+    path.write_text("{broken\n" + path.read_text())
+    assert ["1 damaged line of " in one for one in desk.trials()["warnings"]] == [True]
+    assert {"Alu": "rejected"} == desk.outcomes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--diff", "alu/rtl/Alu.v"), "no changed line"),
+        (("--diff", "nowhere.diff"), "nowhere.diff"),
+        (("--compile", "make 'x"), "cannot be read"),
+        (("--workspace", "alu/rtl"), "does not lie in"),
+        (("--source", "alu/rtl", "--workspace", "alu"), "no module"),
+        (("--trials", "alu"), "--trials"),
+    ],
+)
+def test_misuse_is_named_and_nothing_is_asked(desk: Desk, words: tuple[str, ...], message: str) -> None:
+    result = desk.mend(*words, answers=[carry(RIGHT)])
+    assert (2, 0) == (result.exit_code, desk.calls())
+    assert message in result.output
+
+
+def test_a_folder_without_trials_says_where_to_look(desk: Desk) -> None:
+    result = desk.retouch("trials", "alu")
+    assert (2, True) == (result.exit_code, "holds no ledger of trials" in result.output)

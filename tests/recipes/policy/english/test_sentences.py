@@ -1,0 +1,79 @@
+"""Sentences as users write them to eight kinds of agents: each is settled in the ledger, and none is misread."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retouch.recipes.policy import Policy, evaluate
+from retouch.recipes.policy.english.background import is_background
+from retouch.recipes.policy.english.clauses import clauses_of
+from retouch.recipes.policy.english.compiling import Compiled, compile_clauses
+
+HERE = Path(__file__).parent
+AGENTS: dict[str, Any] = json.loads((HERE / "agents.json").read_text(encoding="utf-8"))
+SENTENCES: list[dict[str, Any]] = [
+    json.loads(line) for line in (HERE / "sentences.jsonl").read_text(encoding="utf-8").splitlines()
+]
+BASE = {"permit": "deny", "forbid": "allow", "ask": "allow"}
+MEANT = {"permit": "allow", "forbid": "deny", "ask": "escalate"}
+LEAST_READ = 9  # in hundred; the others are refused, which is no misreading
+
+
+def frame(agent: str) -> Policy:
+    servers = {
+        name: {"tools": [{"toolName": tool, "args": args} for tool, args in tools.items()]}
+        for name, tools in AGENTS[agent].items()
+    }
+    annotations: Any = {"servers": servers}
+    return Policy.of_json({"semantics": 2, "home": "/home/ada", "rules": [], "annotations": annotations, "servers": {}})
+
+
+def compiled(sentence: dict[str, Any]) -> tuple[Compiled, Policy]:
+    """Return what a sentence compiles to; a prohibition or a question stands beside permissions of everything else."""
+    from dataclasses import replace
+
+    known = frame(sentence["agent"])
+    text = [sentence["text"]]
+    if BASE.get(sentence["kind"]) == "allow":
+        text += [f"Allow using any tool of {name}." for name in AGENTS[sentence["agent"]]]
+    made = compile_clauses("\n\n".join(text), known)
+    return made, replace(known, rules=made.rules)
+
+
+def decided(policy: Policy, call: dict[str, Any]) -> str:
+    server, _, tool = call["call"].partition("/")
+    return evaluate(policy, {"serverName": server, "toolName": tool, "arguments": call["arguments"]}).decision
+
+
+def is_read(sentence: dict[str, Any]) -> bool:
+    (clause,) = clauses_of(sentence["text"])
+    made, _ = compiled(sentence)
+    return clause not in made.refused or is_background(clause)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES, ids=lambda one: one["text"])
+def test_no_sentence_is_misread(sentence: dict[str, Any]):
+    made, policy = compiled(sentence)
+    (clause,) = clauses_of(sentence["text"])
+    if sentence["kind"] == "background":
+        assert clause in made.refused
+        return
+    assert not is_background(clause)
+    if clause in made.refused:
+        return
+    wrong = [call for call in sentence["hits"] if decided(policy, call) != MEANT[sentence["kind"]]]
+    spared = [
+        call
+        for call in sentence["misses"]
+        if (decided(policy, call) == "allow") is not (BASE[sentence["kind"]] == "allow")
+    ]
+    assert ([], []) == (wrong, spared)
+
+
+def test_most_sentences_are_read():
+    read = [one for one in SENTENCES if is_read(one)]
+    assert LEAST_READ * len(SENTENCES) <= 100 * len(read)

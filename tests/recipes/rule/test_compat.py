@@ -1,0 +1,18 @@
+"""The names of the specification can be imported from one module."""
+
+from __future__ import annotations
+
+from retouch.recipes.rule import compat
+
+NAMES = {
+    "RetryBudget",
+    "RetryContext",
+    "ValidationResult",
+    "build_retry_prompt",
+    "get_spinner_message",
+}
+
+
+def test_every_name_of_the_specification_is_offered_and_nothing_else():
+    assert NAMES == set(compat.__all__)
+    assert all(callable(getattr(compat, name)) for name in NAMES)

@@ -1,0 +1,230 @@
+"""Calls that were allowed and must not be: each was seen, or found by looking for more of its kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.recipes.policy import evaluate
+from tests.trust.policies import ASK, EVERYWHERE, GOOD_REMOTE, GOOD_SITE, NEVER, decided, made, members, rule, within
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ABOVE = [
+    ("delete_file", {"path": "/home/ada"}),
+    ("delete_file", {"path": "~"}),
+    ("delete_file", {"path": "/"}),
+    ("delete_file", {"path": "~/Documents/"}),
+    ("move_file", {"source": "~/Documents", "destination": "/tmp/x"}),
+    ("search_files", {"path": "~"}),
+    ("read_files", {"paths": ["~/Documents/*/key"]}),
+    ("read_files", {"paths": ["~/Documents/{private,public}/key"]}),
+    ("read_files", {"paths": ["~/**/key"]}),
+    ("read_file", {"path": "~/Documents/PRIVATE/key"}),
+    ("read_file", {"path": "/HOME/ada/documents/Private"}),
+    ("read_file", {"path": "~/Documents/pri\u200cvate/key"}),
+    ("read_file", {"path": "~/Documents/p\uff52ivate/key"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), ABOVE)
+def test_a_prohibition_holds_above_its_directory_and_in_any_spelling(tool: str, arguments: dict[str, Any]):
+    assert "deny" == decided(made(NEVER, EVERYWHERE), f"filesystem/{tool}", **arguments)
+    assert "deny" == decided(
+        made(EVERYWHERE, protectedPaths=["~/Documents/private"]), f"filesystem/{tool}", **arguments
+    )
+    assert "escalate" == decided(made(ASK, EVERYWHERE), f"filesystem/{tool}", **arguments)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), ABOVE)
+def test_a_question_above_its_directory_allows_nothing_by_itself(tool: str, arguments: dict[str, Any]):
+    assert "deny" == decided(made(ASK), f"filesystem/{tool}", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("list_directory", {"path": "~/Documents"}),
+        ("read_file", {"path": "~/Documents/private2"}),
+        ("write_file", {"path": "~/Documents/[private]/x"}),
+        ("delete_file", {"path": "~/Downloads"}),
+    ],
+)
+def test_a_prohibition_reaches_no_further(tool: str, arguments: dict[str, Any]):
+    assert "allow" == decided(made(NEVER, EVERYWHERE), f"filesystem/{tool}", **arguments)
+
+
+def test_deleting_a_link_into_an_allowed_directory_deletes_the_link(tmp_path: Path):
+    (tmp_path / "ok").mkdir()
+    (tmp_path / "ok/file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "ok/file")
+    policy = made(rule("ok", "allow", paths=within(str(tmp_path / "ok"))))
+    assert "allow" == decided(policy, "filesystem/read_file", path=str(tmp_path / "link"))
+    assert "deny" == decided(policy, "filesystem/delete_file", path=str(tmp_path / "link"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "file:///home/ada/x",
+        "https://good.example/x",
+        "/home/ada/ok\n/etc/shadow",
+        " /home/ada/x",
+        "/home/ada/x ",
+        "/home/ada/x/.. /y",
+        "/home/ada/x //",
+        "/home/ada/ok\\..\\..\\etc",
+        "/home/ada/$HOME/x",
+        "/home/ada/${X}",
+        "/home/ada/`id`",
+        "/proc/self/root/etc/shadow",
+        "/proc/1/cwd/x",
+        "/dev/fd/3",
+    ],
+)
+def test_a_path_that_programs_open_differently_is_denied(path: str):
+    assert "deny" == decided(made(EVERYWHERE), "filesystem/read_file", path=path)
+
+
+def test_the_home_of_another_user_is_not_a_directory_of_this_name():
+    policy = made(EVERYWHERE, workingDirectory="/srv")
+    assert "deny" == decided(policy, "filesystem/read_file", path="~root/.ssh/id")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://good.example\\@127.0.0.1:80/x",
+        "http://good.example\\z@127.0.0.1/../ada/x",
+        "http://a@good.example@evil.example/",
+        "http:good.example",
+        "http:/good.example/",
+        "http:///good.example/",
+        "http://good.example?@evil.example/",
+        "http://good.example#@evil.example/",
+        "http://go%6Fd.example/",
+        "http://good\u3002example/",
+        "http://\uff47ood.example/",
+        "http://good.example /",
+        "http://\u00adgood.example/",
+        " http://good.example/",
+        "http://good.example/\r\nHost: evil.example",
+        "http://good\t.example/",
+        "//good.example/",
+        "good.example/x",
+    ],
+)
+def test_an_address_that_programs_read_differently_is_denied(url: str):
+    assert "deny" == decided(made(GOOD_SITE), "web/fetch", url=url)
+
+
+def test_a_plain_address_is_allowed_and_handed_out_as_it_was_judged():
+    call: dict[str, Any] = {
+        "serverName": "web",
+        "toolName": "fetch",
+        "arguments": {"url": "HTTPS://user@Good.Example:8443/a/../b?c#d"},
+    }
+    found = evaluate(made(GOOD_SITE), call)
+    assert ("allow", {"url": "https://user@good.example:8443/b?c#d"}) == (found.decision, found.arguments)
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "http://github.com\\z@127.0.0.1/../ada/x",
+        "https://github.com/eve/%2e%2e/ada/x",
+        "https://github.com/ad%61/x",
+        "https://github.com/eve/../ada/x",
+        "git@github.com:eve/../ada/x",
+        "https://github.com/ada/x?y",
+        "https:/good.example/x",
+        "good.example/x",
+        "-ogood.example:x",
+        "ext::sh -c good.example",
+        "git@good.example@evil.example:x",
+    ],
+)
+def test_a_remote_that_programs_read_differently_is_denied(remote: str):
+    assert "deny" == decided(made(GOOD_REMOTE), "git/push", remote=remote)
+
+
+@pytest.mark.parametrize(
+    "remote", ["https://github.com/ada/x.git", "git@github.com:ada/x", "ssh://git@github.com/ada/x"]
+)
+def test_a_plain_remote_is_allowed(remote: str):
+    assert "allow" == decided(made(GOOD_REMOTE), "git/push", remote=remote)
+
+
+BOB = rule("bob", "allow", lists=members("email-address", "emails", "bob@corp.example"))
+NOT_EVE = rule("eve", "deny", lists=members("email-address", "emails", "eve@evil.example"))
+ANYBODY = rule("mail", "allow", server=["mail"])
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "Eve <eve@evil.example>",
+        "EVE@EVIL.EXAMPLE",
+        " eve@evil.example ",
+        "eve+news@evil.example",
+        "eve@evil.example.",
+        "bob@corp.example, eve@evil.example",
+        "bob@corp.example;Eve <eve@evil.example>",
+        ["bob@corp.example", {"name": "Eve", "address": "eve@evil.example"}],
+        {"eve@evil.example": "Eve"},
+        '"eve"@evil.example',
+        "eve(comment)@evil.example",
+        "=?utf-8?q?eve=40evil.example?=",
+        "friends: eve@evil.example;",
+        "bob@corp.example\neve@evil.example",
+    ],
+)
+def test_a_prohibited_recipient_is_found_however_written(to: Any):
+    assert "deny" == decided(made(NOT_EVE, ANYBODY), "mail/send", to=to)
+    assert "deny" == decided(made(BOB), "mail/send", to=to)
+
+
+@pytest.mark.parametrize("to", ["bob@corp.example", "Bob <bob@corp.example>", ["BOB@corp.example"]])
+def test_an_allowed_recipient_is_found_and_handed_out_bare(to: Any):
+    found = evaluate(made(BOB), {"serverName": "mail", "toolName": "send", "arguments": {"to": to}})
+    assert "allow" == found.decision
+    assert "bob@corp.example" in str(found.arguments).lower()
+    assert "<" not in str(found.arguments)
+
+
+@pytest.mark.parametrize(
+    "to", ["bob+x@corp.example", '"bob@corp.example" <eve@evil.example>', "bob@corp.example.evil.example"]
+)
+def test_who_only_looks_like_an_allowed_recipient_is_none(to: str):
+    assert "deny" == decided(made(BOB), "mail/send", to=to)
+
+
+def test_a_name_that_becomes_part_of_an_address_cannot_leave_its_owner():
+    ada = rule("ada", "allow", lists=members("github-owner", "identifiers", "ada"))
+    repo = rule("repo", "allow", roles=["github-repo"])
+    not_eve = rule("eve", "deny", lists=members("github-owner", "identifiers", "eve"))
+    anyone = rule("any", "allow", server=["github"])
+    assert "allow" == decided(made(ada, repo), "github/issues", owner="ada", repo="x")
+    assert "deny" == decided(made(ada, repo), "github/issues", owner="ada", repo="../../eve/x")
+    assert "deny" == decided(made(not_eve, anyone), "github/issues", owner="EVE", repo="x")
+    assert "deny" == decided(made(not_eve, anyone), "github/issues", owner="eve ", repo="x")
+
+
+@pytest.mark.parametrize("value", [{"/etc/shadow": "r"}, [{"/home/ada/ok": 1, "/etc/shadow": "r"}]])
+def test_a_key_of_an_object_is_a_value(value: Any):
+    policy = made(rule("ok", "allow", paths=within("~/ok")))
+    assert "deny" == decided(policy, "filesystem/read_files", paths=value)
+
+
+@pytest.mark.parametrize("arguments", [{"path": ["/home/ada/x"]}, {"path": "x"}, {"path": "/a", "lines": "1; rm"}])
+def test_a_value_that_the_schema_of_its_tool_forbids_is_denied(arguments: dict[str, Any]):
+    policy = made(EVERYWHERE, workingDirectory="/srv")
+    assert "allow" == decided(policy, "filesystem/read_part", path="/a", lines=1)
+    assert "deny" == decided(policy, "filesystem/read_part", **arguments)
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**60), float("inf"), float("nan")])
+def test_a_number_that_programs_read_differently_is_denied(number: float):
+    assert "deny" == decided(made(EVERYWHERE), "filesystem/read_part", path="/a", lines=number)
