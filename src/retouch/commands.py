@@ -12,7 +12,7 @@ commands themselves are click commands. They may use what this module offers, an
 - `completing` makes a function for click's `shell_complete`.
 - `print_json`, `print_table`, `print_issues`, `counted` and `printable` print; `show_result` ends a command.
 - `write_originals` and its like change the user's own files; `allow_executable_option`, `allowed_patterns` and
-  `expect_permission` are for those that run commands by themselves. `indexed` and `locating` search source code.
+  `expect_permission` are for those that run commands by themselves. `indexed` searches source code.
 
 Names are loaded when they are used.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from retouch.cli.completion import completing
     from retouch.cli.contributions import RecipeCommands
     from retouch.cli.failure import failure_of, printable
-    from retouch.cli.locating import indexed, locating
+    from retouch.cli.locating import indexed
     from retouch.cli.options import (
         RetryLimits,
         as_json_option,
@@ -65,7 +65,7 @@ _HOMES = {
     "retouch.cli.completion": ("completing",),
     "retouch.cli.contributions": ("RecipeCommands",),
     "retouch.cli.failure": ("failure_of", "printable"),
-    "retouch.cli.locating": ("indexed", "locating"),
+    "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
         "RetryLimits",
         "as_json_option",
@@ -106,7 +106,6 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "failure_of",
     "printable",
     "indexed",
-    "locating",
     "RetryLimits",
     "as_json_option",
     "decorated_with",

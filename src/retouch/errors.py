@@ -5,7 +5,9 @@ RetouchError
 ├── BadInput             a file, option or name that the user gave (exit status 2)
 │   ├── BrokenFile       a file of a run directory that cannot be used; it is never overwritten
 │   ├── UnknownName      a type, page, endpoint or recipe that does not exist
-│   └── MissingTool      a compiler, extra or program that is required and not installed
+│   ├── MissingTool      a compiler, extra or program that is required and not installed
+│   │   └── sandbox.Unavailable
+│   └── edits.FolderError, locate.LocateError, YamlError
 ├── FolderBusy           another process writes into this run directory
 ├── StaleRun             the stored prompts belong to an older source
 ├── EditedByHand         a manual edit on disk would be overwritten
@@ -17,8 +19,8 @@ RetouchError
     │   └── LimitReached a limit of the user would be exceeded
     └── NoRecording      a replay has no reply for this request
 
-`retouch.edits`, `retouch.locate`, `retouch.sandbox` and the YAML reader raise errors of this tree as well, so
-`except retouch.RetouchError` catches everything that Retouch raises on purpose.
+`except retouch.RetouchError` catches everything that Retouch raises on purpose. Wrong arguments of a function, such as
+an unknown name where Python code chooses from a fixed list, are `ValueError` and `TypeError` as everywhere in Python.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import yaml
 
+from retouch.errors import BadInput
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -33,7 +35,7 @@ _MAY_NOT_BE_TEXT = frozenset("+-.0123456789~nNtTfF")
 _CORE_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null"))
 
 
-class YamlError(Exception):
+class YamlError(BadInput):
     """What is wrong with a YAML text, and where (`line` and `column` count from 1; 0 when unknown)."""
 
     def __init__(self, message: str, *, line: int = 0, column: int = 0) -> None:

@@ -92,8 +92,8 @@ def _placed(
 
     try:
         before = read_files(root, reply, target=target)
-    except FolderFailure as error:
-        raise BadInput(error.message, hint=error.hint) from error
+    except FolderFailure:
+        raise
     except FolderError as error:
         return {}, _refused(EditResult(outcome="refused"), "path", error.message, error.hint)
     return before, apply_reply(reply, before, target=target, stop_reason=stop_reason)
@@ -111,8 +111,8 @@ def _written(result: EditResult, root: Path, before: Mapping[str, str], allowed:
         return _refused(result, "executable", error.message, error.hint)
     try:
         apply_to_folder(result, root, before=before, allow_executable=allowed)
-    except FolderFailure as error:
-        raise BadInput(error.message, hint=error.hint) from error
+    except FolderFailure:
+        raise
     except FolderError as error:
         return _refused(result, "path", error.message, error.hint)
     return result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.cli.failure import printable
-from retouch.cli.locating import LANGUAGES, cache_option, indexed, locating, tests_option
+from retouch.cli.locating import LANGUAGES, cache_option, indexed, tests_option
 from retouch.cli.options import as_json_option, quiet_option
 from retouch.cli.output import counted, print_json, print_table
 from retouch.cli.verb import Verb
@@ -76,14 +76,13 @@ def command(diff: str, *, top: int, show: int | None, as_json: bool, **search: A
     """
     if as_json and show:
         raise click.UsageError("--show prints text: use it without --json.")
-    with locating():
-        known, index, found = _Search(**search).ranked(diff, silent=as_json)
-        if as_json:
-            print_json({"candidates": [_facts(one) for one in found[:top]]})
-        elif show:
-            _print_source(found, show, known, index)
-        else:
-            _print_ranks(found[:top], known)
+    known, index, found = _Search(**search).ranked(diff, silent=as_json)
+    if as_json:
+        print_json({"candidates": [_facts(one) for one in found[:top]]})
+    elif show:
+        _print_source(found, show, known, index)
+    else:
+        _print_ranks(found[:top], known)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What the commands of `retouch locate` share: an index with its progress, and errors in our words."""
+"""What the commands of `retouch locate` share: an index, and its progress."""
 
 from __future__ import annotations
 
@@ -27,18 +27,6 @@ cache_option = click.option(
 tests_option = click.option("--tests", is_flag=True, help="Take the files of test folders too; they come last.")
 
 
-@contextmanager
-def locating() -> Generator[None]:
-    """Turn what locating says into bad input (exit status 2)."""
-    from retouch.errors import BadInput
-    from retouch.locate.errors import LocateError
-
-    try:
-        yield
-    except LocateError as error:
-        raise BadInput(error.message, hint=error.hint) from error
-
-
 def indexed(
     source: str, *, cache: Path | None, tests: bool, language: str = "scala", silent: bool = False
 ) -> tuple[SpanIndex, Refreshed, Path]:
@@ -48,7 +36,7 @@ def indexed(
     """
     from retouch.locate.opening import refresh_index
 
-    with locating(), _counting(silent=silent) as on_file:
+    with _counting(silent=silent) as on_file:
         index, done, kept = refresh_index(source, front=_front(language), cache=cache, tests=tests, on_file=on_file)
     for note in index.notes:
         click.echo(printable(f"note: {note}"), err=True)

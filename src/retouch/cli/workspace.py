@@ -26,14 +26,11 @@ def take_back_killed(root: Path) -> None:
     """Put back what a killed command had begun to write under `root`, and say so.
 
     Raises:
-        BadInput: a file cannot be put back.
+        FolderError: a file cannot be put back.
     """
-    from retouch.edits import FolderError, take_back
+    from retouch.edits import take_back
 
-    try:
-        names = take_back(root)
-    except FolderError as error:
-        raise BadInput(error.message, hint=error.hint) from error
+    names = take_back(root)
     if names:
         click.echo(
             f"note: an earlier command was killed while it wrote; put back {printable(', '.join(names))}", err=True

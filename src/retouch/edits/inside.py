@@ -6,6 +6,8 @@ import re
 import unicodedata
 from pathlib import Path
 
+from retouch.errors import BadInput
+
 JOURNAL = ".retouch-apply.json"
 _GIT = frozenset({".git"})
 _OTHERS = frozenset({".hg", ".svn", ".jj", ".bzr", ".sl", "_darcs", ".pijul"})
@@ -13,13 +15,8 @@ _SHORT_GIT = re.compile(r"git~\d+")
 _SEPARATORS = re.compile(r"[/\\]")
 
 
-class FolderError(Exception):
-    """A folder cannot take a result, and nothing was written unless the message says so; `hint` is the next step."""
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+class FolderError(BadInput):
+    """A directory cannot take a result. Nothing was written unless the message reports it; `hint` is the next step."""
 
 
 class FolderFailure(FolderError):

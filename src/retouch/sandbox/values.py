@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.errors import MissingTool
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
@@ -25,12 +27,8 @@ Kind: TypeAlias = Literal[
 ]
 
 
-class Unavailable(Exception):
-    """No sandbox can be opened here; `hint` says what to do about it."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
+class Unavailable(MissingTool):
+    """No sandbox can be opened on this machine; `hint` is the next step."""
 
 
 @dataclass(frozen=True, kw_only=True)

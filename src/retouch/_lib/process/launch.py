@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.process.output import BoundedOutput
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +29,7 @@ _DRAIN_S = 2.0
 _TOOL_SIGNALS = 128
 
 
-class CannotBeginError(Exception):
+class CannotBeginError(RetouchError):
     """The machine refuses the view of a command; the message is the system's."""
 
 

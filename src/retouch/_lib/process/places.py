@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.process.sweeps import Sweep
 from retouch._lib.process.trees import EMPTY, INSTALLED, Entry, Tree, named
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -48,7 +49,7 @@ class Clock:
 SYSTEM_CLOCK = Clock()
 
 
-class UnsafePathError(ValueError):
+class UnsafePathError(BadInput):
     """A path of a changed file does not lie inside the workspace."""
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.commands import CheckArguments, ModelOptions, indexed, locating
+from retouch.commands import CheckArguments, ModelOptions, indexed
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -101,8 +101,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
         """
         from retouch.locate.diffs.info import DiffInfo
 
-        with locating():
-            diff = DiffInfo.from_text(self.text)
+        diff = DiffInfo.from_text(self.text)
         wanted = self.wanted()
         return self._stored_job(diff, wanted) or self._new_job(diff, wanted, ledger)
 
@@ -130,13 +129,12 @@ class ChiselArguments(CheckArguments, ModelOptions):
         from retouch.recipes.chisel.building import fix_job, ordered
 
         index, _, _ = indexed(str(self.source), cache=None, tests=False, silent=self.silent)
-        with locating():
-            told = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
-            found = rank(told, index)
-            chosen, last = ordered(diff, found, index, ledger, wanted)
-            if not chosen:
-                raise self._no_candidate(last.reason)
-            return fix_job(self.text, diff, chosen, index, wanted)
+        told = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
+        found = rank(told, index)
+        chosen, last = ordered(diff, found, index, ledger, wanted)
+        if not chosen:
+            raise self._no_candidate(last.reason)
+        return fix_job(self.text, diff, chosen, index, wanted)
 
     def _no_candidate(self, reason: str) -> BadInput:
         if reason == "exhausted":

@@ -12,7 +12,6 @@ from retouch.commands import (
     Setting,
     Verb,
     check_options,
-    locating,
     model_options,
     put_back_originals,
     run_folder_option,
@@ -86,8 +85,7 @@ def command(**given: Any) -> int:
     arguments = ChiselArguments(**given)
     if not arguments.dry_run:
         take_back_killed(arguments.root)
-    with locating():
-        ledger = TrialLedger(arguments.trials_path)
+    ledger = TrialLedger(arguments.trials_path)
     ledger.consider(events_below(arguments.folder.resolve().parent))
     if not arguments.dry_run and arguments.model in {None, "offline"}:
         hint = "Name a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
@@ -114,8 +112,7 @@ def _note_trials(runner: CommandRunner) -> None:
     from retouch.recipes.chisel.trials import events_below
 
     beside = runner.folder.resolve().parent
-    with locating():
-        TrialLedger(Path(str(runner.ending.get("trials") or beside / TRIALS))).append(events_below(beside))
+    TrialLedger(Path(str(runner.ending.get("trials") or beside / TRIALS))).append(events_below(beside))
 
 
 def _applied(runner: CommandRunner, result: RunResult) -> list[str]:

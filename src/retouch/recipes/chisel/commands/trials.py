@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Verb, as_json_option, locating, print_json, print_table, printable
+from retouch.commands import Verb, as_json_option, print_json, print_table, printable
 from retouch.errors import BadInput
 from retouch.recipes.chisel.commands.arguments import TRIALS
 
@@ -59,12 +59,10 @@ def _ledger(place: Path) -> TrialLedger:
     from retouch.recipes.chisel.trials import events_below, events_of_run
 
     if place.is_file():
-        with locating():
-            return TrialLedger(place)
+        return TrialLedger(place)
     is_run = (place / IR).exists()
     home = place.resolve().parent if is_run else place
-    with locating():
-        ledger = TrialLedger(home / TRIALS)
+    ledger = TrialLedger(home / TRIALS)
     ledger.consider(events_of_run(place) if is_run else events_below(place))
     if not ledger.records and not (home / TRIALS).exists():
         hint = "Name the folder that holds the runs, such as output, or the file that --trials named."

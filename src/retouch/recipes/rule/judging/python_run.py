@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.errors import MissingTool
 from retouch.recipes.rule.judging.rows import Row, Trial
 from retouch.recipes.rule.language.names import NAME
-from retouch.sandbox import Limits, Unavailable, open_sandbox
+from retouch.sandbox import Limits, open_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,28 +33,22 @@ def expect_sandbox(engine: str = "auto") -> str:
     """Return the engine, with its version, that would run a function here.
 
     Raises:
-        MissingTool: there is none; the hint says what to install, or what to do instead.
+        Unavailable: there is none; the hint names what to install, or an alternative.
     """
-    try:
-        with open_sandbox(engine=engine, limits=Limits()) as box:
-            return box.engine
-    except Unavailable as error:
-        raise MissingTool(f"no function in Python can be run here: {error}", hint=error.hint) from error
+    with open_sandbox(engine=engine, limits=Limits()) as box:
+        return box.engine
 
 
 def run_on(code: str, paths: Sequence[str], *, engine: str = "auto", twice: bool = True) -> Trial:
     """Return what the function in `code` gives for each of `paths`.
 
     Raises:
-        MissingTool: there is no sandbox here, or not the one that is named.
+        Unavailable: there is no sandbox here, or not the one that is named.
     """
     arguments: list[Any] = [*paths, *(paths if twice else ())]
-    try:
-        with open_sandbox(engine=engine, limits=Limits()) as box:
-            outcomes = box.run(code, function=FUNCTION, arguments=arguments)
-            name = box.engine
-    except Unavailable as error:
-        raise MissingTool(f"no function in Python can be run here: {error}", hint=error.hint) from error
+    with open_sandbox(engine=engine, limits=Limits()) as box:
+        outcomes = box.run(code, function=FUNCTION, arguments=arguments)
+        name = box.engine
     first, second = outcomes[: len(paths)], outcomes[len(paths) :]
     changing = [path for path, one, other in zip(paths, first, second, strict=False) if _differ(one, other)]
     rows = tuple(_row(path, outcome) for path, outcome in zip(paths, first, strict=True))
