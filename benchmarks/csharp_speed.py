@@ -16,7 +16,7 @@ from pathlib import Path
 import retouch
 from documents import FOLDER
 from processes import Taken, best, taken
-from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 from tables import announce, table
 
 GITHUB = FOLDER / "github.json"
@@ -107,7 +107,9 @@ def many_classes(pages: int) -> Endpoint:
     types: list[CsType] = []
     for number in range(pages):
         name = f"Part{number + 1}"
-        link = () if number + 1 == pages else (Field(json_name="n", name="N", type=name, types=(name,), nullable=True),)
+        link = (
+            () if number + 1 == pages else (CsField(json_name="n", name="N", type=name, types=(name,), nullable=True),)
+        )
         fields = (*link, *(_field(each) for each in range(8 - len(link))))
         types.append(CsType(name=f"Part{number}" if number else "PartsDataObject", kind="class", fields=fields))
     return _endpoint((_root(types[0]), *types[1:]))
@@ -117,8 +119,8 @@ def _root(type_: CsType) -> CsType:
     return CsType(name=type_.name, kind="class", is_root=True, fields=type_.fields)
 
 
-def _field(number: int) -> Field:
-    return Field(json_name=f"field_{number}", name=f"Field{number}", type="string", required=True)
+def _field(number: int) -> CsField:
+    return CsField(json_name=f"field_{number}", name=f"Field{number}", type="string", required=True)
 
 
 def _endpoint(types: tuple[CsType, ...]) -> Endpoint:

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from retouch.edits import Block, apply_reply, render_blocks
+from retouch.edits import EditBlock, apply_reply, render_blocks
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def taken(lines: list[str], count: int, way: str, rounds: int) -> float:
     return median(times)
 
 
-def edits(lines: list[str], count: int, way: str) -> Iterator[Block]:
+def edits(lines: list[str], count: int, way: str) -> Iterator[EditBlock]:
     """Blocks of five lines, spread over the file; each holds a line that stands there once."""
     step = max(MARK_EVERY, len(lines) // count // MARK_EVERY * MARK_EVERY)
     for number in range(1, count + 1):
@@ -73,7 +73,7 @@ def edits(lines: list[str], count: int, way: str) -> Iterator[Block]:
             find[2] += " misquoted"
         elif way == "strange":
             find = [f"zyx_{number}_{line}_qwv" for line in range(5)]
-        yield Block(number=number, find=tuple(find), replace=(*find[:3], f"changed_{number} = True", *find[4:]))
+        yield EditBlock(number=number, find=tuple(find), replace=(*find[:3], f"changed_{number} = True", *find[4:]))
 
 
 def library(size: int) -> list[str]:
@@ -95,7 +95,7 @@ def huge(megabytes: int) -> list[object]:
     text = block * (megabytes * 1_000_000 // len(block)) + "the_last = 1\n"
     start = time.process_time()
     result = apply_reply(
-        render_blocks([Block(number=1, find=("the_last = 1",), replace=("the_last = 2",))]), {NAME: text}
+        render_blocks([EditBlock(number=1, find=("the_last = 1",), replace=("the_last = 2",))]), {NAME: text}
     )
     if result.outcome != "applied":
         raise SystemExit(str(result.issues))

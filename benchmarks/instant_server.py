@@ -16,7 +16,7 @@ from itertools import count
 from retouch.engine.types import Reply
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.http_wire import chunk, head, to_bytes, whole
-from retouch.testing.wire import Answered, Asked, Usage, pieces_of
+from retouch.testing.wire import Answered, WireCall, WireUsage, pieces_of
 
 STREAM = re.compile(rb'"stream": ?true')
 NUMBER = "00000000"
@@ -25,10 +25,12 @@ TEXT = f"number={NUMBER}\n" + "word=WORD\n" * 118
 
 def canned(*, stream: bool) -> bytes:
     """Return the whole response, head included."""
-    asked = Asked(model="claude-sonnet-4-6", blocks=(), system="", messages=(), max_output_tokens=1_000, stream=stream)
+    asked = WireCall(
+        model="claude-sonnet-4-6", blocks=(), system="", messages=(), max_output_tokens=1_000, stream=stream
+    )
     text = TEXT if stream else json.dumps({"text": TEXT})
     reply = Reply(text=text, model=asked.model, output_tokens=600)
-    answered = Answered(id="msg_1", asked=asked, reply=reply, usage=Usage(total=2_000, read=1_500))
+    answered = Answered(id="msg_1", asked=asked, reply=reply, usage=WireUsage(total=2_000, read=1_500))
     if not stream:
         return whole(200, to_bytes(AnthropicDialect().whole(answered)), "application/json")
     events = AnthropicDialect().events(answered, pieces_of(TEXT, most=10))

@@ -19,7 +19,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from hint_cases import Case, read_cases
-from retouch.locate.calibration import Curve, Setting, Standing, calibrated, standing, told
+from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, standing, told
 from retouch.locate.ranking import rank
 from tables import announce, table
 
@@ -124,7 +124,7 @@ def described(samples: Mapping[Setting, Sequence[Sample]]) -> dict[str, Any]:
     }
 
 
-def _rows(samples: Sequence[Sample], stands: Sequence[Standing]) -> list[tuple[list[float], bool, float]]:
+def _rows(samples: Sequence[Sample], stands: Sequence[CandidateMargin]) -> list[tuple[list[float], bool, float]]:
     pairs = zip(samples, stands, strict=True)
     return [([1.0, stand.margin, stand.rivals], sample.right[0], sample.weight) for sample, stand in pairs]
 

@@ -27,7 +27,7 @@ from retouch.locate.fusion.config import FusionConfig
 from retouch.locate.fusion.unifier import HintUnifier
 from retouch.locate.indexing.words import pieces, terms
 from retouch.locate.ranking import default_strategies, rank
-from retouch.locate.strategies.question import Question
+from retouch.locate.strategies.question import LocateQuery
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def answers(diff: DiffInfo, index: SpanIndex) -> list[Hint]:
-    return HintUnifier(index, default_strategies()).ask(Question(diff=diff, index=index))
+    return HintUnifier(index, default_strategies()).ask(LocateQuery(diff=diff, index=index))
 
 
 def fused(case: Case, hints: Sequence[Hint], config: FusionConfig) -> list[float]:
@@ -75,8 +75,8 @@ def stripped(cases: Sequence[Case], hints: Sequence[Sequence[Hint]]) -> Iterator
     with_rtl = [case for case in cases if case.row["rtl_file"]]
     yield row("retouch, the cases with a Verilog file", with_rtl, [ranked(case) for case in with_rtl])
     yield row("  and with that file", with_rtl, [ranked(case, rtl=True) for case in with_rtl])
-    seed = FusionConfig(fusion="seed")
-    yield row("same signals, the seed's formula", cases, [fused(case, each, seed) for case, each in pairs])
+    bonus = FusionConfig(fusion="max-plus-bonus")
+    yield row("same signals, the max-plus-bonus formula", cases, [fused(case, each, bonus) for case, each in pairs])
     for name, said in (("module_finder", "name match only"), ("fuzzy_grep", "our BM25 only")):
         only = [worth(case, of_one(each, name)) for case, each in pairs]
         yield row(said, cases, only)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue, Prompt, Request
     from retouch.testing import ModelServer
-    from retouch.testing.wire import Usage
+    from retouch.testing.wire import WireUsage
 
 MODELS = ("anthropic:claude-sonnet-4-6", "openai:gpt-5-mini", "openai:gpt-5.6")
 QUICK = "?first_wait_s=0.01&max_wait_s=2&idle_s=3&first_byte_s=20&concurrency=16"
@@ -106,7 +106,7 @@ def shared_text(model: str, pages: int, rate: float) -> list[object]:
     return [*row, f"{read / total:.0%}", input_cost(server, model)]
 
 
-def usages_of(server: ModelServer) -> list[Usage]:
+def usages_of(server: ModelServer) -> list[WireUsage]:
     """Return what the server counted, of all calls whose answer began."""
     whole = (call for call in server.calls if call.fault is None or call.fault.kind not in {"cut_head", "status"})
     return [call.usage for call in whole if call.usage is not None]
@@ -194,7 +194,7 @@ def policy_run(model: str) -> ModelServer:
 
 def turns(server: ModelServer) -> list[object]:
     """Return how many conversations went on, and the share that each turn read of what it repeats."""
-    talks: dict[str, list[Usage]] = defaultdict(list)
+    talks: dict[str, list[WireUsage]] = defaultdict(list)
     for call in server.calls:
         if call.usage is not None:
             talks[opening(call.body)].append(call.usage)

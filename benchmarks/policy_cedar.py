@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import cedarpy
 
 from policy_engine import DATA, load
-from retouch.recipes.policy import Policy, Request, evaluate
+from retouch.recipes.policy import Policy, ToolCall, evaluate
 from retouch.recipes.policy.cedar import Asker, checked_export
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, as_request
 from tables import announce, table
@@ -47,7 +47,7 @@ def main() -> None:
     print(table(("who decides", "calls per CPU second", "questions per CPU second", "in the reference"), rows))
 
 
-def oracle_calls(name: str) -> Sequence[Request]:
+def oracle_calls(name: str) -> Sequence[ToolCall]:
     """Return the calls of the oracle to a policy."""
     lines = (DATA / "dev/oracle/decisions.jsonl").read_text("utf-8").splitlines()
     rows = (row for row in map(json.loads, lines) if row["policy"] == name)
@@ -68,7 +68,7 @@ def questions_of(context: Any) -> list[dict[str, str]]:
 
 
 def speeds(
-    policy: Policy, calls: list[Request], questions: list[list[dict[str, str]]], text: str, rounds: int
+    policy: Policy, calls: list[ToolCall], questions: list[list[dict[str, str]]], text: str, rounds: int
 ) -> list[tuple[str, float, float | str, str]]:
     """Measure our engine, and Cedar with handles, in one batch, and with the text each time."""
     handles = CEDAR.PolicySet.from_str(text), CEDAR.Entities.from_json_str("[]")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.sandbox.cpython.engine import cpython_engine, own_python
 from retouch.sandbox.cpython.modules import MODULES
 from retouch.sandbox.monty.engine import monty_engine
-from retouch.sandbox.values import Job, Limits
+from retouch.sandbox.values import Limits, SandboxJob
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def rows(rounds: int, paths: int) -> Iterator[list[object]]:
 def measured(name: str, rounds: int, paths: int) -> list[float]:
     """Return the least and the median start, a further run, CPU of either, the cost of a path, a worker's memory."""
     engine = ENGINES[name][1]()
-    one = Job(code=CODE, function="extract", arguments=["data/acme/2021-Q3/sales.csv"])
+    one = SandboxJob(code=CODE, function="extract", arguments=["data/acme/2021-Q3/sales.csv"])
     starts: list[float] = []
     nexts: list[float] = []
     used = cpu_s()
@@ -95,7 +95,9 @@ def measured(name: str, rounds: int, paths: int) -> list[float]:
             run(one)
             nexts.append(1e3 * (time.perf_counter() - began))
     used = 1e3 * (cpu_s() - used) / (2 * rounds)
-    many = Job(code=CODE, function="extract", arguments=[f"data/acme/2021-Q3/sales{n}.csv" for n in range(paths)])
+    many = SandboxJob(
+        code=CODE, function="extract", arguments=[f"data/acme/2021-Q3/sales{n}.csv" for n in range(paths)]
+    )
     with opened(engine) as run:
         began = time.perf_counter()
         assert {7} == {outcome.value["first_month"] for outcome in run(many).outcomes}

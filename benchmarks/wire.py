@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 _DURATION = re.compile(r"-?(\d+\.)?\d{2}:\d{2}:\d{2}(\.\d{1,7})?")
 
@@ -84,7 +84,7 @@ def _class(types: Mapping[str, CsType], type_: CsType, value: JSON, path: str) -
             yield Loss(path=f"{path}/{field.json_name}", why=f"{type_.name} requires {field.json_name!r}")
 
 
-def _field(types: Mapping[str, CsType], field: Field, value: JSON, path: str) -> Iterator[Loss]:
+def _field(types: Mapping[str, CsType], field: CsField, value: JSON, path: str) -> Iterator[Loss]:
     if isinstance(value, str) and any("AllowReadingFromString" in each for each in field.attributes):
         try:
             value = cast("JSON", json.loads(value))

@@ -67,21 +67,24 @@ def test_an_exception_outside_of_the_tree_is_found():
     assert ["retouch.fake.Outside"] == strays(module)
 
 
-def sandbox_of_another_version() -> None:
-    with open_sandbox(engine="monty==0.0.1"):
-        pass
+def sandbox_of_another_version(_: Path) -> object:
+    with open_sandbox(engine="monty==0.0.1") as box:
+        return box
 
 
-@pytest.mark.parametrize(
-    "fail",
-    [
-        lambda root: apply_to_folder(EditResult(outcome="refused"), root),
-        lambda _: FileRef.parse("docker:"),
-        lambda _: sandbox_of_another_version(),
-        lambda _: parse_yaml("a: ["),
-    ],
-    ids=["edits", "locate", "sandbox", "yaml"],
-)
+def refused_edit(root: Path) -> object:
+    return apply_to_folder(EditResult(outcome="refused"), root)
+
+
+def reference_without_container(_: Path) -> object:
+    return FileRef.parse("docker:")
+
+
+def broken_yaml(_: Path) -> object:
+    return parse_yaml("a: [")
+
+
+@pytest.mark.parametrize("fail", [refused_edit, reference_without_container, sandbox_of_another_version, broken_yaml])
 def test_one_except_catches_the_errors_of_each_library(fail: Callable[[Path], object], tmp_path: Path):
     with pytest.raises(retouch.RetouchError) as raised:
         fail(tmp_path)

@@ -221,6 +221,22 @@ def test_every_test_can_fail(files: Files):
     assert ["test_a.py: test_a"] == idle_tests({"test_a.py": idle + fine})
 
 
+def repeated_class_names(sources: Files) -> list[str]:
+    """Return the public classes that share their name with another, so that a search finds two things."""
+    places: dict[str, list[str]] = {}
+    for name, text in sources.items():
+        for node in parse_python(text).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name)
+    return [f"{name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+
+
+def test_every_public_class_has_a_name_of_its_own(sources: Files):
+    bad = {"a.py": "class Row: ...\nclass _Own: ...\n", "b.py": "class Row: ...\nclass _Own: ...\n"}
+    assert ["Row: a.py, b.py"] == repeated_class_names(bad)
+    assert [] == repeated_class_names(sources)
+
+
 def test_nothing_of_our_own_is_mocked(files: Files):
     assert [] == mocks(files)
     assert ["a.py", "b.py"] == mocks({"a.py": "from unittest import mock\n", "b.py": "import unittest.mock\n"})

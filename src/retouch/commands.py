@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from retouch.cli.outcome import COLOURS, keeping, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
-    from retouch.cli.plan import Planned, estimate, missing, planned, show_prompt, showing_requests
+    from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
     from retouch.cli.progress import Lines, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
     from retouch.cli.runs import cost_limit, opened_models
@@ -83,7 +83,7 @@ _HOMES = {
     "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
-    "retouch.cli.plan": ("Planned", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
+    "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
     "retouch.cli.progress": ("Lines", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
     "retouch.cli.runs": ("cost_limit", "opened_models"),
@@ -129,7 +129,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "allow_executable_option",
     "allowed_patterns",
     "expect_permission",
-    "Planned",
+    "PlanPreview",
     "estimate",
     "missing",
     "planned",

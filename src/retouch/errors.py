@@ -7,7 +7,7 @@ RetouchError
 │   ├── UnknownName      a type, page, endpoint or recipe that does not exist
 │   ├── MissingTool      a compiler, extra or program that is required and not installed
 │   │   └── sandbox.Unavailable
-│   └── edits.FolderError, locate.LocateError, YamlError
+│   └── edits.DirectoryError, locate.LocateError, YamlError
 ├── FolderBusy           another process writes into this run directory
 ├── StaleRun             the stored prompts belong to an older source
 ├── EditedByHand         a manual edit on disk would be overwritten

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
+from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.contradictions import Reader
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 FIELDS = (
-    Field(json_name="id", name="Id", type="long", required=True),
-    Field(json_name="at", name="At", type="DateTime", required=True, nullable=True),
-    Field(json_name="mood", name="Mood", type="Mood", types=("Mood",), nullable=True),
-    Field(json_name="parts", name="Parts", type="Dictionary<string, string?[]>[]", nullable=True),
-    Field(json_name="price", name="Price", type="decimal", nullable=True),
-    Field(json_name="key", name="Key", type="Guid", nullable=True),
-    Field(json_name="raw", name="Raw", type="JsonElement", nullable=True),
-    Field(json_name="file", name="File", type="byte[]", nullable=True),
+    CsField(json_name="id", name="Id", type="long", required=True),
+    CsField(json_name="at", name="At", type="DateTime", required=True, nullable=True),
+    CsField(json_name="mood", name="Mood", type="Mood", types=("Mood",), nullable=True),
+    CsField(json_name="parts", name="Parts", type="Dictionary<string, string?[]>[]", nullable=True),
+    CsField(json_name="price", name="Price", type="decimal", nullable=True),
+    CsField(json_name="key", name="Key", type="Guid", nullable=True),
+    CsField(json_name="raw", name="Raw", type="JsonElement", nullable=True),
+    CsField(json_name="file", name="File", type="byte[]", nullable=True),
 )
 MOOD = CsType(name="Mood", kind="enum", values=(EnumValue(value="", name="Empty"), EnumValue(value="+1", name="Plus1")))
 PAYLOAD: dict[str, JSON] = {
@@ -42,7 +42,7 @@ PAYLOAD: dict[str, JSON] = {
 }
 
 
-def endpoint(*fields: Field) -> Endpoint:
+def endpoint(*fields: CsField) -> Endpoint:
     root = CsType(name="RowDataObject", kind="class", is_root=True, fields=fields or FIELDS)
     return Endpoint(
         method="GET",
@@ -96,7 +96,7 @@ def test_a_required_property_that_is_absent_is_found(name: str):
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.json_name)
-def test_a_type_that_forgets_a_property_is_found(field: Field):
+def test_a_type_that_forgets_a_property_is_found(field: CsField):
     rest = [each for each in FIELDS if each is not field]
     assert [f"/{field.json_name}"] == [loss.path for loss in losses(endpoint(*rest), PAYLOAD)]
 

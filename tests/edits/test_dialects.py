@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retouch.edits import Block, EditResult, apply_reply, changes_between, render_blocks, text_sha256, unified_diff
+from retouch.edits import EditBlock, EditResult, apply_reply, changes_between, render_blocks, text_sha256, unified_diff
 from tests.edits.blocks import change, markers
 
 ONE = {"a.py": "a\n"}
@@ -126,9 +126,9 @@ def test_search_blocks_are_written_and_read_back():
 
 
 def test_what_a_style_cannot_say_is_an_error():
-    deleted = Block(number=1, find=(), replace=(), path="a.py", kind="delete")
-    moved = Block(number=1, find=("a",), replace=("b",), path="a.py", move_to="b.py")
-    marked = Block(number=1, find=("=======",), replace=("b",))
+    deleted = EditBlock(number=1, find=(), replace=(), path="a.py", kind="delete")
+    moved = EditBlock(number=1, find=("a",), replace=("b",), path="a.py", move_to="b.py")
+    marked = EditBlock(number=1, find=("=======",), replace=("b",))
     assert None is outcome(render_blocks([deleted]))
     for block in (deleted, moved, marked):
         with pytest.raises(ValueError, match="edit 1"):
@@ -138,7 +138,7 @@ def test_what_a_style_cannot_say_is_an_error():
 
 
 def test_a_text_that_is_empty_is_created():
-    assert [Block(number=1, find=(), replace=("a", "b"), path="n")] == changes_between("", "a\nb\n", path="n")
+    assert [EditBlock(number=1, find=(), replace=("a", "b"), path="n")] == changes_between("", "a\nb\n", path="n")
 
 
 def test_repetitive_texts_get_finds_that_stand_once():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from retouch.edits import EditResult, FolderError, apply_reply, apply_to_folder, read_files
+from retouch.edits import DirectoryError, EditResult, apply_reply, apply_to_folder, read_files
 from tests.edits.blocks import change, markers
 
 
@@ -58,9 +58,9 @@ def test_symbolic_links_are_refused_wherever_they_lead(tmp_path: Path, inside: b
     (goal / "a.py").write_text("a\n")
     (root / "link").symlink_to(goal)
     result = EditResult(outcome="applied", files={"link/a.py": "b\n"})
-    with pytest.raises(FolderError, match="symbolic link 'link'"):
+    with pytest.raises(DirectoryError, match="symbolic link 'link'"):
         apply_to_folder(result, root)
-    with pytest.raises(FolderError, match="symbolic link"):
+    with pytest.raises(DirectoryError, match="symbolic link"):
         read_files(root, change(("a\n", "b\n"), path="link/a.py"))
     assert "a\n" == (goal / "a.py").read_text()
 
@@ -76,7 +76,7 @@ def test_a_root_that_is_a_link_itself_is_followed(tmp_path: Path):
 @pytest.mark.parametrize("name", ["../out.py", "/tmp/out.py", "a/../../out.py", ""])
 def test_paths_outside_are_refused(tmp_path: Path, name: str):
     (tmp_path / "root").mkdir()
-    with pytest.raises(FolderError, match="does not lie inside"):
+    with pytest.raises(DirectoryError, match="does not lie inside"):
         apply_to_folder(EditResult(outcome="applied", files={name: "x\n"}), tmp_path / "root")
     assert [] == names(tmp_path)
 
@@ -85,7 +85,7 @@ def test_one_file_that_cannot_be_written_leaves_all_others(tmp_path: Path):
     (tmp_path / "a.py").write_text("a\n")
     (tmp_path / "block").write_text("a file where a folder is needed\n")
     result = EditResult(outcome="applied", files={"a.py": "b\n", "block/new.py": "n\n", "c/d.py": "x\n"})
-    with pytest.raises(FolderError, match="nothing was written"):
+    with pytest.raises(DirectoryError, match="nothing was written"):
         apply_to_folder(result, tmp_path)
     assert "a\n" == (tmp_path / "a.py").read_text()
     assert ["a.py", "block"] == names(tmp_path)
@@ -104,7 +104,7 @@ def test_a_rename_that_fails_takes_back_the_ones_before_it(tmp_path: Path, monke
 
     monkeypatch.setattr(Path, "replace", full_disk)
     result = EditResult(outcome="applied", files={"a.py": "x", "b.py": "x", "c.py": "x", "new.py": "x"})
-    with pytest.raises(FolderError, match="No space left"):
+    with pytest.raises(DirectoryError, match="No space left"):
         apply_to_folder(result, tmp_path)
     assert {"a.py": "a.py", "b.py": "b.py", "c.py": "c.py"} == {n: (tmp_path / n).read_text() for n in names(tmp_path)}
 
@@ -114,15 +114,15 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(tmp_path: Path):
     reply = change(("a\n", "b\n"), path="a.py")
     before = read_files(tmp_path, reply)
     (tmp_path / "a.py").write_text("a\nsomebody else\n")
-    with pytest.raises(FolderError, match="has changed since"):
+    with pytest.raises(DirectoryError, match="has changed since"):
         apply_to_folder(apply_reply(reply, before), tmp_path, before=before)
     assert "a\nsomebody else\n" == (tmp_path / "a.py").read_text()
 
 
 def test_a_refused_result_and_a_missing_file_to_delete_write_nothing(tmp_path: Path):
-    with pytest.raises(FolderError, match="refused"):
+    with pytest.raises(DirectoryError, match="refused"):
         apply_to_folder(EditResult(outcome="refused", error="not_found"), tmp_path)
-    with pytest.raises(FolderError, match="cannot be deleted"):
+    with pytest.raises(DirectoryError, match="cannot be deleted"):
         apply_to_folder(EditResult(outcome="applied", files={"a.py": None}), tmp_path)
 
 
@@ -137,7 +137,7 @@ def test_only_files_that_a_reply_speaks_of_are_read(tmp_path: Path):
 
 def test_a_folder_where_a_file_should_be_is_refused(tmp_path: Path):
     (tmp_path / "a.py").mkdir()
-    with pytest.raises(FolderError, match="not a regular file"):
+    with pytest.raises(DirectoryError, match="not a regular file"):
         apply_to_folder(EditResult(outcome="applied", files={"a.py": "x"}), tmp_path)
 
 
@@ -145,5 +145,5 @@ def test_a_folder_where_a_file_should_be_is_refused(tmp_path: Path):
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
     (tmp_path / "a.py").write_text("x\n")
     (tmp_path / "a.py").chmod(0)
-    with pytest.raises(FolderError, match=r"'a\.py' cannot be read"):
+    with pytest.raises(DirectoryError, match=r"'a\.py' cannot be read"):
         read_files(tmp_path, change(("x\n", "y\n"), path="a.py"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from retouch.edits import fence_for, render_blocks
-from retouch.edits.values import Block
+from retouch.edits.values import EditBlock
 from tests.edits.blocks import applied, change, markers, refused
 
 
 def test_the_default_format_uses_a_fence_longer_than_any_inside():
-    block = Block(number=1, find=("````", "old"), replace=("````", "new"))
+    block = EditBlock(number=1, find=("````", "old"), replace=("````", "new"))
     reply = render_blocks([block])
     assert fence_for("````") == "`````"
     assert "`````\n" in reply

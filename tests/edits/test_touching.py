@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch.edits import EditResult, FolderError, apply_reply, apply_to_folder, executable_surfaces, read_files
+from retouch.edits import DirectoryError, EditResult, apply_reply, apply_to_folder, executable_surfaces, read_files
 from retouch.edits.bidi import new_bidi_control
 from retouch.edits.executable import matches_pattern
 from retouch.edits.inside import JOURNAL, forbidden_part, safe_place
@@ -75,9 +75,9 @@ ORDINARY = [
 @pytest.mark.parametrize("name", [*GIT, *OTHERS])
 def test_version_control_is_refused_however_it_is_spelled(tmp_path: Path, name: str):
     assert forbidden_part(name)
-    with pytest.raises(FolderError, match="cannot be written"):
+    with pytest.raises(DirectoryError, match="cannot be written"):
         safe_place(tmp_path, name)
-    with pytest.raises(FolderError, match="cannot be written"):
+    with pytest.raises(DirectoryError, match="cannot be written"):
         apply_to_folder(EditResult(outcome="applied", files={name: "x\n"}), tmp_path, allow_executable=["**"])
     result = apply_reply(change(("", "x\n"), path=f"{name}"), {})
     assert ("refused", "path") == (result.outcome, result.error)
@@ -116,7 +116,7 @@ def test_a_planted_journal_puts_nothing_into_version_control(tmp_path: Path):
     (tmp_path / JOURNAL).write_text(
         f'{{"steps": [[".git/config", "{token}", 420, null]], "folders": []}}\nprepared\n', encoding="utf-8"
     )
-    with pytest.raises(FolderError, match="cannot be written"):
+    with pytest.raises(DirectoryError, match="cannot be written"):
         apply_to_folder(EditResult(outcome="applied", files={"a": "x\n"}), tmp_path)
     assert "fsmonitor" not in (tmp_path / ".git" / "config").read_text()
 
@@ -124,7 +124,7 @@ def test_a_planted_journal_puts_nothing_into_version_control(tmp_path: Path):
 @pytest.mark.parametrize("name", SURFACES)
 def test_what_runs_by_itself_is_refused_unless_it_is_allowed(tmp_path: Path, name: str):
     result = EditResult(outcome="applied", files={name: "x\n", "a.py": "y\n"})
-    with pytest.raises(FolderError) as caught:
+    with pytest.raises(DirectoryError) as caught:
         apply_to_folder(result, tmp_path)
     assert (repr(name), True) == (
         caught.value.message.split(" is not written")[0],
@@ -141,7 +141,7 @@ def test_ordinary_files_are_no_executable_surface(name: str):
 
 def test_deleting_what_runs_by_itself_is_refused_as_well(tmp_path: Path):
     (tmp_path / ".envrc").write_text("x")
-    with pytest.raises(FolderError, match="a shell runs it"):
+    with pytest.raises(DirectoryError, match="a shell runs it"):
         apply_to_folder(EditResult(outcome="applied", files={".envrc": None}), tmp_path)
     assert (tmp_path / ".envrc").exists()
 
@@ -191,7 +191,7 @@ def test_a_character_that_turns_the_direction_is_refused_unless_the_file_had_it(
     assert "applied" == apply_reply(reply, {"a.py": f"# {char}\na = 1\n"}).outcome
     assert "bidi" == apply_reply(change(("", f"{char}\n"), path="new.py"), {}).error
     (tmp_path / "a.py").write_text("a\n")
-    with pytest.raises(FolderError, match="bidirectional"):
+    with pytest.raises(DirectoryError, match="bidirectional"):
         apply_to_folder(EditResult(outcome="applied", files={"a.py": char}), tmp_path)
     assert "a\n" == (tmp_path / "a.py").read_text()
 

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from retouch.fleet import Outcome, in_processes, in_tasks
+from retouch.fleet import TaskResult, in_processes, in_tasks
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # pytest's own threads hold no locks
 
@@ -59,7 +59,7 @@ def test_the_work_is_done_in_other_processes_two_of_them() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere what is shared is pickled")
 def test_what_is_shared_need_not_be_picklable() -> None:
     shared = {"base": 1, "unpicklable": lambda: None}
-    assert [Outcome(task=1, value=2)] == list(in_processes(add, shared, [1], workers=1))
+    assert [TaskResult(task=1, value=2)] == list(in_processes(add, shared, [1], workers=1))
 
 
 def test_where_processes_are_not_forked_what_is_shared_is_sent_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_tasks_in_one_loop_come_out_once_each_and_an_error_is_an_outcome() -> No
             raise ValueError("three")
         return await double(task)
 
-    async def collect() -> list[Outcome[int, int]]:
+    async def collect() -> list[TaskResult[int, int]]:
         return [outcome async for outcome in in_tasks(work, range(10), at_once=4)]
 
     found = {one.task: one for one in asyncio.run(collect())}

@@ -22,8 +22,8 @@ from retouch.locate import (
 )
 from retouch.locate.calibration import Curve, calibrated, fitted, standing
 from retouch.locate.strategies.names import match_names
-from retouch.locate.strategies.places import Places
-from retouch.locate.strategies.question import Question
+from retouch.locate.strategies.places import PathResolver
+from retouch.locate.strategies.question import LocateQuery
 from tests.locate.chisel_tree import IN_CALLEE, INNER, NAMED, verilog_diff, write_tree
 
 if TYPE_CHECKING:
@@ -57,7 +57,9 @@ def test_the_class_of_the_modules_name_is_first_whatever_its_number(index: SpanI
 def test_a_value_made_in_a_function_leads_to_the_object_of_it(index: SpanIndex):
     found = ranked(IN_CALLEE, index)
     assert ["ByteLanes", "Cache"] == names(found)[:2]
-    assert ["laneBits"] == list(Question(diff=DiffInfo.from_text(IN_CALLEE), index=index).made_here[found[0].module_id])
+    assert ["laneBits"] == list(
+        LocateQuery(diff=DiffInfo.from_text(IN_CALLEE), index=index).made_here[found[0].module_id]
+    )
 
 
 def test_the_inner_class_that_holds_the_hardware_goes_before_the_outer_one(index: SpanIndex):
@@ -67,7 +69,7 @@ def test_the_inner_class_that_holds_the_hardware_goes_before_the_outer_one(index
 
 
 def test_a_class_that_becomes_a_module_of_its_own_is_far(index: SpanIndex):
-    reach = Question(diff=DiffInfo.from_text(NAMED), index=index).reach
+    reach = LocateQuery(diff=DiffInfo.from_text(NAMED), index=index).reach
     bundle, queue = (reach[f"{CORE}/{name}"] for name in ("Cache.scala::CacheBundle", "VictimQueue.scala::VictimQueue"))
     assert ("makes", "makes") == (bundle.tie, queue.tie)
     assert pytest.approx(0.25 * bundle.nearness) == queue.nearness
@@ -138,20 +140,20 @@ def test_locators_of_files_that_are_not_there_say_nothing(index: SpanIndex):
 
 
 def test_a_locators_path_means_the_files_that_share_most_of_its_end(index: SpanIndex):
-    places = Places(index)
+    places = PathResolver(index)
     assert ["src/main/scala/core/Cache.scala"] == list(places.files("Cache.scala"))
     assert ["src/main/scala/first/Arbiter.scala"] == list(places.files("code/repo/src/main/scala/first/Arbiter.scala"))
     assert ["src/main/scala/second/Arbiter.scala"] == list(places.files("C:\\x\\second\\Arbiter.scala"))
     assert 2 == len(places.files("Arbiter.scala"))
     assert [] == list(places.files("Queue.scala"))
-    preferring = Places(index, ["src/main/scala/second/Arbiter.scala::Arbiter"])
+    preferring = PathResolver(index, ["src/main/scala/second/Arbiter.scala::Arbiter"])
     assert ["src/main/scala/second/Arbiter.scala"] == list(preferring.files("Arbiter.scala"))
 
 
 def test_a_locator_that_may_mean_two_files_counts_for_both_by_half(index: SpanIndex):
     line = "// @[Arbiter.scala 3:1]"
     diff = DiffInfo.from_text(verilog_diff("Unknown42", f"  x <= 1; {line}", f"  y <= 2; {line}"))
-    assert {1.0} == set(Question(diff=diff, index=index).located.weights.values())
+    assert {1.0} == set(LocateQuery(diff=diff, index=index).located.weights.values())
 
 
 @pytest.mark.parametrize(

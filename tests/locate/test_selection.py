@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.locate.selection import CandidateSelector, Policy
+from retouch.locate.selection import CandidateSelector, SelectionPolicy
 from tests.locate.test_trials import candidate
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from retouch.locate.trial_events import Outcome
 
-GREEDY, SEED = Policy(), Policy(tau=1.0)
+GREEDY, SEED = SelectionPolicy(), SelectionPolicy(tau=1.0)
 ONE, TWO, THREE = (f"{name}.scala::M" for name in "ABC")
 
 
-def selector(folder: Path, policy: Policy = GREEDY) -> CandidateSelector:
+def selector(folder: Path, policy: SelectionPolicy = GREEDY) -> CandidateSelector:
     return CandidateSelector(folder / "trials.jsonl", policy)
 
 
@@ -48,7 +48,7 @@ def test_nothing_is_selected_of_nothing(tmp_path: Path) -> None:
 def test_below_the_lowest_tier_nothing_is_selected_unless_asked(tmp_path: Path) -> None:
     weak = [candidate(ONE, 0.4)]
     assert "below_threshold" == selector(tmp_path).select(weak, "c", 1).reason
-    found = selector(tmp_path, Policy(explore_below_low=True)).select(weak, "c", 1)
+    found = selector(tmp_path, SelectionPolicy(explore_below_low=True)).select(weak, "c", 1)
     assert ("selected", "explore") == (found.reason, found.tier)
 
 
@@ -145,7 +145,7 @@ def test_equal_calls_give_equal_answers_and_stay_in_the_highest_tier(
     tmp_path_factory: pytest.TempPathFactory, scores: list[float], iteration: int, tau: float
 ) -> None:
     folder = tmp_path_factory.mktemp("equal")
-    policy = Policy(tau=tau, explore_below_low=True)
+    policy = SelectionPolicy(tau=tau, explore_below_low=True)
     all_of_them = [candidate(f"{number}.scala::M", score) for number, score in enumerate(scores)]
     first = selector(folder, policy).select(all_of_them, "c", iteration, case_id="bug")
     assert first == selector(folder, policy).select(all_of_them, "c", iteration, case_id="bug")

@@ -19,7 +19,7 @@ from retouch.models.cache_marks import RunPlans
 from retouch.models.cache_plan import CachePlan, cache_plan
 from retouch.models.tokens import estimate_tokens
 from retouch.testing.prompt_cache import PromptCache
-from retouch.testing.wire import Asked, Block
+from retouch.testing.wire import PromptBlock, WireCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -222,10 +222,10 @@ def cost(
         marks = plan.breakpoints(request, session=session)
         blocks = [("system", request.system), *((message.role, message.text) for message in request.messages)]
         found = cache.marked(
-            Asked(
+            WireCall(
                 model="m",
                 blocks=[
-                    Block(role=role, text=text, ttl_s=300.0 if n - 1 in marks else None)
+                    PromptBlock(role=role, text=text, ttl_s=300.0 if n - 1 in marks else None)
                     for n, (role, text) in enumerate(blocks)
                 ],
                 system=system,

@@ -15,7 +15,7 @@ from retouch.engine.verbs import generate
 from retouch.errors import BadInput, LimitReached, TransportError
 from retouch.models.named import NamedModel
 from retouch.models.pricing import Tokens, price
-from retouch.models.spending import Purse, capped, price_of
+from retouch.models.spending import CostLimit, capped, price_of
 from retouch.models.tokens import estimate_tokens
 from retouch.models.wrappers import retrying
 from retouch.testing import scripted
@@ -43,7 +43,7 @@ def priced(tokens: int) -> Reply:
 
 def test_a_request_that_might_exceed_the_limit_is_not_sent() -> None:
     model = scripted([priced(600), priced(600)])
-    wrapped = capped(model, Purse(limit_usd=1_500), a_dollar_a_token)
+    wrapped = capped(model, CostLimit(limit_usd=1_500), a_dollar_a_token)
     asyncio.run(wrapped(request()))
     with pytest.raises(LimitReached, match=r"600\.0000 of 1500\.0000 dollars are spent"):
         asyncio.run(wrapped(request()))
@@ -56,14 +56,14 @@ def test_requests_under_way_count_at_their_most() -> None:
             await asyncio.sleep(0.01)
             return priced(10)
 
-        wrapped = capped(scripted(slowly), Purse(limit_usd=2_500), a_dollar_a_token)
+        wrapped = capped(scripted(slowly), CostLimit(limit_usd=2_500), a_dollar_a_token)
         return await asyncio.gather(*(wrapped(request()) for _ in range(4)), return_exceptions=True)
 
     assert 2 == sum(isinstance(one, LimitReached) for one in asyncio.run(at_once()))
 
 
 def test_a_request_that_failed_costs_nothing() -> None:
-    wrapped = capped(scripted([TransportError("gone"), priced(900)]), Purse(limit_usd=1_000), a_dollar_a_token)
+    wrapped = capped(scripted([TransportError("gone"), priced(900)]), CostLimit(limit_usd=1_000), a_dollar_a_token)
     with pytest.raises(TransportError, match="gone"):
         asyncio.run(wrapped(request()))
     assert 900 == asyncio.run(wrapped(request())).output_tokens
@@ -79,7 +79,7 @@ def test_an_answer_that_breaks_off_is_paid_for_as_far_as_it_came() -> None:
             raise TransportError("cut")
         return priced(100)
 
-    purse = Purse(limit_usd=10_000)
+    purse = CostLimit(limit_usd=10_000)
     wrapped = capped(retrying(NamedModel(name="m", answer=broken), tries=3, first_wait_s=0.0), purse, a_dollar_a_token)
     assert 100 == asyncio.run(wrapped(request(), on_event=heard.append)).output_tokens
     assert (100 + estimate_tokens("one two "), 0) == (purse.spent_usd, purse.held_usd)
@@ -97,14 +97,14 @@ def test_the_most_that_a_call_can_cost_has_all_of_its_input_written_into_the_cac
 
 
 def test_what_nobody_counted_is_taken_at_its_most() -> None:
-    purse = Purse(limit_usd=1_000)
+    purse = CostLimit(limit_usd=1_000)
     asyncio.run(capped(scripted([Reply(text="word " * 99, model="m")]), purse, a_dollar_a_token)(request()))
     assert 99 <= purse.spent_usd <= 130
 
 
 @given(st.lists(st.integers(0, 1_000), max_size=20), st.integers(0, 5_000))
 def test_no_sequence_of_replies_exceeds_the_limit(costs: list[int], limit: int) -> None:
-    purse = Purse(limit_usd=limit)
+    purse = CostLimit(limit_usd=limit)
     wrapped = capped(scripted([priced(cost) for cost in costs]), purse, a_dollar_a_token)
     for _ in costs:
         try:
@@ -117,7 +117,7 @@ def test_no_sequence_of_replies_exceeds_the_limit(costs: list[int], limit: int) 
 def test_a_run_that_meets_its_limit_is_exhausted_and_goes_on_with_a_higher_one(tmp_path: Path) -> None:
     way = RunOptions(concurrency=1, max_output_tokens=1_000)
     script = scripted(lambda asked: Reply(text=answer(asked.prompt), model="m", cost=600.0))
-    stingy = capped(script, Purse(limit_usd=2_000), a_dollar_a_token)
+    stingy = capped(script, CostLimit(limit_usd=2_000), a_dollar_a_token)
     first = asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", stingy, way))
     assert ("exhausted", 2, 3) == (first.status, first.calls, first.exit_status)
     assert "dollars are spent" in first.issues[0].message

@@ -12,7 +12,7 @@ from retouch.sandbox.cpython import engine as cpython
 from retouch.sandbox.cpython.seccomp import build_filter
 from retouch.sandbox.cpython.syscalls import ARCHITECTURES
 from retouch.sandbox.cpython.worker import Ended, Silent, Worker
-from retouch.sandbox.values import Job, Limits
+from retouch.sandbox.values import Limits, SandboxJob
 
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
 
@@ -70,7 +70,7 @@ def greeted(change: str, to: str) -> str:
         pytest.skip(f"cpython cannot be used here: {found.reason}")
     *command, program = cpython.locked_command(cpython.own_python(), bubbled=False)
     assert change in program
-    job = Job(code="def extract(x): return 1", function="extract", arguments=["a"])
+    job = SandboxJob(code="def extract(x): return 1", function="extract", arguments=["a"])
     with (
         cpython.start_job((*command, program.replace(change, to)), job, Limits()) as worker,
         pytest.raises(cpython.LockedOut) as raised,

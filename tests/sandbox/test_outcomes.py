@@ -10,10 +10,10 @@ import pytest
 from retouch.sandbox import Limits, open_sandbox
 
 if TYPE_CHECKING:
-    from retouch.sandbox import Box, Failure, Outcome
+    from retouch.sandbox import Box, Failure, SandboxResult
 
 
-def called(box: Box, body: str, argument: str = "2021/a.csv") -> Outcome:
+def called(box: Box, body: str, argument: str = "2021/a.csv") -> SandboxResult:
     (outcome,) = box.run(extracting(body), arguments=[argument])
     return outcome
 

@@ -9,7 +9,7 @@ import pytest
 from retouch.models.tokens import estimate_tokens
 from retouch.testing.openai_wire import OpenAIDialect
 from retouch.testing.prompt_cache import PromptCache
-from retouch.testing.wire import Asked, Block, Usage
+from retouch.testing.wire import PromptBlock, WireCall, WireUsage
 
 LONG = "word " * 2_000
 SHARED = estimate_tokens(LONG)
@@ -25,19 +25,19 @@ class Clock:
         return self.now
 
 
-def asked(*blocks: Block, key: str = "", model: str = "m") -> Asked:
-    return Asked(model=model, blocks=blocks, system="", messages=(), max_output_tokens=9, cache_key=key)
+def asked(*blocks: PromptBlock, key: str = "", model: str = "m") -> WireCall:
+    return WireCall(model=model, blocks=blocks, system="", messages=(), max_output_tokens=9, cache_key=key)
 
 
-def system(text: str = LONG, ttl_s: float | None = 300.0) -> Block:
-    return Block(role="system", text=text, ttl_s=ttl_s)
+def system(text: str = LONG, ttl_s: float | None = 300.0) -> PromptBlock:
+    return PromptBlock(role="system", text=text, ttl_s=ttl_s)
 
 
-def user(text: str, ttl_s: float | None = None) -> Block:
-    return Block(role="user", text=text, ttl_s=ttl_s)
+def user(text: str, ttl_s: float | None = None) -> PromptBlock:
+    return PromptBlock(role="user", text=text, ttl_s=ttl_s)
 
 
-def spent(cache: PromptCache, one: Asked) -> Usage:
+def spent(cache: PromptCache, one: WireCall) -> WireUsage:
     lookup = cache.marked(one)
     cache.begun(lookup)
     return lookup.usage
@@ -45,8 +45,8 @@ def spent(cache: PromptCache, one: Asked) -> Usage:
 
 def test_a_marked_prefix_is_written_once_and_read_by_others():
     cache = PromptCache()
-    assert Usage(total=SHARED + 3, written=SHARED) == spent(cache, asked(system(), user("page 1")))
-    assert Usage(total=SHARED + 3, read=SHARED) == spent(cache, asked(system(), user("page 2")))
+    assert WireUsage(total=SHARED + 3, written=SHARED) == spent(cache, asked(system(), user("page 1")))
+    assert WireUsage(total=SHARED + 3, read=SHARED) == spent(cache, asked(system(), user("page 2")))
     assert 1 == cache.most_writes
 
 
@@ -65,7 +65,7 @@ def test_an_entry_cannot_be_read_before_its_response_has_begun():
 def test_a_prefix_below_the_minimum_is_not_kept_and_nothing_says_so():
     cache = PromptCache(min_tokens=4_096)
     for _ in range(2):
-        assert Usage(total=SHARED + 1) == spent(cache, asked(system(), user("a")))
+        assert WireUsage(total=SHARED + 1) == spent(cache, asked(system(), user("a")))
 
 
 def test_one_changed_character_or_another_model_reads_nothing():
@@ -106,7 +106,7 @@ def test_a_read_looks_back_over_at_most_twenty_blocks(between: int, read: int):
 def test_without_a_marker_nothing_is_kept_for_anthropic():
     cache = PromptCache()
     for _ in range(2):
-        assert Usage(total=SHARED) == spent(cache, asked(system(ttl_s=None)))
+        assert WireUsage(total=SHARED) == spent(cache, asked(system(ttl_s=None)))
 
 
 def test_openai_keeps_long_prompts_by_itself_in_steps():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from retouch.recipes.rule import Rule, RuleJob
+    from retouch.recipes.rule import ExtractionRule, RuleJob
 
 _LINE = re.compile(r'<text[^>]*?x="([0-9.]+)"[^>]*?y="([0-9.]+)"[^>]*?>(.*?)</text>')
 MOST_WAITS = 400
@@ -66,7 +66,7 @@ async def on_screen(
     folder: Path,
     *answers: Any,
     of: RuleJob | None = None,
-    rules: tuple[Rule, ...] = (),
+    rules: tuple[ExtractionRule, ...] = (),
     preview: bool = False,
     editor: Any = None,
     size: tuple[int, int] = (80, 24),

@@ -88,20 +88,20 @@ def _placed(
     root: Path, reply: str, target: str | None, stop_reason: str | None
 ) -> tuple[Mapping[str, str], EditResult]:
     """Return the files that the reply speaks of, as they are, and what the reply makes of them."""
-    from retouch.edits import EditResult, FolderError, FolderFailure, apply_reply, read_files
+    from retouch.edits import DirectoryError, DirectoryFailure, EditResult, apply_reply, read_files
 
     try:
         before = read_files(root, reply, target=target)
-    except FolderFailure:
+    except DirectoryFailure:
         raise
-    except FolderError as error:
+    except DirectoryError as error:
         return {}, _refused(EditResult(outcome="refused"), "path", error.message, error.hint)
     return before, apply_reply(reply, before, target=target, stop_reason=stop_reason)
 
 
 def _written(result: EditResult, root: Path, before: Mapping[str, str], allowed: Sequence[str]) -> EditResult:
     """Return the result, which is on disk now, or the refusal that it became."""
-    from retouch.edits import FolderError, FolderFailure, apply_to_folder
+    from retouch.edits import DirectoryError, DirectoryFailure, apply_to_folder
 
     if result.outcome != "applied":
         return result
@@ -111,9 +111,9 @@ def _written(result: EditResult, root: Path, before: Mapping[str, str], allowed:
         return _refused(result, "executable", error.message, error.hint)
     try:
         apply_to_folder(result, root, before=before, allow_executable=allowed)
-    except FolderFailure:
+    except DirectoryFailure:
         raise
-    except FolderError as error:
+    except DirectoryError as error:
         return _refused(result, "path", error.message, error.hint)
     return result
 

@@ -22,7 +22,7 @@ class Interrupted(RetouchError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failure:
+class FailureReport:
     """What is said about an error, and the exit status it has."""
 
     message: str
@@ -54,19 +54,19 @@ def report(error: Exception, *, as_json: bool) -> int:
     return failure.status
 
 
-def failure_of(error: BaseException) -> Failure:
+def failure_of(error: BaseException) -> FailureReport:
     """Return what to say about `error`."""
     if isinstance(error, RetouchError):
-        return Failure(message=error.message, hint=error.hint, status=error.exit_status)
+        return FailureReport(message=error.message, hint=error.hint, status=error.exit_status)
     if isinstance(error, click.ClickException):
         return _misuse(error)
     if isinstance(error, click.Abort):
-        return Failure(message="Stopped; nothing was started.", hint="", status=INTERRUPTED)
+        return FailureReport(message="Stopped; nothing was started.", hint="", status=INTERRUPTED)
     if isinstance(error, OSError):
         return _system(error)
     if isinstance(error, (RecursionError, MemoryError)):
         what = "nested too deeply" if isinstance(error, RecursionError) else "too large for this machine's memory"
-        return Failure(message=f"The input is {what}.", hint="Use a smaller or flatter document.", status=MISUSE)
+        return FailureReport(message=f"The input is {what}.", hint="Use a smaller or flatter document.", status=MISUSE)
     return _unexpected(error)
 
 
@@ -75,10 +75,10 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() or one in "\n\t" else repr(one)[1:-1] for one in text)
 
 
-def _misuse(error: click.ClickException) -> Failure:
+def _misuse(error: click.ClickException) -> FailureReport:
     ctx = getattr(error, "ctx", None)
     hint = f"See '{ctx.command_path} --help'." if isinstance(ctx, click.Context) else ""
-    return Failure(message=error.format_message(), hint=hint, status=error.exit_code)
+    return FailureReport(message=error.format_message(), hint=hint, status=error.exit_code)
 
 
 _NEXT_STEPS = {
@@ -103,21 +103,21 @@ _SQLITE = {  # SQLite gives no number
 }
 
 
-def _system(error: OSError) -> Failure:
+def _system(error: OSError) -> FailureReport:
     if error.errno == errno.EPIPE:
         _silence()
-        return Failure(message="The reader of the output went away.", hint="", status=MISUSE)
+        return FailureReport(message="The reader of the output went away.", hint="", status=MISUSE)
     name = error.filename if isinstance(error.filename, str) else ""
     what = error.strerror or str(error) or type(error).__name__
     number = error.errno or next((number for words, number in _SQLITE.items() if words in what), 0)
     hint = _NEXT_STEPS.get(number, "Set RETOUCH_DEBUG=1 to see where it happened.")
-    return Failure(message=f"{name!r}: {what}" if name else what, hint=hint, status=MISUSE)
+    return FailureReport(message=f"{name!r}: {what}" if name else what, hint=hint, status=MISUSE)
 
 
-def _unexpected(error: BaseException) -> Failure:
+def _unexpected(error: BaseException) -> FailureReport:
     message = f"Something unexpected happened: {type(error).__name__}: {error}"
     hint = "What was answered before is kept. Set RETOUCH_DEBUG=1 to see the traceback, and please report it."
-    return Failure(message=message, hint=hint, status=MISUSE)
+    return FailureReport(message=message, hint=hint, status=MISUSE)
 
 
 def _silence() -> None:

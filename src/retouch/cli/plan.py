@@ -24,7 +24,7 @@ KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Planned:
+class PlanPreview:
     """The prompts that would be sent for the run folder `run`, which may not exist yet, and what they would take."""
 
     run: Path
@@ -62,9 +62,9 @@ class Planned:
         click.echo(self.estimate.words(self.spec))
 
 
-def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> Planned:
+def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> PlanPreview:
     """Return what `prompts` would take, asked of the model that `spec` names."""
-    return Planned(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
+    return PlanPreview(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(ModelOptions):
+class RegenerateArguments(ModelOptions):
     """The arguments and options as they were given; see the help of the command."""
 
     folder: Path
@@ -142,9 +142,9 @@ def command(**given: Any) -> int:
     """
     from retouch.cli.runs import expect_run, page_counts, recipe_of
 
-    names = {one.name for one in fields(Arguments)} & given.keys()
+    names = {one.name for one in fields(RegenerateArguments)} & given.keys()
     own = {name: given.pop(name) for name in given.keys() - names}
-    arguments = Arguments(**given, own=own)
+    arguments = RegenerateArguments(**given, own=own)
     view = expect_run(arguments.folder)
     recipe = recipe_of(view)
     targets = arguments.targets(page_counts(view))
@@ -160,7 +160,7 @@ def command(**given: Any) -> int:
         return ask(replace(arguments, ignore_stale=True), view, recipe, targets)
 
 
-def _again(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+def _again(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of
     from retouch.engine.options import RunOptions
@@ -195,7 +195,7 @@ def _confirm(stale: StaleRun) -> None:
     click.confirm("Go on with the stored prompts?", abort=True, err=True)
 
 
-def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
+def _show_plan(arguments: RegenerateArguments, view: RunView, targets: Targets) -> int:
     from retouch.cli.plan import planned
     from retouch.cli.runs import model_of, recipe_of
     from retouch.engine.targets import target_pages
@@ -207,7 +207,7 @@ def _show_plan(arguments: Arguments, view: RunView, targets: Targets) -> int:
     return 0
 
 
-def _compared(arguments: Arguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+def _compared(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     """Send the stored prompts to another model, print both sides, and return the exit status of the current answers."""
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of

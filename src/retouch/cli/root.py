@@ -56,7 +56,7 @@ budget is exhausted, 130 interrupted; the highest wins. With --json an error is 
 """
 
 
-class Root(LazyGroup):
+class RootGroup(LazyGroup):
     """The top of the command line: verbs, the groups of recipes, and an exit status in place of any traceback."""
 
     @cached_property
@@ -158,7 +158,11 @@ def _without_secrets() -> None:
 
 
 @click.group(
-    "retouch", cls=Root, table=TABLE, epilog=SETTINGS_HELP, context_settings={"help_option_names": ["-h", "--help"]}
+    "retouch",
+    cls=RootGroup,
+    table=TABLE,
+    epilog=SETTINGS_HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="retouch", message="retouch %(version)s")
 @click.pass_context

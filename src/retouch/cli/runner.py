@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Model
-    from retouch.models.spending import Purse
+    from retouch.models.spending import CostLimit
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ class ModelOptions:
     batch_wait: float | None = None
 
     @cached_property
-    def purse(self) -> Purse | None:
+    def purse(self) -> CostLimit | None:
         """What may be spent by all models of this command together, None without a limit."""
         if self.max_cost is None:
             return None

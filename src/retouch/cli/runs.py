@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Model, OnEvent, Reply, Request
-    from retouch.models.spending import Purse
+    from retouch.models.spending import CostLimit
 
 
 def recipe_of(view: RunView) -> Recipe[Any, Any]:
@@ -50,15 +50,15 @@ def page_counts(view: RunView) -> dict[str, int]:
     return {prompt.unit: prompt.total_pages for prompt in view.prompts}
 
 
-def cost_limit(usd: float | None) -> Purse | None:
+def cost_limit(usd: float | None) -> CostLimit | None:
     """Return a limit of what several models may cost together, in US dollars; None is no limit."""
-    from retouch.models.spending import Purse
+    from retouch.models.spending import CostLimit
 
-    return Purse(limit_usd=usd) if usd is not None else None
+    return CostLimit(limit_usd=usd) if usd is not None else None
 
 
 def opened_models(
-    spec: str, fallback: str | None, recipe: Recipe[Any, Any], purse: Purse | None
+    spec: str, fallback: str | None, recipe: Recipe[Any, Any], purse: CostLimit | None
 ) -> tuple[Model, Model | None]:
     """Return the model and the fallback, held within `purse` together; None is no limit.
 
@@ -75,7 +75,7 @@ def opened_models(
 
 
 def batching(
-    spec: str, purse: Purse | None, *, submit: bool, wait_s: float | None = None, give_up: bool = False
+    spec: str, purse: CostLimit | None, *, submit: bool, wait_s: float | None = None, give_up: bool = False
 ) -> Batching | None:
     """Return the use of the batch API of the model that `spec` names; None where it has none and nothing is sent.
 

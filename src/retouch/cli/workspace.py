@@ -26,7 +26,7 @@ def take_back_killed(root: Path) -> None:
     """Put back what a killed command had begun to write under `root`, and say so.
 
     Raises:
-        FolderError: a file cannot be put back.
+        DirectoryError: a file cannot be put back.
     """
     from retouch.edits import take_back
 
@@ -94,7 +94,7 @@ def write_originals(
         BadInput: one is not what it was `before`, cannot be written or is not permitted; nothing was.
     """
     from retouch._lib.disk import holds
-    from retouch.edits import EditResult, FolderError, apply_to_folder
+    from retouch.edits import DirectoryError, EditResult, apply_to_folder
 
     texts, before = with_secrets_kept(root, texts, before)
     try:
@@ -102,5 +102,5 @@ def write_originals(
         allowed = permitted(sorted(missing), allow_executable)
         result = EditResult(outcome="applied", files=missing)
         return apply_to_folder(result, root, before=before, allow_executable=allowed)
-    except FolderError as error:
+    except DirectoryError as error:
         raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error

@@ -19,21 +19,21 @@ from retouch.edits.compat import (
 from retouch.edits.diff import unified_diff
 from retouch.edits.executable import ExecutableSurface, executable_surfaces
 from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
-from retouch.edits.inside import FolderError, FolderFailure
+from retouch.edits.inside import DirectoryError, DirectoryFailure
 from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.stop import detect_truncation
-from retouch.edits.values import Block, Edit, EditIssue, EditResult
+from retouch.edits.values import Edit, EditBlock, EditIssue, EditResult
 
 __all__ = [
-    "Block",
     "DiffChange",
     "DiffParseResult",
+    "DirectoryError",
+    "DirectoryFailure",
     "Edit",
+    "EditBlock",
     "EditIssue",
     "EditResult",
     "ExecutableSurface",
-    "FolderError",
-    "FolderFailure",
     "apply_blocks",
     "apply_diff_changes",
     "apply_reply",

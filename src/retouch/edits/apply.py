@@ -11,13 +11,13 @@ from retouch.edits.messages import issue_of, not_found
 from retouch.edits.nearest import nearest_windows
 from retouch.edits.onefile import OneFile
 from retouch.edits.stop import cut_reason
-from retouch.edits.targets import Targets, clean_path
+from retouch.edits.targets import TargetFinder, clean_path
 from retouch.edits.values import EditIssue, EditResult, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.edits.values import Block, Code
+    from retouch.edits.values import Code, EditBlock
 
 
 def apply_reply(
@@ -51,7 +51,7 @@ def apply_reply(
 
 
 def apply_blocks(
-    blocks: Sequence[Block],
+    blocks: Sequence[EditBlock],
     files: Mapping[str, str],
     *,
     target: str | None = None,
@@ -59,8 +59,8 @@ def apply_blocks(
 ) -> EditResult:
     """What blocks that are already read make of the files; see `apply_reply`."""
     issues: list[EditIssue] = []
-    by_path: dict[str, list[Block]] = {}
-    targets = Targets(files, target)
+    by_path: dict[str, list[EditBlock]] = {}
+    targets = TargetFinder(files, target)
     for block in blocks:
         try:
             by_path.setdefault(targets.file_of(block), []).append(block)
@@ -89,7 +89,7 @@ def text_sha256(text: str) -> str:
     return sha256(content).hexdigest()
 
 
-def _work(path: str, blocks: list[Block], files: Mapping[str, str], shown: Mapping[str, str] | None) -> OneFile:
+def _work(path: str, blocks: list[EditBlock], files: Mapping[str, str], shown: Mapping[str, str] | None) -> OneFile:
     text = files.get(path)
     stale = shown is not None and text is not None and shown.get(path) != text_sha256(text)
     one = OneFile(path, text, stale=stale)

@@ -10,7 +10,7 @@ from retouch.edits.apply import apply_blocks
 from retouch.edits.filelines import FileLines
 from retouch.edits.formats import read_blocks
 from retouch.edits.render import fence_for
-from retouch.edits.values import Block, Refusal, lines_of, text_of
+from retouch.edits.values import EditBlock, Refusal, lines_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ def parse_diff_response(response_text: str) -> DiffParseResult:
 def apply_diff_changes(original_content: str, changes: Sequence[DiffChange]) -> tuple[str, list[str]]:
     """The text with all changes made and no error; or the text as it was and what is wrong with each failed change."""
     blocks = [
-        Block(
+        EditBlock(
             number=number,
             find=lines_of(change["find_block"]),
             replace=lines_of(change["replace_block"]),

@@ -12,8 +12,8 @@ from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
 from retouch.edits.executable import executable_surfaces
 from retouch.edits.formats import read_blocks
 from retouch.edits.holding import alone_in
-from retouch.edits.inside import JOURNAL, FolderError, FolderFailure, safe_place
-from retouch.edits.placing import Plan, Step, digest_of, take_back_interrupted
+from retouch.edits.inside import JOURNAL, DirectoryError, DirectoryFailure, safe_place
+from retouch.edits.placing import FileStep, Plan, digest_of, take_back_interrupted
 from retouch.edits.targets import clean_path
 from retouch.edits.values import Refusal
 
@@ -30,7 +30,7 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
     """The texts under the folder that a reply speaks of, by the paths it uses, and the target's.
 
     Bytes that are not UTF-8 become surrogates, which `apply_to_folder` writes back as they were. Paths that do not
-    exist, or lie outside, are left out. Raises `FolderError` for a symbolic link or a file that cannot be read.
+    exist, or lie outside, are left out. Raises `DirectoryError` for a symbolic link or a file that cannot be read.
     """
     names = {target} if target else set[str]()
     try:
@@ -64,13 +64,13 @@ def apply_to_folder(
     `executable_surfaces`) are refused unless a pattern of `allow_executable` matches them.
 
     Raises:
-        FolderError: the result is refused; FolderFailure: the files cannot be written.
+        DirectoryError: the result is refused; DirectoryFailure: the files cannot be written.
     """
     if result.outcome != "applied":
-        raise FolderError("the result is refused; there is nothing to write", hint="Look at its issues.")
+        raise DirectoryError("the result is refused; there is nothing to write", hint="Look at its issues.")
     for surface in executable_surfaces(sorted(result.files), allowed=allow_executable):
         hint = "Allow it if you have read the change: --allow-executable PATTERN (in Python: allow_executable=[...])."
-        raise FolderError(f"{surface.path!r} is not written: {surface.runs}", hint=hint)
+        raise DirectoryError(f"{surface.path!r} is not written: {surface.runs}", hint=hint)
     root = root.resolve()
     try:
         with alone_in(root):
@@ -80,7 +80,7 @@ def apply_to_folder(
             steps = [_step(root, name, text) for name, text in sorted(result.files.items())]
             Plan(root=root, steps=steps, folders=_missing(root, steps)).carry_out()
     except OSError as error:
-        raise FolderFailure(f"nothing was written: {error}", hint="Check permissions and free space.") from error
+        raise DirectoryFailure(f"nothing was written: {error}", hint="Check permissions and free space.") from error
     return [step.name for step in steps]
 
 
@@ -91,7 +91,7 @@ def take_back(root: Path) -> list[str]:
     beside them is removed. To be called before files are read that a result is to be made for.
 
     Raises:
-        FolderError: a file cannot be put back.
+        DirectoryError: a file cannot be put back.
     """
     root = root.resolve()
     if not (root / JOURNAL).exists():
@@ -101,7 +101,7 @@ def take_back(root: Path) -> list[str]:
             return sorted(take_back_interrupted(root))
     except OSError as error:
         hint = "Check permissions and free space."
-        raise FolderFailure(f"what was left half done cannot be taken back: {error}", hint=hint) from error
+        raise DirectoryFailure(f"what was left half done cannot be taken back: {error}", hint=hint) from error
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def tried_in_folder(root: Path, changes: Mapping[str, bytes]) -> Generator[None]
     process at a time does this in a folder.
 
     Raises:
-        FolderError: a path lies outside, goes through a link, or names no regular file; FolderFailure: the files
+        DirectoryError: a path lies outside, goes through a link, or names no regular file; DirectoryFailure: the files
             cannot be written or put back.
     """
     root = root.resolve()
@@ -123,35 +123,37 @@ def tried_in_folder(root: Path, changes: Mapping[str, bytes]) -> Generator[None]
             with Plan(root=root, steps=steps, folders=_missing(root, steps), trial=True).tried_out():
                 yield
     except OSError as error:
-        raise FolderFailure(f"the files cannot be tried in place: {error}", hint="Check permissions.") from error
+        raise DirectoryFailure(f"the files cannot be tried in place: {error}", hint="Check permissions.") from error
 
 
 def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) -> None:
     if before is not None and before.get(name) != _read(root, name):
-        raise FolderError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
+        raise DirectoryError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
 
 
-def _step(root: Path, name: str, text: str | None) -> Step:
+def _step(root: Path, name: str, text: str | None) -> FileStep:
     step = _step_of(root, name, None if text is None else _encoded(text))
     if text is not None and (found := new_bidi_control(text, _read(root, name))) is not None:
-        raise FolderError(bidi_message(name, *found), hint=BIDI_FIX)
+        raise DirectoryError(bidi_message(name, *found), hint=BIDI_FIX)
     return step
 
 
-def _step_of(root: Path, name: str, data: bytes | None) -> Step:
+def _step_of(root: Path, name: str, data: bytes | None) -> FileStep:
     place = safe_place(root, name)
     mode: int | None = None
     with suppress(FileNotFoundError):
         status = place.lstat()
         if not stat.S_ISREG(status.st_mode):
-            raise FolderError(f"{name!r} is not a regular file", hint="Name a file.")
+            raise DirectoryError(f"{name!r} is not a regular file", hint="Name a file.")
         mode = stat.S_IMODE(status.st_mode)
     if data is None and mode is None:
-        raise FolderError(f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files.")
-    return Step(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
+        raise DirectoryError(
+            f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files."
+        )
+    return FileStep(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
 
 
-def _missing(root: Path, steps: Iterable[Step]) -> list[Path]:
+def _missing(root: Path, steps: Iterable[FileStep]) -> list[Path]:
     """Return the folders that have to be made, outer ones first."""
     above = {folder for step in steps if step.data is not None for folder in step.place.parents}
     return sorted(folder for folder in above if folder.is_relative_to(root) and not folder.exists())
@@ -160,7 +162,7 @@ def _missing(root: Path, steps: Iterable[Step]) -> list[Path]:
 def _read(root: Path, name: str) -> str | None:
     try:
         place = safe_place(root.resolve(), name)
-    except FolderError as refusal:
+    except DirectoryError as refusal:
         if "symbolic link" in refusal.message:
             raise
         return None
@@ -169,11 +171,11 @@ def _read(root: Path, name: str) -> str | None:
             return None
         return place.read_bytes().decode("utf-8", "surrogateescape")
     except OSError as error:
-        raise FolderFailure(f"{name!r} cannot be read: {error}", hint="Check the file's permissions.") from error
+        raise DirectoryFailure(f"{name!r} cannot be read: {error}", hint="Check the file's permissions.") from error
 
 
 def _encoded(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise FolderError(f"the new text cannot be written: {error}", hint="Ask for the edit again.") from error
+        raise DirectoryError(f"the new text cannot be written: {error}", hint="Ask for the edit again.") from error

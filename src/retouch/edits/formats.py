@@ -12,12 +12,12 @@ from retouch.edits.values import EditIssue, Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.edits.values import Block
+    from retouch.edits.values import EditBlock
 
-    Reader = Callable[[Sequence[str]], list[Block]]
+    Reader = Callable[[Sequence[str]], list[EditBlock]]
 
 
-def read_blocks(reply: str) -> list[Block]:
+def read_blocks(reply: str) -> list[EditBlock]:
     """The blocks of a reply, in its order: CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers or apply-patch.
 
     Raises `Refusal` with `no_blocks` when there is none, `malformed` when any part of one is missing: nothing is

@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from retouch.edits.inside import FolderFailure
+from retouch.edits.inside import DirectoryFailure
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -25,7 +25,7 @@ def alone_in(root: Path) -> Generator[None]:
     Windows, and file systems without locks, give no such hold.
 
     Raises:
-        FolderFailure: another process holds it for too long.
+        DirectoryFailure: another process holds it for too long.
         OSError: the folder cannot be opened.
     """
     if sys.platform == "win32":
@@ -43,7 +43,7 @@ def alone_in(root: Path) -> Generator[None]:
             except BlockingIOError:
                 if time.monotonic() > until:
                     hint = "Wait for it to end and give the command again."
-                    raise FolderFailure(f"another process writes into {str(root)!r}", hint=hint) from None
+                    raise DirectoryFailure(f"another process writes into {str(root)!r}", hint=hint) from None
                 time.sleep(POLL_S)
             except OSError:
                 break

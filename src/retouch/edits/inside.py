@@ -15,11 +15,11 @@ _SHORT_GIT = re.compile(r"git~\d+")
 _SEPARATORS = re.compile(r"[/\\]")
 
 
-class FolderError(BadInput):
+class DirectoryError(BadInput):
     """A directory cannot take a result. Nothing was written unless the message reports it; `hint` is the next step."""
 
 
-class FolderFailure(FolderError):
+class DirectoryFailure(DirectoryError):
     """The system failed, not the result: a full disk, a folder that may not be written."""
 
 
@@ -27,19 +27,19 @@ def safe_place(root: Path, name: str) -> Path:
     """Return the path under the folder, no part of which is a symbolic link; the folder itself may have been one.
 
     Raises:
-        FolderError: it lies outside, goes through a link, or belongs to version control or to Retouch itself.
+        DirectoryError: it lies outside, goes through a link, or belongs to version control or to Retouch itself.
     """
     path = Path(name)
     parts = path.parts
     if not parts or path.is_absolute() or path.drive or ".." in parts or "\0" in name:
-        raise FolderError(f"{name!r} does not lie inside {str(root)!r}", hint="Name files relative to the folder.")
+        raise DirectoryError(f"{name!r} does not lie inside {str(root)!r}", hint="Name files relative to the folder.")
     if reason := forbidden_part(name):
-        raise FolderError(f"{name!r} cannot be written: {reason}", hint="Make this change yourself.")
+        raise DirectoryError(f"{name!r} cannot be written: {reason}", hint="Make this change yourself.")
     place = root
     for part in parts:
         place = place / part
         if place.is_symlink():
-            raise FolderError(
+            raise DirectoryError(
                 f"{name!r} goes through the symbolic link {str(place.relative_to(root))!r}",
                 hint="Name the file itself.",
             )

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.match import Found
-    from retouch.edits.values import Block, LineRange, Lines
+    from retouch.edits.values import EditBlock, LineRange, Lines
 
 _LEAST_VISIBLE = 6
 _MOST_EDGES = 8  # blank lines at the edges of FIND that are left out one by one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Located:
+class LocatedBlock:
     """A match with the texts that belong to it, which a variant may have changed."""
 
     match: Match
@@ -30,24 +30,24 @@ class Located:
     replace: Lines
 
 
-def locate_exact(index: LineIndex, block: Block, find: Lines, new: Lines) -> Located | Ambiguous | None:
+def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """The place where the lines stand as they are; a hunk's anchor may choose among several."""
     found = match_exact(index, find)
     if isinstance(found, Ambiguous):
         found = _chosen_by_hunk(index, block, found)
-    return Located(match=found, find=find, replace=new) if isinstance(found, Match) else found
+    return LocatedBlock(match=found, find=find, replace=new) if isinstance(found, Match) else found
 
 
-def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
+def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """The place that a loose tier gives, for the texts as they are or without blank edges or line numbers."""
     found = match_loose(index, find, new)
     if found is not None:
-        return Located(match=found, find=find, replace=new) if isinstance(found, Match) else found
+        return LocatedBlock(match=found, find=find, replace=new) if isinstance(found, Match) else found
     found = _without_blank_edges(index, find, new)
     return found if found is not None else _without_line_numbers(index, find, new)
 
 
-def wanted_lines(block: Block, find: Lines, new: Lines) -> Iterator[str]:
+def wanted_lines(block: EditBlock, find: Lines, new: Lines) -> Iterator[str]:
     """Every line that looking for the block may ask the index for."""
     yield from find
     yield from new
@@ -67,7 +67,7 @@ def already_there(index: LineIndex, find: Lines, new: Lines) -> LineRange | None
     return (starts[0] + 1, starts[0] + len(new)) if starts and tells else None
 
 
-def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
+def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """The place of FIND when as few blank lines as possible at its edges are left out, of both texts."""
     leading = next((offset for offset, line in enumerate(find) if not is_blank(line)), 0)
     trailing = next((offset for offset, line in enumerate(reversed(find)) if not is_blank(line)), 0)
@@ -88,17 +88,17 @@ def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> Located |
     return _as_located(match_loose(index, lines, _without_edges(new, leading, trailing)), find, new, leading, trailing)
 
 
-def _as_located(found: Found, find: Lines, new: Lines, above: int, below: int) -> Located | Ambiguous | None:
+def _as_located(found: Found, find: Lines, new: Lines, above: int, below: int) -> LocatedBlock | Ambiguous | None:
     if not isinstance(found, Match):
         return found
-    return Located(
+    return LocatedBlock(
         match=replace(found, tier="edge_blank"),
         find=find[above : len(find) - below],
         replace=_without_edges(new, above, below),
     )
 
 
-def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> Located | Ambiguous | None:
+def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """The place of FIND without the line numbers of a listing, when they are those of the place."""
     numbered = without_numbers(find, new)
     if numbered is None:
@@ -107,7 +107,7 @@ def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> Located 
     found = match_exact(index, lines) or match_loose(index, lines, new_lines)
     if isinstance(found, Match):
         right = found.start == first - 1
-        return Located(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines) if right else None
+        return LocatedBlock(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines) if right else None
     return found
 
 
@@ -120,7 +120,7 @@ def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:
     return lines[first:last]
 
 
-def _chosen_by_hunk(index: LineIndex, block: Block, found: Ambiguous) -> Match | Ambiguous:
+def _chosen_by_hunk(index: LineIndex, block: EditBlock, found: Ambiguous) -> Match | Ambiguous:
     starts = found.starts
     if block.anchor:
         anchors = index.loose_positions.get(squash(block.anchor), [])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from retouch.edits.indent import Indentation
     from retouch.edits.lineindex import LineIndex
-    from retouch.edits.values import Lines, Tier
+    from retouch.edits.values import Lines, MatchKind
 
 _LEAST_VISIBLE = 6  # a loose tier needs this many visible characters: a brace is no evidence
 _COMMON = 64  # a line that stands in more places says nothing about which is meant
@@ -35,7 +35,7 @@ class Match:
 
     start: int  # first line, counted from 0
     stop: int  # the line after the last
-    tier: Tier
+    tier: MatchKind
     columns: tuple[int, int] | None = None  # in the first line from, in the last line to
     lead: str = ""  # what the first line of REPLACE gets when it has no indentation of its own
     indent: Indentation | None = None

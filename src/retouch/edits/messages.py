@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from retouch.edits.filelines import FileLines
     from retouch.edits.match import Ambiguous
     from retouch.edits.nearest import Window
-    from retouch.edits.values import Block, Code, LineRange
+    from retouch.edits.values import Code, EditBlock, LineRange
 
 _WIDEST = 160  # characters of a line that are shown
 _AROUND = 2  # lines shown before and after the one that differs
 _MOST_PLACES = 20
 
 
-def issue_of(code: Code, block: Block, path: str | None, what: str, fix: str) -> EditIssue:
+def issue_of(code: Code, block: EditBlock, path: str | None, what: str, fix: str) -> EditIssue:
     """An issue of one edit; the message starts with which edit and file it is."""
     return EditIssue(
         code=code,
@@ -31,12 +31,12 @@ def issue_of(code: Code, block: Block, path: str | None, what: str, fix: str) ->
     )
 
 
-def name_of(block: Block) -> str:
+def name_of(block: EditBlock) -> str:
     """How messages call the edit."""
     return f"Edit {block.number}" + (f" ({clip(block.description, 60)})" if block.description else "")
 
 
-def ambiguous(block: Block, path: str, found: Ambiguous) -> EditIssue:
+def ambiguous(block: EditBlock, path: str, found: Ambiguous) -> EditIssue:
     """FIND stands in several places."""
     ranges = tuple((start + 1, start + found.size) for start in found.starts[:_MOST_PLACES])
     places = ", ".join(map(spell_range, ranges))
@@ -53,7 +53,7 @@ def ambiguous(block: Block, path: str, found: Ambiguous) -> EditIssue:
 
 
 def not_found(
-    block: Block,
+    block: EditBlock,
     path: str,
     lines: FileLines,
     *,
@@ -80,7 +80,7 @@ def not_found(
     return _with_lines(issue, tuple((window.start + 1, window.stop) for window in windows))
 
 
-def conflict(block: Block, other: int, path: str, at: LineRange) -> EditIssue:
+def conflict(block: EditBlock, other: int, path: str, at: LineRange) -> EditIssue:
     """Two edits change the same lines."""
     issue = issue_of(
         "conflict",
@@ -125,7 +125,7 @@ def _with_lines(issue: EditIssue, lines: tuple[LineRange, ...]) -> EditIssue:
     )
 
 
-def _show(window: Window, block: Block, lines: FileLines) -> str:
+def _show(window: Window, block: EditBlock, lines: FileLines) -> str:
     """One window: how much agrees, the first line that differs on both sides, and the file's lines around it."""
     asked = sum(not is_blank(line) for line in block.find)
     where = spell_range((window.start + 1, window.stop))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.edits.elision import is_placeholder, left_out
 from retouch.edits.filelines import BOM, FileLines
 from retouch.edits.lineindex import LineIndex, filled
-from retouch.edits.locate import Located, already_there, locate_exact, locate_loosely, wanted_lines
+from retouch.edits.locate import LocatedBlock, already_there, locate_exact, locate_loosely, wanted_lines
 from retouch.edits.match import Ambiguous, Match
 from retouch.edits.messages import ambiguous, clip, conflict, issue_of, spell_range
 from retouch.edits.rewrite import rewritten, span_of
@@ -19,7 +19,7 @@ from retouch.edits.values import Edit, EditIssue, Refusal, text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.edits.values import Block, Code, LineRange, Lines, Tier
+    from retouch.edits.values import Code, EditBlock, LineRange, Lines, MatchKind
 
 _AS_IT_IS = "Write both texts with the indentation and the characters of the file, and send all edits again."
 
@@ -28,7 +28,7 @@ _AS_IT_IS = "Write both texts with the indentation and the characters of the fil
 class Missed:
     """An edit whose FIND was not found; what is near it is looked up when all are known."""
 
-    block: Block
+    block: EditBlock
     find: Lines
     already_at: LineRange | None
 
@@ -52,7 +52,7 @@ class OneFile:
         self._created_by: int | None = None
         self.index = LineIndex(self.lines, ())
 
-    def apply(self, blocks: Sequence[Block]) -> None:
+    def apply(self, blocks: Sequence[EditBlock]) -> None:
         """Look up and take in every block; what fails becomes an issue or a `Missed`."""
         texts = [(block, self._in_file_terms(block.find), self._in_file_terms(block.replace)) for block in blocks]
         wanted = [line for block, find, new in texts for line in wanted_lines(block, find, new)]
@@ -69,7 +69,7 @@ class OneFile:
             return None
         return self.lines.keep_final_state(self._splice.result())
 
-    def _take(self, block: Block, find: Lines, new: Lines) -> None:
+    def _take(self, block: EditBlock, find: Lines, new: Lines) -> None:
         if block.kind == "delete":
             self._delete(block)
         elif self.is_deleted and block.kind != "add":
@@ -83,7 +83,7 @@ class OneFile:
                 self.moved_to = block.move_to
             self._replace(block, find, new)
 
-    def _is_news(self, block: Block, find: Lines, new: Lines) -> bool:
+    def _is_news(self, block: EditBlock, find: Lines, new: Lines) -> bool:
         if find == new and block.move_to is None:
             self.issues.append(self._warning("no_change", block, "FIND and REPLACE are the same."))
             return False
@@ -93,7 +93,7 @@ class OneFile:
             return False
         return True
 
-    def _replace(self, block: Block, find: Lines, new: Lines) -> None:
+    def _replace(self, block: EditBlock, find: Lines, new: Lines) -> None:
         skipped = left_out(find, new)
         if skipped is not None:
             raise self._refusal(
@@ -115,21 +115,21 @@ class OneFile:
         else:
             self._put(block, located)
 
-    def _loosely(self, block: Block, find: Lines, new: Lines) -> Located | Ambiguous | None:
+    def _loosely(self, block: EditBlock, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
         if already_there(self.index, find, new):
             return None
         try:
             located = locate_loosely(self.index, find, new)
         except Unmappable as reason:
             raise self._refusal("not_found", block, f"{reason}.", _AS_IT_IS) from None
-        if isinstance(located, Located):
+        if isinstance(located, LocatedBlock):
             text = self._rewritten(block, self.lines, located)
             start, stop = span_of(self.lines, located.match)
             if len(text) > stop - start and self.lines.text.startswith(text, start):
                 return None
         return located
 
-    def _put(self, block: Block, located: Located) -> None:
+    def _put(self, block: EditBlock, located: LocatedBlock) -> None:
         match = located.match
         start, stop = span_of(self.lines, match)
         other = self._splice.overlapping(start, stop)
@@ -145,19 +145,19 @@ class OneFile:
         self._splice.add(Replacement(start=start, stop=stop, text=text, edit=block.number))
         self._record(block, located, match.tier, (match.start + 1, match.stop))
 
-    def _rewrite_written(self, block: Block, find: Lines, new: Lines) -> bool:
+    def _rewrite_written(self, block: EditBlock, find: Lines, new: Lines) -> bool:
         """Apply the block to what earlier edits of this reply wrote, where it stands exactly and once."""
         running = FileLines(self._splice.result())
         starts = LineIndex(running, find).exact_places(find)
         if len(starts) != 1:
             return False
         match = Match(start=starts[0], stop=starts[0] + len(find), tier="exact")
-        located = Located(match=match, find=find, replace=new)
+        located = LocatedBlock(match=match, find=find, replace=new)
         self._splice.rewrite(*span_of(running, match), self._rewritten(block, running, located), block.number)
         self._record(block, located, "chained", (match.start + 1, match.stop))
         return True
 
-    def _rewritten(self, block: Block, lines: FileLines, located: Located) -> str:
+    def _rewritten(self, block: EditBlock, lines: FileLines, located: LocatedBlock) -> str:
         try:
             return rewritten(lines, located.match, located.find, located.replace)
         except Unmappable as reason:
@@ -167,7 +167,7 @@ class OneFile:
                 "not_found", block, what, "Write both texts as the file has them, blank by blank."
             ) from None
 
-    def _record(self, block: Block, located: Located, tier: Tier, at: LineRange | None) -> None:
+    def _record(self, block: EditBlock, located: LocatedBlock, tier: MatchKind, at: LineRange | None) -> None:
         self._written.update(filled(located.replace))
         self._written.difference_update(located.find)
         self.edits.append(
@@ -182,7 +182,7 @@ class OneFile:
             )
         )
 
-    def _create(self, block: Block, find: Lines, new: Lines) -> None:
+    def _create(self, block: EditBlock, find: Lines, new: Lines) -> None:
         exists = bool(self.text) and not self.is_deleted
         if exists and block.kind == "add":
             raise self._refusal(
@@ -202,9 +202,9 @@ class OneFile:
         start = len(self._splice.text)
         self._splice.add(Replacement(start=start, stop=start, text=text, edit=block.number))
         match = Match(start=0, stop=0, tier="create")
-        self._record(block, Located(match=match, find=(), replace=new), "create", None)
+        self._record(block, LocatedBlock(match=match, find=(), replace=new), "create", None)
 
-    def _delete(self, block: Block) -> None:
+    def _delete(self, block: EditBlock) -> None:
         if len(self._splice) or self._created_by is not None:
             raise self._refusal("conflict", block, "the file is deleted and changed.", "Do one of both.")
         if self.text is None:
@@ -212,9 +212,9 @@ class OneFile:
         self.is_deleted = True
         match = Match(start=0, stop=len(self.lines.bodies), tier="delete")
         at = (1, match.stop) if match.stop else None
-        self._record(block, Located(match=match, find=(), replace=()), "delete", at)
+        self._record(block, LocatedBlock(match=match, find=(), replace=()), "delete", at)
 
-    def _check_hunk(self, block: Block, located: Located) -> None:
+    def _check_hunk(self, block: EditBlock, located: LocatedBlock) -> None:
         """A hunk that keeps no line of the file says nothing of the text it was made for, nor of its final newline."""
         whole = located.match.stop - located.match.start == len(self.lines.bodies)
         kept = set(located.find) & set(located.replace)
@@ -226,7 +226,7 @@ class OneFile:
                 "Write a file anew with *** Delete File and *** Add File.",
             )
 
-    def _miss(self, block: Block, find: Lines, new: Lines) -> None:
+    def _miss(self, block: EditBlock, find: Lines, new: Lines) -> None:
         quoted = next((line for line in find if is_placeholder(line) and line not in self.index.positions), None)
         if quoted is not None:
             raise self._refusal(
@@ -245,8 +245,8 @@ class OneFile:
             lines = tuple(part for line in lines for part in line.split("\r"))
         return lines
 
-    def _refusal(self, code: Code, block: Block, what: str, fix: str) -> Refusal:
+    def _refusal(self, code: Code, block: EditBlock, what: str, fix: str) -> Refusal:
         return Refusal(issue_of(code, block, self.path, what, fix))
 
-    def _warning(self, code: Code, block: Block, what: str) -> EditIssue:
+    def _warning(self, code: Code, block: EditBlock, what: str) -> EditIssue:
         return replace(issue_of(code, block, self.path, what, ""), severity="warning")

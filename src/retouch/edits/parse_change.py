@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retouch.edits.parse_markers import START
-from retouch.edits.values import Block, EditIssue, Refusal, is_blank
+from retouch.edits.values import EditBlock, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def looks_like_change(line: str) -> bool:
     return bool(_HEADER.match(line) or _FIND.match(line) or _REPLACE.match(line))
 
 
-def read_changes(lines: Sequence[str]) -> list[Block]:
+def read_changes(lines: Sequence[str]) -> list[EditBlock]:
     """The blocks of a reply in this format; raises `Refusal` (malformed) when a part is missing or open."""
     return _Reading(lines).blocks()
 
@@ -46,7 +46,7 @@ class _Reading:
     """One walk over a reply's lines."""
 
     lines: Sequence[str]
-    found: list[Block] = field(default_factory=list[Block])
+    found: list[EditBlock] = field(default_factory=list[EditBlock])
     description: str = ""
     header_line: int | None = None  # a header that has no pair yet
     under_header: bool = False
@@ -54,7 +54,7 @@ class _Reading:
     own_path: str | None = None
     inside_fence: bool = False  # the reply wraps its changes in a fence of its own
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[EditBlock]:
         number = 0
         while number < len(self.lines):
             line = self.lines[number]
@@ -94,7 +94,7 @@ class _Reading:
 
     def _add(self, number: int, find: Sequence[str], replace: Sequence[str], delete: str | None = None) -> None:
         self.found.append(
-            Block(
+            EditBlock(
                 number=len(self.found) + 1,
                 find=tuple(find),
                 replace=tuple(replace),

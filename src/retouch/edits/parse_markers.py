@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retouch.edits.values import Block, EditIssue, Refusal, is_blank
+from retouch.edits.values import EditBlock, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def looks_like_marker(line: str) -> bool:
     return bool(_ALMOST.match(line))
 
 
-def read_markers(lines: Sequence[str]) -> list[Block]:
+def read_markers(lines: Sequence[str]) -> list[EditBlock]:
     """The blocks of a reply in this format; raises `Refusal` (malformed) when a marker is missing or doubled."""
     return _Reading(lines).blocks()
 
@@ -36,10 +36,10 @@ class _Reading:
     """One walk over a reply's lines."""
 
     lines: Sequence[str]
-    found: list[Block] = field(default_factory=list[Block])
+    found: list[EditBlock] = field(default_factory=list[EditBlock])
     last_end: int = -1
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[EditBlock]:
         number = 0
         while number < len(self.lines):
             line = self.lines[number]
@@ -70,7 +70,7 @@ class _Reading:
             raise self._malformed(start, f"the block has {what}")
         path = self._path_above(start)
         self.found.append(
-            Block(
+            EditBlock(
                 number=len(self.found) + 1,
                 find=self._unescaped(find_from, dividers[0]),
                 replace=self._unescaped(dividers[0] + 1, stop),

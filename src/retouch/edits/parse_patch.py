@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from retouch.edits.values import Block, EditIssue, Refusal
+from retouch.edits.values import EditBlock, EditIssue, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ _HUNK = re.compile(r"@@(?:[ \t]+(.*?))?[ \t]*$")
 _NUMBERS = re.compile(r"-\d+(?:,\d+)? \+\d+(?:,\d+)? @@(.*)$")
 
 
-def read_patch(lines: Sequence[str]) -> list[Block]:
+def read_patch(lines: Sequence[str]) -> list[EditBlock]:
     """The hunks of a reply in this dialect as blocks; raises `Refusal` (malformed) when it breaks the grammar."""
     reading = _Reading(lines)
     while reading.number < len(lines):
@@ -35,7 +35,7 @@ class _Reading:
     """One walk over a reply's lines."""
 
     lines: Sequence[str]
-    found: list[Block] = field(default_factory=list[Block])
+    found: list[EditBlock] = field(default_factory=list[EditBlock])
     number: int = 0
 
     def patch(self) -> None:
@@ -59,13 +59,13 @@ class _Reading:
 
     def _file(self, verb: str, path: str) -> None:
         if verb == "Delete":
-            self._add(Block(number=0, find=(), replace=(), path=path, kind="delete"))
+            self._add(EditBlock(number=0, find=(), replace=(), path=path, kind="delete"))
         elif verb == "Add":
             start = self.number
             while self._line().startswith("+"):
                 self.number += 1
             added = tuple(line[1:] for line in self.lines[start : self.number])
-            self._add(Block(number=0, find=(), replace=added, path=path, kind="add"))
+            self._add(EditBlock(number=0, find=(), replace=added, path=path, kind="add"))
         else:
             self._update(path)
 
@@ -96,7 +96,7 @@ class _Reading:
         if not lines:
             raise self._malformed("a hunk holds no line")
         self._add(
-            Block(
+            EditBlock(
                 number=0,
                 find=tuple(line[1:] for line in lines if line[:1] != "+"),
                 replace=tuple(line[1:] for line in lines if line[:1] != "-"),
@@ -124,7 +124,7 @@ class _Reading:
     def _line(self) -> str:
         return self.lines[self.number] if self.number < len(self.lines) else ""
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: EditBlock) -> None:
         line = block.reply_line or self.number
         self.found.append(replace(block, number=len(self.found) + 1, reply_line=line))
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, TYPE_CHECKING, Any
 
-from retouch.edits.inside import JOURNAL, FolderFailure, safe_place
+from retouch.edits.inside import JOURNAL, DirectoryFailure, safe_place
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -30,7 +30,7 @@ _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class FileStep:
     """One file on its way: its place, its new bytes (None deletes it), and its mode before, None when it is new.
 
     `token` is part of the names beside the place; `digest` is the SHA-256 of the new bytes.
@@ -120,7 +120,7 @@ class Plan:
     """
 
     root: Path
-    steps: Sequence[Step]
+    steps: Sequence[FileStep]
     folders: Sequence[Path]
     trial: bool = False
 
@@ -134,7 +134,7 @@ class Plan:
 
         Raises:
             OSError: a step cannot be taken; those before it were taken back.
-            FolderFailure: not even that was possible; the message names the files.
+            DirectoryFailure: not even that was possible; the message names the files.
         """
         phase = ""
         with self.journal.open("x", encoding="utf-8", errors="surrogateescape") as file:
@@ -168,7 +168,7 @@ class Plan:
         """Take all steps of a trial, and take them back at the end; the files are then what they were before.
 
         Raises:
-            OSError: a step cannot be taken; FolderFailure: a file cannot be put back.
+            OSError: a step cannot be taken; DirectoryFailure: a file cannot be put back.
         """
         self.carry_out()
         try:
@@ -180,7 +180,7 @@ class Plan:
         """Take back what a killed process began and brought as far as `phase`; return what was put back, in order.
 
         Raises:
-            FolderFailure: a file cannot be put back; the next one that looks at the journal tries again.
+            DirectoryFailure: a file cannot be put back; the next one that looks at the journal tries again.
         """
         if self.trial:
             begun = [step for step in self.steps if phase == PREPARED and step.is_begun()]
@@ -194,14 +194,14 @@ class Plan:
         self._take_back(taken)
         return [step.name for step in taken]
 
-    def _take_back(self, taken: Sequence[Step]) -> None:
+    def _take_back(self, taken: Sequence[FileStep]) -> None:
         for step in reversed(taken):
             try:
                 step.take_back()
             except OSError as error:
                 message = f"{step.name!r} holds its new text, other files their old one: {error}"
                 hint = "Mend what the message says and give the command again: it puts back the old text first."
-                raise FolderFailure(message, hint=hint) from error
+                raise DirectoryFailure(message, hint=hint) from error
         self._end()
         for folder in reversed(self.folders):
             with suppress(OSError):  # it is in use
@@ -228,8 +228,8 @@ def take_back_interrupted(root: Path) -> list[str]:
     To be called by one who holds the folder.
 
     Raises:
-        FolderFailure: a file cannot be put back.
-        FolderError: the journal names a file outside.
+        DirectoryFailure: a file cannot be put back.
+        DirectoryError: the journal names a file outside.
     """
     root = root.resolve()
     journal = root / JOURNAL
@@ -248,10 +248,10 @@ def take_back_interrupted(root: Path) -> list[str]:
     return plan.take_back(next((phase for phase in reversed(phases) if phase in {PREPARED, DONE}), ""))
 
 
-def _told(root: Path, name: str, token: str, mode: int | None, digest: str | None) -> Step:
+def _told(root: Path, name: str, token: str, mode: int | None, digest: str | None) -> FileStep:
     if not _TOKEN.fullmatch(token):
         raise ValueError(token)
-    return Step(name=name, place=safe_place(root, name), token=token, mode=mode, digest=digest)
+    return FileStep(name=name, place=safe_place(root, name), token=token, mode=mode, digest=digest)
 
 
 def digest_of(data: bytes | None) -> str | None:

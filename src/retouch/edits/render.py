@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from retouch.edits.align import differences
 from retouch.edits.filelines import BOM, FileLines
 from retouch.edits.lineindex import every_place
-from retouch.edits.values import Block, is_blank
+from retouch.edits.values import EditBlock, is_blank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ def fence_for(*texts: str) -> str:
     return "`" * (longest + 1)
 
 
-def render_blocks(blocks: Iterable[Block], *, style: Style = "change") -> str:
+def render_blocks(blocks: Iterable[EditBlock], *, style: Style = "change") -> str:
     """The blocks as a reply: CHANGE / FIND / REPLACE WITH, or SEARCH markers.
 
     Raises `ValueError` for what the style cannot say: a deleted or moved file needs "change" or is not writable at
@@ -37,7 +37,7 @@ def render_blocks(blocks: Iterable[Block], *, style: Style = "change") -> str:
     return "\n".join(_change(block) if style == "change" else _markers(block) for block in blocks)
 
 
-def changes_between(before: str, after: str, *, path: str | None = None, context: int = 1) -> list[Block]:
+def changes_between(before: str, after: str, *, path: str | None = None, context: int = 1) -> list[EditBlock]:
     """The blocks that turn one text into the other, each FIND with so much context that it stands there once.
 
     Line endings and the state of the final newline are the file's, so they are not said; texts that differ only there
@@ -49,10 +49,10 @@ def changes_between(before: str, after: str, *, path: str | None = None, context
     if not stretches:
         return []
     if not before.removeprefix(BOM):
-        return [Block(number=1, find=(), replace=tuple(new), path=path)]
+        return [EditBlock(number=1, find=(), replace=tuple(new), path=path)]
     windows = _Telling(old.bodies, new, context).windows(stretches)
     return [
-        Block(
+        EditBlock(
             number=number,
             find=tuple(old.bodies[one.low : one.high]),
             replace=tuple(new[one.new_low : one.new_high]),
@@ -133,7 +133,7 @@ class _Telling:
         return sum(self._old[start : start + len(old)] == old for start in starts) == 1
 
 
-def _change(block: Block) -> str:
+def _change(block: EditBlock) -> str:
     if block.kind == "delete":
         return f"### CHANGE {block.number}: {block.description or 'delete the file'}\nDELETE FILE: {block.path}\n"
     if block.move_to is not None:
@@ -147,7 +147,7 @@ def _change(block: Block) -> str:
     )
 
 
-def _markers(block: Block) -> str:
+def _markers(block: EditBlock) -> str:
     if block.kind == "delete" or block.move_to is not None:
         raise ValueError(f"edit {block.number} deletes or moves a file; SEARCH blocks cannot say that")
     if any(_MARKER.match(line) for line in (*block.find, *block.replace)):

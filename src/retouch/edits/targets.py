@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from retouch.edits.inside import forbidden_part
-from retouch.edits.values import Block, Code, EditIssue, Refusal, is_blank
+from retouch.edits.values import Code, EditBlock, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ _PATH = re.compile(r"(?:~|[A-Za-z]:)?[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w@+-][\w.@+-
 _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
 
 
-class Targets:
+class TargetFinder:
     """Finds the file of each block of one reply, in the reply's order."""
 
     def __init__(self, files: Mapping[str, str], target: str | None) -> None:
@@ -25,7 +25,7 @@ class Targets:
         self._only = next(iter(files)) if len(files) == 1 else None
         self._previous: str | None = None
 
-    def file_of(self, block: Block) -> str:
+    def file_of(self, block: EditBlock) -> str:
         """The path that the block changes; raises `Refusal` (path, no_target) when there is none to use."""
         if block.path is None:
             path = self._without_name(block)
@@ -42,7 +42,7 @@ class Targets:
             self._known.add(self._checked(block, clean_path(block.move_to)))
         return path
 
-    def _from_line_above(self, block: Block, line: str) -> str:
+    def _from_line_above(self, block: EditBlock, line: str) -> str:
         path = clean_path(line)
         if path in self._known:
             return self._checked(block, path)
@@ -54,7 +54,7 @@ class Targets:
         named = {word for word in map(clean_path, _WORD.findall(line)) if word in self._known}
         return named.pop() if len(named) == 1 else self._without_name(block)
 
-    def _without_name(self, block: Block) -> str:
+    def _without_name(self, block: EditBlock) -> str:
         path = (None if block.path_is_sure else self._previous) or self._target or self._only
         if path is None:
             several = f"there are {len(self._known)} files" if self._known else "there is no file"
@@ -66,7 +66,7 @@ class Targets:
             )
         return path
 
-    def _checked(self, block: Block, path: str) -> str:
+    def _checked(self, block: EditBlock, path: str) -> str:
         if reason := forbidden_part(path):
             fix = "Leave this file as it is."
             _refuse("path", block, f"Edit {block.number} names {path!r}, which cannot be written: {reason}.", fix)
@@ -83,7 +83,7 @@ class Targets:
             )
         return path
 
-    def _unknown(self, block: Block, path: str) -> NoReturn:
+    def _unknown(self, block: EditBlock, path: str) -> NoReturn:
         known = sorted(self._known)
         listed = ", ".join(map(repr, known[:10])) + (f" and {len(known) - 10} more" if len(known) > 10 else "")
         _refuse(
@@ -105,11 +105,11 @@ def clean_path(named: str) -> str:
     return path
 
 
-def _creates(block: Block) -> bool:
+def _creates(block: EditBlock) -> bool:
     return block.kind == "add" or (block.kind == "edit" and all(is_blank(line) for line in block.find))
 
 
-def _refuse(code: Code, block: Block, message: str, fix: str) -> NoReturn:
+def _refuse(code: Code, block: EditBlock, message: str, fix: str) -> NoReturn:
     raise Refusal(
         EditIssue(code=code, message=message, fix=fix, edits=(block.number,), reply_line=block.reply_line or None)
     )

@@ -26,7 +26,7 @@ Code = Literal[
     "bidi",  # a bidirectional control character that the file did not have
     "repeated",  # a warning only: the same block twice
 ]
-Tier = Literal[
+MatchKind = Literal[
     "exact",
     "chained",  # exact, in the text that an earlier edit of the same reply wrote
     "inline",
@@ -44,7 +44,7 @@ LineRange = tuple[int, int]  # first and last line, counted from 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Block:
+class EditBlock:
     """One change as a reply words it, before anything is looked up; lines carry no ending."""
 
     number: int
@@ -69,7 +69,7 @@ class Edit:
     path: str
     find: str
     replace: str
-    tier: Tier
+    tier: MatchKind
     match_lines: LineRange | None
 
 

@@ -9,7 +9,7 @@ from retouch.engine.types import badness
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Container, Iterable, Mapping, Sequence
 
-    from retouch.engine.judge import Judge, Verdict
+    from retouch.engine.judge import Judge, UnitVerdict
     from retouch.engine.types import Issue
     from retouch.engine.unit import Unit
 
@@ -62,13 +62,13 @@ class GroupChecks(Generic[V]):
         return checked
 
     async def check_alternatives(
-        self, units: Iterable[Unit[V]], others: Mapping[str, Verdict[V]]
-    ) -> dict[str, Verdict[V]]:
+        self, units: Iterable[Unit[V]], others: Mapping[str, UnitVerdict[V]]
+    ) -> dict[str, UnitVerdict[V]]:
         """Return the verdicts of tier 3, by unit, with `others` in place of the current answers; nothing is kept.
 
         All of `units` and `others` must be checkable.
         """
-        verdicts: dict[str, Verdict[V]] = {}
+        verdicts: dict[str, UnitVerdict[V]] = {}
         for members in self._by_group(units).values():
             readings = {unit.name: others.get(unit.name) or unit.reading for unit in members}
             known = {name: one for name, one in readings.items() if one is not None}

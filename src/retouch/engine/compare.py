@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
-    from retouch.engine.judge import Verdict
+    from retouch.engine.judge import UnitVerdict
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Model, PageKey
     from retouch.engine.unit import ReplyOutcome, Unit
@@ -108,7 +108,7 @@ def _paid_before(call: PlannedCall, history: History) -> PlannedCall:
 
 async def _verdicts(
     work: Round[Any, V], found: Mapping[str, ReplyOutcome[V]]
-) -> dict[str, tuple[Verdict[V] | None, Verdict[V]]]:
+) -> dict[str, tuple[UnitVerdict[V] | None, UnitVerdict[V]]]:
     """Return, per unit, the verdicts on the current answer and on the other one, both after the same tiers.
 
     Tier 3 checks the answers of the other model together; if one of them fails before, the current one takes its place.
@@ -116,7 +116,7 @@ async def _verdicts(
     checked = await work.checks.remember(work.units.values(), found)
     fit = {name: one.verdict for name, one in found.items() if one.verdict.checkable}
     tried = await work.checks.check_alternatives(checked, fit)
-    verdicts: dict[str, tuple[Verdict[V] | None, Verdict[V]]] = {}
+    verdicts: dict[str, tuple[UnitVerdict[V] | None, UnitVerdict[V]]] = {}
     for name, one in found.items():
         current = work.units[name].verdict if name in tried else work.units[name].reading
         verdicts[name] = current, tried[name] if name in tried and name in fit else one.verdict
@@ -127,7 +127,7 @@ def _compared(
     work: Round[Any, V],
     unit: Unit[V],
     found: ReplyOutcome[V],
-    verdicts: tuple[Verdict[V] | None, Verdict[V]],
+    verdicts: tuple[UnitVerdict[V] | None, UnitVerdict[V]],
     *,
     adopt: bool,
 ) -> Comparison:
@@ -148,14 +148,14 @@ def _compared(
     return Comparison(unit=unit.name, current=answers[0], other=answers[1], better=better, adopted=adopted)
 
 
-def _current(unit: Unit[Any], verdict: Verdict[Any] | None, history: History) -> ComparedAnswer:
+def _current(unit: Unit[Any], verdict: UnitVerdict[Any] | None, history: History) -> ComparedAnswer:
     answers = [answer for _, answer in sorted(unit.current_answers(history).items())]
     texts = unit.texts(history) or tuple(answer.text for answer in answers)
     attempts = [a for a in history.attempts.values() if a.unit == unit.name and (a.why != COMPARE or a.taken)]
     return _answer(texts, verdict, attempts)
 
 
-def _other(unit: Unit[Any], found: ReplyOutcome[Any], verdict: Verdict[Any], history: History) -> ComparedAnswer:
+def _other(unit: Unit[Any], found: ReplyOutcome[Any], verdict: UnitVerdict[Any], history: History) -> ComparedAnswer:
     """Return the other model's answer; if only some pages were requested, the rest is the current one."""
     kept = {page: answer.text for page, answer in unit.current_answers(history).items()} if found.new else {}
     texts = kept | dict(found.new)
@@ -168,7 +168,7 @@ def _is_current(work: Round[Any, Any], unit: Unit[Any], found: ReplyOutcome[Any]
     return all(page in answers and answers[page].text == text for page, text in found.texts.items())
 
 
-def _answer(texts: Sequence[str], verdict: Verdict[Any] | None, attempts: Iterable[Attempt]) -> ComparedAnswer:
+def _answer(texts: Sequence[str], verdict: UnitVerdict[Any] | None, attempts: Iterable[Attempt]) -> ComparedAnswer:
     made = [attempt for attempt in attempts if attempt.reply is not None]
     return ComparedAnswer(
         text="\n".join(texts),

@@ -277,7 +277,7 @@ class CallFailed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class StoredAnswer:
     """The current text of one page: from which attempt, for which prompt, and when.
 
     `attempt` is None if the user wrote it, or if it was imported from a `pages.json`; `origin` is then what that file
@@ -316,7 +316,7 @@ class UnitSettled:
     KIND: ClassVar[str] = "settled"
     unit: str | None
     attempts: Sequence[AttemptChecked] = ()
-    answers: Mapping[int, Answer | None] | None = None
+    answers: Mapping[int, StoredAnswer | None] | None = None
     issues: tuple[Issue, ...] = ()
     escalation: int = 0
     retried: tuple[int, ...] = ()
@@ -382,17 +382,17 @@ class UnitSettled:
         )
 
 
-def _answer_to_json(answer: Answer | None, store: Store) -> dict[str, JSON] | None:
+def _answer_to_json(answer: StoredAnswer | None, store: Store) -> dict[str, JSON] | None:
     if answer is None:
         return None
     row: dict[str, JSON] = {"text": store(answer.text), "attempt": answer.attempt, "by": answer.by}
     return {**row, "prompt_hash": answer.prompt_hash, "origin": dict(answer.origin)}
 
 
-def _answer_from_json(data: Row | None, texts: Texts) -> Answer | None:
+def _answer_from_json(data: Row | None, texts: Texts) -> StoredAnswer | None:
     if data is None:
         return None
-    return Answer(
+    return StoredAnswer(
         text=texts[data["text"]],
         attempt=data["attempt"],
         prompt_hash=data["prompt_hash"],

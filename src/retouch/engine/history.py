@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
     WHOLE_UNIT,
-    Answer,
     AttemptChecked,
     CallFailed,
     CallIntended,
@@ -18,6 +17,7 @@ from retouch.engine.events import (
     PromptDerived,
     ReplyReceived,
     RoundStarted,
+    StoredAnswer,
     TextStored,
     UnitSettled,
     WritingFiles,
@@ -49,7 +49,7 @@ class History:
     attempts: dict[int, Attempt] = field(default_factory=dict[int, Attempt])
     by_page: dict[PageKey, list[int]] = field(default_factory=dict[PageKey, list[int]])
     unchecked: dict[tuple[Request, str], int] = field(default_factory=dict[tuple[Request, str], int])
-    answers: dict[PageKey, Answer] = field(default_factory=dict[PageKey, Answer])
+    answers: dict[PageKey, StoredAnswer] = field(default_factory=dict[PageKey, StoredAnswer])
     derived: dict[PageKey, Prompt] = field(default_factory=dict[PageKey, Prompt])
     settled: dict[str, UnitSettled] = field(default_factory=dict[str, UnitSettled])
     budgets: dict[str, RetryBudget] = field(default_factory=dict[str, RetryBudget])
@@ -70,11 +70,11 @@ class History:
         if fold is not None:
             fold(self, seq, at, event)
 
-    def adopted(self, unit: str) -> Answer | None:
+    def adopted(self, unit: str) -> StoredAnswer | None:
         """Return the manual edit that is the answer of the whole unit, None if its pages are the answers."""
         return self.answers.get((unit, WHOLE_UNIT))
 
-    def answer_to(self, prompt: Prompt) -> Answer | None:
+    def answer_to(self, prompt: Prompt) -> StoredAnswer | None:
         """Return the current answer to exactly this prompt, None if there is none."""
         answer = self.answers.get(prompt.key)
         return answer if answer is not None and answer.prompt_hash == prompt_hash(prompt) else None

@@ -23,7 +23,7 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True)
-class Verdict(Generic[V]):
+class UnitVerdict(Generic[V]):
     """The issues of one unit, and its value if it can be read; `complete` is False while a page is missing."""
 
     value: V | None
@@ -53,7 +53,7 @@ class Verdict(Generic[V]):
         """The order in which one verdict beats another; smaller is better."""
         return badness(self.issues, complete=self.complete)
 
-    def with_issues(self, issues: Iterable[Issue]) -> Verdict[V]:
+    def with_issues(self, issues: Iterable[Issue]) -> UnitVerdict[V]:
         """Return the verdict with further issues, those of tier 3, behind its own."""
         return replace(self, issues=(*self.issues, *issues))
 
@@ -66,9 +66,9 @@ class Judge(Generic[S, V]):
         self._secrets = SecretsInText(prompts)
         self._source = source
         self._options = options
-        self._read: dict[str, tuple[tuple[str, ...], Verdict[V]]] = {}
+        self._read: dict[str, tuple[tuple[str, ...], UnitVerdict[V]]] = {}
 
-    def read(self, unit: str, pages: tuple[str, ...]) -> Verdict[V]:
+    def read(self, unit: str, pages: tuple[str, ...]) -> UnitVerdict[V]:
         """Return the verdict of tiers 1 and 2 on the pages of one unit.
 
         Raises:
@@ -85,11 +85,13 @@ class Judge(Generic[S, V]):
         read = Read(read.value, (*without_secrets(read.issues), *self._secrets.issues(unit, pages)))
         if read.value is None and not errors_of(read.issues):
             raise RecipeBug(f"recipe {self._recipe.name!r} gave {unit!r} neither a value nor an error")
-        verdict = Verdict(read.value, tuple(read.issues))
+        verdict = UnitVerdict(read.value, tuple(read.issues))
         self._read[unit] = (pages, verdict)
         return verdict
 
-    def fixed(self, unit: str, pages: tuple[str, ...], verdict: Verdict[V]) -> tuple[tuple[str, ...], Verdict[V]]:
+    def fixed(
+        self, unit: str, pages: tuple[str, ...], verdict: UnitVerdict[V]
+    ) -> tuple[tuple[str, ...], UnitVerdict[V]]:
         """Return the pages after automatic fixes, and their verdict, if that is better; else the given ones."""
         if not verdict.issues:
             return pages, verdict

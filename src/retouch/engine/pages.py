@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.json_stream import broken, expect, stored_object_of
 from retouch._lib.json_text import json_list, json_text
-from retouch.engine.events import WHOLE_UNIT, Answer, UnitSettled
+from retouch.engine.events import WHOLE_UNIT, StoredAnswer, UnitSettled
 from retouch.engine.types import prompt_hash
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _page(index: int, prompt: Prompt, history: History) -> dict[str, JSON]:
     }
 
 
-def _origin(answer: Answer | None, history: History) -> dict[str, JSON]:
+def _origin(answer: StoredAnswer | None, history: History) -> dict[str, JSON]:
     """Return where an answer is from: its reply, the `pages.json` that it was imported from, or the user."""
     if answer is None:
         return {}
@@ -82,7 +82,7 @@ def _origin(answer: Answer | None, history: History) -> dict[str, JSON]:
     return head if reply is None else {**head, **{key: getattr(reply, key) for key in _TOKENS}}
 
 
-def _answer(prompt: Prompt, history: History) -> Answer | None:
+def _answer(prompt: Prompt, history: History) -> StoredAnswer | None:
     """Return the current answer of a page; a manual edit of the whole unit is shown at its first page."""
     adopted = history.adopted(prompt.unit)
     if adopted is not None:
@@ -135,7 +135,7 @@ def import_answers(record: Record, directory: Path, prompts: Sequence[Prompt]) -
         if page["output"] is None or key not in hashes:
             continue
         whole = page.get("model") == USER
-        answer = Answer(
+        answer = StoredAnswer(
             text=page["output"],
             attempt=None,
             prompt_hash=page.get("prompt_hash") or hashes[key],

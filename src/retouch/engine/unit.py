@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from retouch.engine.events import WHOLE_UNIT, Answer, AttemptChecked, UnitSettled
-from retouch.engine.judge import Verdict, as_issue, error_signature
+from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
+from retouch.engine.judge import UnitVerdict, as_issue, error_signature
 from retouch.engine.repair import FollowUp
 from retouch.engine.types import Issue, Tier, prompt_hash
 from retouch.errors import Invalid
@@ -53,12 +53,14 @@ class Unit(Generic[V]):
     def __init__(self, name: str, prompts: list[Prompt]) -> None:
         self.name = name
         self.prompts = prompts
-        self._reading: Verdict[V] | None = None
-        self._verdict: Verdict[V] | None = None
+        self._reading: UnitVerdict[V] | None = None
+        self._verdict: UnitVerdict[V] | None = None
         self._state = ""
         self._escalation = 0
         self._last_errors: frozenset[tuple[Any, ...]] = frozenset()  # what the last repair was to fix
-        self._rollback: tuple[dict[int, Answer | None], Verdict[V]] | None = None  # for a group that gets worse
+        self._rollback: tuple[dict[int, StoredAnswer | None], UnitVerdict[V]] | None = (
+            None  # for a group that gets worse
+        )
         self._outstanding = 0
         self._arrived: dict[int, tuple[PlannedCall, Attempt]] = {}
         self._is_repairable = True
@@ -66,12 +68,12 @@ class Unit(Generic[V]):
         self._is_repeating = False
 
     @property
-    def reading(self) -> Verdict[V] | None:
+    def reading(self) -> UnitVerdict[V] | None:
         """The verdict of tiers 1 and 2 on the current answers; None if there is none yet."""
         return self._reading
 
     @property
-    def verdict(self) -> Verdict[V] | None:
+    def verdict(self) -> UnitVerdict[V] | None:
         """The verdict of all tiers so far on the current answers; None if there is none yet."""
         return self._verdict
 
@@ -120,9 +122,9 @@ class Unit(Generic[V]):
         """The unit's prompts by page number."""
         return {prompt.page: prompt for prompt in self.prompts}
 
-    def current_answers(self, history: History) -> dict[int, Answer]:
+    def current_answers(self, history: History) -> dict[int, StoredAnswer]:
         """Return the current answers to the unit's present prompts, by page."""
-        answers: dict[int, Answer] = {}
+        answers: dict[int, StoredAnswer] = {}
         for prompt in self.prompts:
             if (answer := history.answer_to(prompt)) is not None:
                 answers[prompt.page] = answer
@@ -187,18 +189,18 @@ class Unit(Generic[V]):
             self._escalation += 1
         return accepted
 
-    def accept(self, verdict: Verdict[V], history: History) -> None:
+    def accept(self, verdict: UnitVerdict[V], history: History) -> None:
         """Accept answers of another model, which are better than the current ones."""
         if self._verdict is not None and self._verdict.complete:
             self._rollback = (self.places(history), self._verdict)
         self._reading = self._verdict = verdict
         self._state, self._needs_check = "", True
 
-    def adopt(self, verdict: Verdict[V]) -> None:
+    def adopt(self, verdict: UnitVerdict[V]) -> None:
         """Make a manual edit the answer of the unit; `verdict` is the one on it."""
         self._state, self._reading, self._verdict = "", verdict, verdict
 
-    def judge_as(self, verdict: Verdict[V]) -> None:
+    def judge_as(self, verdict: UnitVerdict[V]) -> None:
         """Judge the unit by a manual edit on disk, which is not its answer yet."""
         self._reading = self._verdict = verdict
 
@@ -250,7 +252,7 @@ class Unit(Generic[V]):
         """Give up: the model repeats a readable answer that a check refuses."""
         self._state = DISPUTED
 
-    def places(self, history: History) -> dict[int, Answer | None]:
+    def places(self, history: History) -> dict[int, StoredAnswer | None]:
         """Return the current answer in each place of the unit: the whole, and its pages."""
         return {page: history.answers.get((self.name, page)) for page in (WHOLE_UNIT, *self.pages)}
 
@@ -258,7 +260,7 @@ class Unit(Generic[V]):
         self,
         *,
         attempts: Sequence[AttemptChecked] = (),
-        answers: Mapping[int, Answer | None] | None = None,
+        answers: Mapping[int, StoredAnswer | None] | None = None,
         retried: Sequence[int] = (),
         charged: int | None = None,
         failed_tier: int = 0,
@@ -292,12 +294,12 @@ class Unit(Generic[V]):
             complete=self.texts(history) is not None,
         )
 
-    def _lacking(self, known: Iterable[Issue], history: History) -> Verdict[V]:
+    def _lacking(self, known: Iterable[Issue], history: History) -> UnitVerdict[V]:
         """Return the verdict on a unit with missing pages; `known` are the issues that explain why they are missing."""
         answers = self.current_answers(history)
         why = {issue.page: issue for issue in known}
         missing = [page for page in self.pages if page not in answers]
-        return Verdict(
+        return UnitVerdict(
             None, tuple(why.get(page) or unanswered(self.name, page, None) for page in missing), complete=False
         )
 
@@ -349,7 +351,7 @@ class ReplyOutcome(Generic[V]):
     new: Mapping[int, str]
     failures: Mapping[int, Issue]
     texts: Mapping[int, str]
-    verdict: Verdict[V]
+    verdict: UnitVerdict[V]
     fixed: tuple[int, ...]
     repeated: bool
     final: bool
@@ -379,18 +381,20 @@ class ReplyOutcome(Generic[V]):
         readable = here and self.verdict.value is not None
         return AttemptChecked(seq=attempt.seq, readable=readable, taken=here and accepted, issues=tuple(issues))
 
-    def answers(self, unit: Unit[Any], history: History, *, by: str = "") -> dict[int, Answer | None]:
+    def answers(self, unit: Unit[Any], history: History, *, by: str = "") -> dict[int, StoredAnswer | None]:
         """Return the answers that the texts become; they replace a manual edit of the whole unit.
 
         A page that only code repaired keeps the attempt that it came from.
         """
         old = unit.current_answers(history)
-        answers: dict[int, Answer | None] = {}
+        answers: dict[int, StoredAnswer | None] = {}
         for page, text in self.texts.items():
             known = self.attempts.get(page)
             attempt = known.seq if known is not None else old[page].attempt if page in old else None
             origin = by or ("mend" if self.fixed else "reply")
-            answers[page] = Answer(text=text, attempt=attempt, prompt_hash=prompt_hash(unit.pages[page]), by=origin)
+            answers[page] = StoredAnswer(
+                text=text, attempt=attempt, prompt_hash=prompt_hash(unit.pages[page]), by=origin
+            )
         if history.adopted(unit.name) is not None:
             answers[WHOLE_UNIT] = None
         return answers
@@ -449,13 +453,13 @@ def _judged(
     new: Mapping[int, str],
     failures: Mapping[int, Issue],
     judge: Judge[Any, V],
-) -> tuple[dict[int, str], Verdict[V], tuple[int, ...]]:
+) -> tuple[dict[int, str], UnitVerdict[V], tuple[int, ...]]:
     """Return the texts by page after automatic fixes, the verdict on them, and the pages that code repaired."""
     texts = {**current, **new}
     missing = [page for page in unit.pages if page not in texts]
     if missing:
         issues = tuple(failures.get(page) or unanswered(unit.name, page, None) for page in missing)
-        return dict(new), Verdict(None, issues, complete=False), ()
+        return dict(new), UnitVerdict(None, issues, complete=False), ()
     pages = tuple(texts[page] for page in unit.pages)
     fixed, verdict = judge.fixed(unit.name, pages, judge.read(unit.name, pages))
     after = dict(zip(unit.pages, fixed, strict=True))
@@ -473,7 +477,7 @@ def _is_repeated(unit: Unit[Any], page: int, call: PlannedCall, attempt: Attempt
 
 
 def rechecked(
-    answers: Mapping[int, Answer], issues: Sequence[Issue], history: History, *, taken: bool
+    answers: Mapping[int, StoredAnswer], issues: Sequence[Issue], history: History, *, taken: bool
 ) -> list[AttemptChecked]:
     """Return what a row records about the attempts behind `answers`, by page, once tier 3 has checked them."""
     rows: list[AttemptChecked] = []

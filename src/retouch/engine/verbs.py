@@ -22,7 +22,7 @@ from retouch.engine.directory import (
     stored_prompts,
     with_shared_texts,
 )
-from retouch.engine.events import WHOLE_UNIT, Answer, RoundStarted
+from retouch.engine.events import WHOLE_UNIT, RoundStarted, StoredAnswer
 from retouch.engine.files import (
     assembled_files,
     current_values,
@@ -219,7 +219,7 @@ async def adopt(
         for name in adopted:
             unit = work.units[name]
             unit.adopt(work.judge.read(name, (found[name],)))
-            answer = Answer(text=found[name], attempt=None, prompt_hash="", by=USER)
+            answer = StoredAnswer(text=found[name], attempt=None, prompt_hash="", by=USER)
             work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
         await work.check()
         files, notes = publish(work, directory, overwrite=adopted)

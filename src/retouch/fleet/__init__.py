@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from retouch.fleet.local import Outcome, in_processes, in_tasks
+from retouch.fleet.local import TaskResult, in_processes, in_tasks
 
-__all__ = ["Outcome", "in_processes", "in_tasks"]
+__all__ = ["TaskResult", "in_processes", "in_tasks"]

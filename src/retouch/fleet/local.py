@@ -23,7 +23,7 @@ _AHEAD = 4  # tasks handed out per worker, so that none waits for the next
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome(Generic[T, R]):
+class TaskResult(Generic[T, R]):
     """What one task came to: its value, or the error that took its place."""
 
     task: T
@@ -33,7 +33,7 @@ class Outcome(Generic[T, R]):
 
 def in_processes(
     work: Callable[[S, T], R], shared: S, tasks: Sequence[T], *, workers: int, limit_s: float | None = None
-) -> Generator[Outcome[T, R]]:
+) -> Generator[TaskResult[T, R]]:
     """Give the outcome of `work(shared, task)` for each task, in the order they end, from `workers` processes.
 
     On Linux the workers are forks, so `shared` is neither copied nor pickled; elsewhere it is pickled once per worker.
@@ -62,9 +62,9 @@ def in_processes(
         pool.join()
 
 
-def _outcome(task: T, future: Future[Any]) -> Outcome[T, Any]:
+def _outcome(task: T, future: Future[Any]) -> TaskResult[T, Any]:
     error = future.exception()
-    return Outcome(task=task, error=error) if error is not None else Outcome(task=task, value=future.result())
+    return TaskResult(task=task, error=error) if error is not None else TaskResult(task=task, value=future.result())
 
 
 _WORK: list[Any] = []  # in a worker: the function, and what it shares with the others
@@ -81,22 +81,22 @@ def _one(task: Any) -> Any:
 
 async def in_tasks(
     work: Callable[[T], Awaitable[R]], tasks: Iterable[T], *, at_once: int
-) -> AsyncGenerator[Outcome[T, R]]:
+) -> AsyncGenerator[TaskResult[T, R]]:
     """Give the outcome of `work(task)` for each task, in the order they end, `at_once` of them under way in this loop.
 
     An error of one task is its outcome and the others go on. Closing the generator cancels what is under way and
     waits for it to end.
     """
     todo = iter(tasks)
-    running: set[asyncio.Task[Outcome[T, R]]] = set()
+    running: set[asyncio.Task[TaskResult[T, R]]] = set()
 
-    async def run(task: T) -> Outcome[T, R]:
+    async def run(task: T) -> TaskResult[T, R]:
         try:
-            return Outcome(task=task, value=await work(task))
+            return TaskResult(task=task, value=await work(task))
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - KeyboardInterrupt in a task would break the event loop off
-            return Outcome(task=task, error=error)
+            return TaskResult(task=task, error=error)
 
     try:
         while True:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.locate.index import SpanIndex
     from retouch.locate.opening import open_index, refresh_index
     from retouch.locate.ranking import RankOptions, default_strategies, rank
-    from retouch.locate.selection import CandidateSelector, Policy, Selection
+    from retouch.locate.selection import CandidateSelector, Selection, SelectionPolicy
     from retouch.locate.sources import LocalFiles, open_source
     from retouch.locate.strategies.base import HintStrategy
     from retouch.locate.trial_events import TrialRecord
@@ -43,7 +43,7 @@ _HOMES = {
     "retouch.locate.index": ("SpanIndex",),
     "retouch.locate.opening": ("open_index", "refresh_index"),
     "retouch.locate.ranking": ("RankOptions", "default_strategies", "rank"),
-    "retouch.locate.selection": ("CandidateSelector", "Policy", "Selection"),
+    "retouch.locate.selection": ("CandidateSelector", "SelectionPolicy", "Selection"),
     "retouch.locate.sources": ("LocalFiles", "open_source"),
     "retouch.locate.strategies.base": ("HintStrategy",),
     "retouch.locate.trial_events": ("TrialRecord",),
@@ -78,7 +78,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "default_strategies",
     "rank",
     "CandidateSelector",
-    "Policy",
+    "SelectionPolicy",
     "Selection",
     "LocalFiles",
     "open_source",

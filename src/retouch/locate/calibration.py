@@ -34,13 +34,13 @@ class Curve:
     rivals: float
     elsewhere: float
 
-    def chance(self, standing: Standing) -> float:
+    def chance(self, standing: CandidateMargin) -> float:
         """Return the chance that the first candidate is right, 0 to 1."""
         return 1 / (1 + exp(-(self.base + self.margin * standing.margin + self.rivals * standing.rivals)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class CandidateMargin:
     """How the first of several candidates stands out.
 
     `margin` is what it is ahead of the best other one; `rivals` is log(1 + the sum of the others' scores as shares of
@@ -54,11 +54,11 @@ class Standing:
 _MOST_OF_A_RIVAL = 2.0
 
 
-def standing(scores: Sequence[float]) -> Standing:
+def standing(scores: Sequence[float]) -> CandidateMargin:
     """Return how the first of the candidates stands out by their scores; the others are in any order."""
     first, others = scores[0], scores[1:]
     shares = (min(_MOST_OF_A_RIVAL, score / first) if first else _MOST_OF_A_RIVAL for score in others if score > 0)
-    return Standing(margin=first - max(others, default=0.0), rivals=log1p(sum(shares)))
+    return CandidateMargin(margin=first - max(others, default=0.0), rivals=log1p(sum(shares)))
 
 
 def setting_of(candidates: Sequence[Candidate]) -> Setting:

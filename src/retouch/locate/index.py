@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.locate.indexing import cache as caches
 from retouch.locate.indexing.bm25 import BM25
 from retouch.locate.indexing.contents import FIELDS, read_contents
-from retouch.locate.indexing.lookup import Lookup
+from retouch.locate.indexing.lookup import SpanLookup
 from retouch.locate.indexing.records import FileRecord
 from retouch.locate.languages.scala import scala
 from retouch.locate.sources import open_source
@@ -61,7 +61,7 @@ class SpanIndex:
         self.notes: list[str] = [self.front.note] if self.front.note else []
         self._records: dict[str, FileRecord] = {}
         self._next_document = 0
-        self._lookup: Lookup | None = None
+        self._lookup: SpanLookup | None = None
         self._lines: dict[str, list[str]] = {}
 
     def build(
@@ -234,9 +234,9 @@ class SpanIndex:
         return [self.front.name, self.front.version, *FIELDS]
 
     @property
-    def _found(self) -> Lookup:
+    def _found(self) -> SpanLookup:
         if self._lookup is None:
-            self._lookup = Lookup(self._records[file] for file in self.files())
+            self._lookup = SpanLookup(self._records[file] for file in self.files())
         return self._lookup
 
     def _listed(self, *, tests: bool) -> list[str]:

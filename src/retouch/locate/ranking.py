@@ -11,7 +11,7 @@ from retouch.locate.fusion.unifier import HintUnifier
 from retouch.locate.strategies.fuzzy_grep import FuzzyGrep
 from retouch.locate.strategies.module_finder import ModuleFinder
 from retouch.locate.strategies.neighbourhood import Neighbourhood
-from retouch.locate.strategies.question import Question
+from retouch.locate.strategies.question import LocateQuery
 from retouch.locate.strategies.source_locator import SourceLocator
 
 if TYPE_CHECKING:
@@ -43,6 +43,6 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
         LocateError: something that ranking needs is not installed.
     """
     chosen = options or RankOptions()
-    question = Question(diff=diff, index=index, prefixes=chosen.prefixes)
+    question = LocateQuery(diff=diff, index=index, prefixes=chosen.prefixes)
     unifier = HintUnifier(index, default_strategies(), chosen.fusion)
     return calibrated(unifier.aggregate_evidence(unifier.ask(question)))

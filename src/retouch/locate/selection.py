@@ -39,7 +39,7 @@ class Selection:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Policy:
+class SelectionPolicy:
     """How a candidate is selected; the specification's numbers, and greedy where the specification draws.
 
     The thresholds are of the calibrated probability, or of the fused score where there is none. Of the best
@@ -82,11 +82,11 @@ class Policy:
 class CandidateSelector:
     """Selects candidates by tier and by what the ledger says was tried; equal calls give equal answers."""
 
-    TIER_HIGH = Policy.tier_high
-    TIER_MEDIUM = Policy.tier_medium
-    TIER_LOW = Policy.tier_low
+    TIER_HIGH = SelectionPolicy.tier_high
+    TIER_MEDIUM = SelectionPolicy.tier_medium
+    TIER_LOW = SelectionPolicy.tier_low
 
-    def __init__(self, trial_ledger: str | Path | TrialLedger, policy: Policy = Policy()) -> None:
+    def __init__(self, trial_ledger: str | Path | TrialLedger, policy: SelectionPolicy = SelectionPolicy()) -> None:
         self.ledger = trial_ledger if isinstance(trial_ledger, TrialLedger) else TrialLedger(trial_ledger)
         self.policy = policy
 

@@ -129,7 +129,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Endpoint:
+class ModelEndpoint:
     """Which model is asked and where: `url` is "" for the provider's own address."""
 
     provider: Provider
@@ -180,7 +180,7 @@ def _installed(module: str) -> bool:
         return False
 
 
-def endpoint_of(scheme: str, rest: str) -> Endpoint:
+def endpoint_of(scheme: str, rest: str) -> ModelEndpoint:
     """Return what a spec such as `openai:NAME@URL?tries=3` names.
 
     Raises:
@@ -206,7 +206,7 @@ def endpoint_of(scheme: str, rest: str) -> Endpoint:
         raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
     if tuning.seed is not None and provider.name == "anthropic":
         raise BadInput("models of Anthropic take no seed", hint="Leave 'seed' out.")
-    return Endpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=tuning)
+    return ModelEndpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=tuning)
 
 
 def name_and_address(named: str) -> tuple[str, str]:
@@ -218,7 +218,7 @@ def name_and_address(named: str) -> tuple[str, str]:
     return (named, "") if place < 0 else (named[:place], named[place + 1 :])
 
 
-def expect_usable(endpoint: Endpoint) -> None:
+def expect_usable(endpoint: ModelEndpoint) -> None:
     """Make sure that a model can be asked.
 
     Raises:

@@ -16,7 +16,7 @@ from retouch.models.batch.facts import BatchFacts, batch_facts
 from retouch.models.cache_facts import cache_facts, for_an_hour
 from retouch.models.cache_marks import RunPlans, planned
 from retouch.models.cache_plan import cache_plan
-from retouch.models.endpoints import PROVIDERS, Endpoint, endpoint_of, expect_usable
+from retouch.models.endpoints import PROVIDERS, ModelEndpoint, endpoint_of, expect_usable
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.wrappers import retrying
@@ -24,7 +24,7 @@ from retouch.models.wrappers import retrying
 if TYPE_CHECKING:
     from retouch.engine.recipe import ModelSpec
     from retouch.engine.types import Model, OnEvent, Reply, Request
-    from retouch.models.batch.desk import Desk
+    from retouch.models.batch.desk import BatchApi
     from retouch.models.cache_load import Load
     from retouch.models.cache_plan import CachePlan
 
@@ -71,15 +71,15 @@ def open_batches(spec: str, *, give_up: bool = False) -> Batches:
         tries=tuning.tries,
         create_s=tuning.first_byte_s,
     )
-    desk, plans = partial(_open_desk, endpoint), _plans(endpoint)
+    desk, plans = partial(_open_batch_api, endpoint), _plans(endpoint)
     return Batches(spec, desk, facts, plans=plans, patience=patience, give_up=give_up)
 
 
-def _plans(endpoint: Endpoint) -> RunPlans:
+def _plans(endpoint: ModelEndpoint) -> RunPlans:
     return RunPlans(partial(plan_of, endpoint))
 
 
-def plan_of(endpoint: Endpoint, load: Load | None) -> CachePlan:
+def plan_of(endpoint: ModelEndpoint, load: Load | None) -> CachePlan:
     """Return where cache markers go for an endpoint and a load.
 
     Raises:
@@ -102,13 +102,13 @@ def has_batches(spec: str) -> bool:
     return True
 
 
-def _open_desk(endpoint: Endpoint) -> Desk:
-    from retouch.models.hosted.batches import open_desk
+def _open_batch_api(endpoint: ModelEndpoint) -> BatchApi:
+    from retouch.models.hosted.batches import open_batch_api
 
-    return open_desk(endpoint)
+    return open_batch_api(endpoint)
 
 
-def _lazily(endpoint: Endpoint) -> Model:
+def _lazily(endpoint: ModelEndpoint) -> Model:
     """Return the model, whose client libraries are imported at the first call."""
     opened: list[Model] = []
 

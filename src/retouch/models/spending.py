@@ -29,7 +29,7 @@ ESTIMATE_MARGIN = 1.15  # input is estimated before it is sent; 95 % of estimate
 
 
 @dataclass(kw_only=True)
-class Purse:
+class CostLimit:
     """What may be spent, what has been, and what requests under way may yet cost, in US dollars."""
 
     limit_usd: float
@@ -120,7 +120,7 @@ class _Attempts:
         return sum(price(request_tokens(request), estimate_tokens("".join(texts))) for texts in broken)
 
 
-def capped(model: Model, purse: Purse, price: Price) -> Model:
+def capped(model: Model, purse: CostLimit, price: Price) -> Model:
     """Return `model` that asks only while the most a request can cost fits into what is left of `purse`.
 
     What it did cost is then taken instead: nothing for an attempt that got no answer, and for one that broke off what
@@ -151,7 +151,7 @@ def capped(model: Model, purse: Purse, price: Price) -> Model:
 class CappedBatches:
     """A `BatchModel` that sends a batch only when the most it can cost fits into what is left of a purse."""
 
-    def __init__(self, batches: Batches, purse: Purse, price: Price) -> None:
+    def __init__(self, batches: Batches, purse: CostLimit, price: Price) -> None:
         self.name = batches.name
         self._batches = batches
         self._purse = purse

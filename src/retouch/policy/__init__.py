@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.guard.core import Escalation, Guard, Ruling
     from retouch.recipes.policy.guard.terminal import ask_on_terminal
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.language.values import ToolCall
 
 _HOMES = {
     "Decision": "deciding.decision",
     "Escalation": "guard.core",
     "Guard": "guard.core",
     "Policy": "language.policy",
-    "Request": "language.values",
+    "ToolCall": "language.values",
     "Ruling": "guard.core",
     "Surroundings": "deciding.evaluation",
     "ask_on_terminal": "guard.terminal",
@@ -39,9 +39,9 @@ __all__ = [
     "Escalation",
     "Guard",
     "Policy",
-    "Request",
     "Ruling",
     "Surroundings",
+    "ToolCall",
     "ask_on_terminal",
     "check_audit",
     "evaluate",

@@ -13,15 +13,15 @@ from retouch._lib.lazy import lazy_attributes
 if TYPE_CHECKING:
     from retouch.sandbox.lint import lint
     from retouch.sandbox.opening import Box, engines, open_sandbox
-    from retouch.sandbox.values import Engine, Failure, Finding, Limits, Outcome, Unavailable
+    from retouch.sandbox.values import CodeFinding, Engine, Failure, Limits, SandboxResult, Unavailable
 
 __all__ = [
     "Box",
+    "CodeFinding",
     "Engine",
     "Failure",
-    "Finding",
     "Limits",
-    "Outcome",
+    "SandboxResult",
     "Unavailable",
     "engines",
     "lint",
@@ -31,7 +31,7 @@ __all__ = [
 _HOMES = {
     "lint": ".lint",
     **dict.fromkeys(("Box", "engines", "open_sandbox"), ".opening"),
-    **dict.fromkeys(("Engine", "Failure", "Finding", "Limits", "Outcome", "Unavailable"), ".values"),
+    **dict.fromkeys(("Engine", "Failure", "CodeFinding", "Limits", "SandboxResult", "Unavailable"), ".values"),
 }
 
 __getattr__ = lazy_attributes(__name__, _HOMES)

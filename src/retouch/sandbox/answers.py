@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, cast
 
-from retouch.sandbox.values import Failure, JsonValue, Limits, Outcome
+from retouch.sandbox.values import Failure, JsonValue, Limits, SandboxResult
 
 if TYPE_CHECKING:
     from retouch.sandbox.values import Kind
@@ -23,7 +23,7 @@ class _Refused(Exception):
     """The text is JSON that is not accepted."""
 
 
-def read_answer(text: bytes | str, limits: Limits) -> Outcome:
+def read_answer(text: bytes | str, limits: Limits) -> SandboxResult:
     """Return the value that `text` holds as JSON, or why it is refused.
 
     Refused are: too many bytes, too deep nesting, a key that is given twice, numbers that are not finite or have
@@ -47,7 +47,7 @@ def read_answer(text: bytes | str, limits: Limits) -> Outcome:
         return _refusal("not_serializable", f"the answer is no JSON: {error}")
     if not is_writable:
         return _refusal("not_serializable", "the answer has half of a surrogate pair, which no file can hold")
-    return Outcome(value=value)
+    return SandboxResult(value=value)
 
 
 def _is_deeper(text: str, most: int) -> bool:
@@ -97,12 +97,12 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _too_deep(limits: Limits) -> Outcome:
+def _too_deep(limits: Limits) -> SandboxResult:
     return _refusal("output_too_large", f"the answer is nested deeper than {limits.depth} levels")
 
 
-def _refusal(kind: Kind, message: str) -> Outcome:
-    return Outcome(error=failure(kind, message))
+def _refusal(kind: Kind, message: str) -> SandboxResult:
+    return SandboxResult(error=failure(kind, message))
 
 
 def failure(kind: Kind, message: str, *, line: int | None = None, feature: str | None = None) -> Failure:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch._lib.python_source import parse_python
 from retouch.sandbox.answers import plain_line
-from retouch.sandbox.values import Finding
+from retouch.sandbox.values import CodeFinding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ _HARMLESS = (
 )
 
 
-def lint(code: str, function: str = "extract") -> list[Finding]:
+def lint(code: str, function: str = "extract") -> list[CodeFinding]:
     """Return what is wrong with `code` at a look, by line: its form, its imports and calls, and `function` in it.
 
     Codes: PYTHON_SYNTAX_ERROR (then alone), MISSING_EXTRACT, BAD_SIGNATURE, FORBIDDEN_IMPORT, FORBIDDEN_CALL,
@@ -66,11 +66,11 @@ def lint(code: str, function: str = "extract") -> list[Finding]:
     return sorted(found, key=lambda finding: finding.line or 0)
 
 
-def _finding(code: str, message: str, line: int | None = None) -> Finding:
-    return Finding(code=code, message=plain_line(message), line=line)
+def _finding(code: str, message: str, line: int | None = None) -> CodeFinding:
+    return CodeFinding(code=code, message=plain_line(message), line=line)
 
 
-def _imports(tree: ast.Module) -> Iterator[Finding]:
+def _imports(tree: ast.Module) -> Iterator[CodeFinding]:
     for node in ast.walk(tree):
         for name in _imported(node):
             if not _is_useful(name):
@@ -101,7 +101,7 @@ def _is_useful(name: str) -> bool:
     return name == "os" or any(name == useful or name.startswith(f"{useful}.") for useful in USEFUL)
 
 
-def _calls(tree: ast.Module) -> Iterator[Finding]:
+def _calls(tree: ast.Module) -> Iterator[CodeFinding]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
             what = f"call of {node.func.id}(): the function gets a path as text and answers with a dict, nothing else"
@@ -110,7 +110,7 @@ def _calls(tree: ast.Module) -> Iterator[Finding]:
             yield from _attribute(node)
 
 
-def _attribute(node: ast.Attribute) -> Iterator[Finding]:
+def _attribute(node: ast.Attribute) -> Iterator[CodeFinding]:
     of_os = isinstance(node.value, ast.Name) and node.value.id == "os"
     if of_os and node.attr not in {"path", "sep", "fspath", "PathLike", "extsep", "altsep"}:
         yield _finding("FORBIDDEN_CALL", f"os.{node.attr}: of os only os.path is of use", node.lineno)
@@ -126,7 +126,7 @@ def _is_regex_like(node: ast.Attribute) -> bool:
     return node.attr == "glob" and isinstance(node.value, ast.Name) and node.value.id == "glob"
 
 
-def _effects(tree: ast.Module) -> Iterator[Finding]:
+def _effects(tree: ast.Module) -> Iterator[CodeFinding]:
     for node in tree.body:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not is_text and not isinstance(node, _HARMLESS):
@@ -134,7 +134,7 @@ def _effects(tree: ast.Module) -> Iterator[Finding]:
             yield _finding("TOP_LEVEL_SIDE_EFFECT", what, node.lineno)
 
 
-def _function(tree: ast.Module, name: str) -> Iterator[Finding]:
+def _function(tree: ast.Module, name: str) -> Iterator[CodeFinding]:
     named = [node for node in tree.body if isinstance(node, _DEFINITIONS) and node.name == name]
     if not named:
         assigned = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.sandbox.cpython.engine import cpython_engine
 from retouch.sandbox.monty.engine import monty_engine
-from retouch.sandbox.values import Engine, Job, Limits, Outcome, Unavailable
+from retouch.sandbox.values import Engine, Limits, SandboxJob, SandboxResult, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -27,7 +27,7 @@ class Box:
         self.printed = ""
         self._run = run
 
-    def run(self, code: str, *, function: str = "extract", arguments: Sequence[str]) -> list[Outcome]:
+    def run(self, code: str, *, function: str = "extract", arguments: Sequence[str]) -> list[SandboxResult]:
         """Return what `function` of `code` comes to for each of `arguments`, in their order.
 
         Calls share the names of one loaded module until one ends badly; the next then starts afresh. It takes at most
@@ -40,7 +40,7 @@ class Box:
         """
         if not (function.isascii() and function.isidentifier()) or keyword.iskeyword(function):
             raise ValueError(f"{function!r} cannot be the name of a function")
-        ran = self._run(Job(code=code, function=function, arguments=arguments))
+        ran = self._run(SandboxJob(code=code, function=function, arguments=arguments))
         self.printed = ran.printed
         return ran.outcomes
 

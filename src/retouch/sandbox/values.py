@@ -64,7 +64,7 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class SandboxResult:
     """What one call came to: a plain JSON value, or why there is none.
 
     With neither, the function returned None.
@@ -75,7 +75,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
+class SandboxJob:
     """Code, and the function of it that is called once per argument."""
 
     code: str
@@ -84,14 +84,14 @@ class Job:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran:
+class SandboxRun:
     """What a job came to: one outcome per argument, and what was printed meanwhile."""
 
-    outcomes: list[Outcome]
+    outcomes: list[SandboxResult]
     printed: str = ""
 
 
-Runner: TypeAlias = Callable[[Job], Ran]
+Runner: TypeAlias = Callable[[SandboxJob], SandboxRun]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class Engine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class CodeFinding:
     """What a look at the code shows before it is run: a code, one line of text, the line it stands on."""
 
     code: str

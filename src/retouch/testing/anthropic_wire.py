@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.engine.types import Message
 from retouch.testing.http_wire import to_bytes
-from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, is_object, messages_of, number_of
+from retouch.testing.wire import (
+    Answered,
+    PromptBlock,
+    WireCall,
+    WireRefusal,
+    blocks_of,
+    is_object,
+    messages_of,
+    number_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.testing.wire import Usage
+    from retouch.testing.wire import WireUsage
 
 MOST_MARKERS = 4
 _TTL_S = {"5m": 300.0, "1h": 3600.0}
@@ -21,7 +30,7 @@ _STOP_REASONS = {"end": "end_turn", "length": "max_tokens", "refused": "refusal"
 class AnthropicDialect:
     """Reads and writes bodies of `/v1/messages`."""
 
-    def read(self, body: Any) -> Asked:
+    def read(self, body: Any) -> WireCall:
         """Return the call that `body` asks for.
 
         Raises:
@@ -31,20 +40,20 @@ class AnthropicDialect:
         raw = messages_of(body)
         cap = number_of(body, "max_tokens")
         if cap is None:
-            raise Refused(400, "invalid_request_error", "max_tokens: Field required")
+            raise WireRefusal(400, "invalid_request_error", "max_tokens: Field required")
         blocks = [_block("tool", to_bytes(tool).decode(), tool) for tool in body.get("tools") or ()]
         blocks += [_block("system", text, more) for text, more in blocks_of(body.get("system") or "", "system")]
         messages: list[Message] = []
         for number, message in enumerate(raw):
             role, parts = message.get("role"), blocks_of(message.get("content"), f"messages.{number}")
             if role not in {"user", "assistant"}:
-                raise Refused(400, "invalid_request_error", f"messages.{number}: role must be user or assistant")
+                raise WireRefusal(400, "invalid_request_error", f"messages.{number}: role must be user or assistant")
             blocks += [_block(role, text, more) for text, more in parts]
             messages.append(Message(role=role, text="".join(text for text, _ in parts)))
         if body.get("cache_control"):
             blocks.append(_marked_by_itself(blocks.pop(), body))
         _expect_legal(blocks)
-        return Asked(
+        return WireCall(
             model=body["model"],
             blocks=[block for block in blocks if block.text],
             system="".join(block.text for block in blocks if block.role == "system"),
@@ -87,34 +96,36 @@ class AnthropicDialect:
         return _event("error", error={"type": kind, "message": message})
 
 
-def _block(role: str, text: str, more: Mapping[str, Any]) -> Block:
+def _block(role: str, text: str, more: Mapping[str, Any]) -> PromptBlock:
     marker: Any = more.get("cache_control")
     if not marker:
-        return Block(role=role, text=text)
+        return PromptBlock(role=role, text=text)
     ttl = marker.get("ttl", "5m") if is_object(marker) else None
     if ttl not in _TTL_S:
-        raise Refused(400, "invalid_request_error", "cache_control.ttl: must be 5m or 1h")
-    return Block(role=role, text=text, ttl_s=_TTL_S[ttl])
+        raise WireRefusal(400, "invalid_request_error", "cache_control.ttl: must be 5m or 1h")
+    return PromptBlock(role=role, text=text, ttl_s=_TTL_S[ttl])
 
 
-def _marked_by_itself(last: Block, body: Mapping[str, Any]) -> Block:
+def _marked_by_itself(last: PromptBlock, body: Mapping[str, Any]) -> PromptBlock:
     """Return the last block as the marker of the whole request marks it."""
     marked = _block(last.role, last.text, body)
     if last.ttl_s not in {None, marked.ttl_s}:
         message = "cache_control.ttl: differs from that of the last block, which is marked itself"
-        raise Refused(400, "invalid_request_error", message)
+        raise WireRefusal(400, "invalid_request_error", message)
     return marked
 
 
-def _expect_legal(blocks: Sequence[Block]) -> None:
+def _expect_legal(blocks: Sequence[PromptBlock]) -> None:
     times = [block.ttl_s for block in blocks if block.ttl_s is not None]
     if len(times) > MOST_MARKERS:
         message = f"A maximum of {MOST_MARKERS} blocks with cache_control may be provided. Found {len(times)}."
-        raise Refused(400, "invalid_request_error", message)
+        raise WireRefusal(400, "invalid_request_error", message)
     if times != sorted(times, reverse=True):
-        raise Refused(400, "invalid_request_error", "a ttl='1h' cache_control block must not come after a ttl='5m' one")
+        raise WireRefusal(
+            400, "invalid_request_error", "a ttl='1h' cache_control block must not come after a ttl='5m' one"
+        )
     if any(block.ttl_s is not None and not block.text for block in blocks):
-        raise Refused(400, "invalid_request_error", "cache_control cannot be set for empty text blocks")
+        raise WireRefusal(400, "invalid_request_error", "cache_control cannot be set for empty text blocks")
 
 
 def _opening(answered: Answered) -> dict[str, Any]:
@@ -129,7 +140,7 @@ def _opening(answered: Answered) -> dict[str, Any]:
     }
 
 
-def _input(usage: Usage) -> dict[str, Any]:
+def _input(usage: WireUsage) -> dict[str, Any]:
     return {
         "input_tokens": usage.total - usage.read - usage.written,
         "cache_read_input_tokens": usage.read,

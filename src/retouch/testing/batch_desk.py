@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from retouch.testing.http_wire import to_bytes
-from retouch.testing.wire import Refused
+from retouch.testing.wire import WireRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ _OUTCOMES = ("succeeded", "errored", "expired", "canceled")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class BatchEntryResult:
     """What became of one entry: one of succeeded, errored, expired, and the answer's or error's body.
 
     `times` is how often the results tell of it.
@@ -34,7 +34,7 @@ class Outcome:
 
 
 @dataclass(kw_only=True)
-class Job:
+class ServedBatch:
     """One batch: its entries (custom id and body), how often it was looked at, its results once it has ended.
 
     `refused` says why none of its entries was taken, "" when they were; `created_at` is in seconds since 1970.
@@ -45,7 +45,7 @@ class Job:
     entries: Sequence[tuple[str, Mapping[str, Any]]]
     input_file: str = ""
     polls: int = 0
-    outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
+    outcomes: dict[str, BatchEntryResult] = field(default_factory=dict[str, BatchEntryResult])
     cancelled: bool = False
     refused: str = ""
     metadata: Mapping[str, str] | None = None
@@ -58,17 +58,21 @@ class Job:
         return bool(self.refused) or len(self.outcomes) == len(self.entries)
 
 
-class BatchDesk:
+class BatchApi:
     """All batches and uploaded files of one server; `answer` makes the outcome of one entry in a dialect."""
 
     def __init__(
-        self, answer: Callable[[str, Mapping[str, Any]], Awaitable[Outcome]], *, polls: int, url: Callable[[], str]
+        self,
+        answer: Callable[[str, Mapping[str, Any]], Awaitable[BatchEntryResult]],
+        *,
+        polls: int,
+        url: Callable[[], str],
     ) -> None:
         self._answer = answer
         self._polls = polls
         self._url = url
         self._numbers = count(1)
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, ServedBatch] = {}
         self.files: dict[str, bytes] = {}
 
     async def anthropic(self, request: HttpRequest, path: Sequence[str]) -> Any:
@@ -115,28 +119,28 @@ class BatchDesk:
             return {"id": path[0], "object": "file", "deleted": True}
         return self._described(path[0])
 
-    def _take(self, prefix: str, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> Job:
+    def _take(self, prefix: str, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> ServedBatch:
         names = [name for name, _ in entries]
         if not entries or len(set(names)) != len(names):
-            raise Refused(400, "invalid_request_error", "custom_id: each entry needs one of its own")
-        job = Job(id=f"{prefix}_{next(self._numbers)}", entries=entries)
+            raise WireRefusal(400, "invalid_request_error", "custom_id: each entry needs one of its own")
+        job = ServedBatch(id=f"{prefix}_{next(self._numbers)}", entries=entries)
         self.jobs[job.id] = job
         return job
 
-    async def _look(self, job: Job, dialect: str, *, cancel: bool) -> None:
+    async def _look(self, job: ServedBatch, dialect: str, *, cancel: bool) -> None:
         job.polls += 1
         if cancel and job.ended:
-            raise Refused(409, "conflict", f"Cannot cancel the batch {job.id!r}: it has ended")
+            raise WireRefusal(409, "conflict", f"Cannot cancel the batch {job.id!r}: it has ended")
         if cancel:
             job.cancelled = True
-            job.outcomes = {name: Outcome(kind="canceled", body={}) for name, _ in job.entries}
+            job.outcomes = {name: BatchEntryResult(kind="canceled", body={}) for name, _ in job.entries}
         elif job.polls >= self._polls and not job.ended:
             for name, body in job.entries:
                 job.outcomes[name] = await self._answer(dialect, body)
         if dialect == "openai" and job.outcomes and not job.cancelled:
             self._publish(job)
 
-    def _publish(self, job: Job) -> None:
+    def _publish(self, job: ServedBatch) -> None:
         lines: dict[str, list[bytes]] = {"output": [job.besides] if job.besides else [], "error": []}
         for name, outcome in reversed(job.outcomes.items()):
             good = outcome.kind == "succeeded"
@@ -145,7 +149,7 @@ class BatchDesk:
             if content:
                 self.files[f"{job.id}-{kind}"] = b"".join(content)
 
-    def _anthropic(self, job: Job) -> dict[str, Any]:
+    def _anthropic(self, job: ServedBatch) -> dict[str, Any]:
         counts = {kind: sum(one.kind == kind for one in job.outcomes.values()) for kind in _OUTCOMES}
         return {
             "id": job.id,
@@ -160,7 +164,7 @@ class BatchDesk:
             "results_url": f"{self._url()}/v1/messages/batches/{job.id}/results" if job.ended else None,
         }
 
-    def _openai(self, job: Job) -> dict[str, Any]:
+    def _openai(self, job: ServedBatch) -> dict[str, Any]:
         good = sum(one.kind == "succeeded" for one in job.outcomes.values())
         files = {f"{kind}_file_id": f"{job.id}-{kind}" for kind in ("output", "error")}
         return {
@@ -182,21 +186,21 @@ class BatchDesk:
             "metadata": job.metadata,
         }
 
-    async def _looked_at(self, prefix: str, dialect: str) -> list[Job]:
+    async def _looked_at(self, prefix: str, dialect: str) -> list[ServedBatch]:
         """Return the batches of one provider, the newest first; each is looked at once more."""
         found = [job for job in reversed(self.jobs.values()) if job.id.startswith(f"{prefix}_")]
         for job in found:
             await self._look(job, dialect, cancel=False)
         return found
 
-    def _job(self, name: str) -> Job:
+    def _job(self, name: str) -> ServedBatch:
         if name not in self.jobs:
-            raise Refused(404, "not_found_error", f"no batch {name!r}; there are: {', '.join(self.jobs) or 'none'}")
+            raise WireRefusal(404, "not_found_error", f"no batch {name!r}; there are: {', '.join(self.jobs) or 'none'}")
         return self.jobs[name]
 
     def _file(self, name: str) -> bytes:
         if name not in self.files:
-            raise Refused(404, "not_found_error", f"no file {name!r}; there are: {', '.join(self.files) or 'none'}")
+            raise WireRefusal(404, "not_found_error", f"no file {name!r}; there are: {', '.join(self.files) or 'none'}")
         return self.files[name]
 
     def _described(self, name: str) -> dict[str, Any]:
@@ -208,22 +212,22 @@ def _date(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
-def _openai_status(job: Job) -> str:
+def _openai_status(job: ServedBatch) -> str:
     if job.refused:
         return "failed"
     return "cancelled" if job.cancelled else "completed" if job.ended else "in_progress"
 
 
-def _lines(line: Mapping[str, Any], outcome: Outcome) -> bytes:
+def _lines(line: Mapping[str, Any], outcome: BatchEntryResult) -> bytes:
     return (to_bytes(line) + b"\n") * outcome.times
 
 
-def _anthropic_line(name: str, outcome: Outcome) -> dict[str, Any]:
+def _anthropic_line(name: str, outcome: BatchEntryResult) -> dict[str, Any]:
     key = {"succeeded": "message", "errored": "error"}.get(outcome.kind)
     return {"custom_id": name, "result": {"type": outcome.kind, **({key: outcome.body} if key else {})}}
 
 
-def _openai_line(name: str, outcome: Outcome) -> dict[str, Any]:
+def _openai_line(name: str, outcome: BatchEntryResult) -> dict[str, Any]:
     line = {"id": f"batch_req_{name}", "custom_id": name, "response": None, "error": None}
     if outcome.kind in {"expired", "canceled"}:
         return {**line, "error": {"code": f"batch_{outcome.kind}", "message": f"this entry was {outcome.kind}"}}
@@ -238,4 +242,4 @@ def _uploaded(request: HttpRequest) -> bytes:
         heading, _, content = part.partition(b"\r\n\r\n")
         if b'name="file"' in heading:
             return content.removesuffix(b"\r\n")
-    raise Refused(400, "invalid_request_error", "file: the form has no part of that name")
+    raise WireRefusal(400, "invalid_request_error", "file: the form has no part of that name")

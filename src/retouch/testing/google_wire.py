@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.engine.types import Message
 from retouch.testing.http_wire import to_bytes
-from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, is_list, is_object, number_of
+from retouch.testing.wire import Answered, PromptBlock, WireCall, WireRefusal, blocks_of, is_list, is_object, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ def in_address(path: str) -> dict[str, Any] | None:
 class GoogleDialect:
     """Reads and writes bodies of `generateContent` and `streamGenerateContent`."""
 
-    def read(self, body: Any) -> Asked:
+    def read(self, body: Any) -> WireCall:
         """Return the call that `body` asks for.
 
         Raises:
@@ -34,15 +34,18 @@ class GoogleDialect:
         """
         contents: Any = body.get("contents")
         if not is_list(contents) or not contents:
-            raise Refused(400, "INVALID_ARGUMENT", "contents: at least one is required")
+            raise WireRefusal(400, "INVALID_ARGUMENT", "contents: at least one is required")
         instruction: Any = body.get("systemInstruction") or {}
         system = "".join(text for text, _ in blocks_of(instruction.get("parts") or "", "systemInstruction"))
         messages = tuple(_message(one, f"contents[{number}]") for number, one in enumerate(contents))
         config: Any = body.get("generationConfig") or {}
         cap = number_of(config, "maxOutputTokens")
-        return Asked(
+        return WireCall(
             model=body["model"],
-            blocks=[Block(role="system", text=system), *(Block(role=one.role, text=one.text) for one in messages)],
+            blocks=[
+                PromptBlock(role="system", text=system),
+                *(PromptBlock(role=one.role, text=one.text) for one in messages),
+            ],
             system=system,
             messages=messages,
             max_output_tokens=_UNLIMITED if cap is None else cap,
@@ -72,7 +75,7 @@ class GoogleDialect:
 
 def _message(content: Any, where: str) -> Message:
     if not is_object(content):
-        raise Refused(400, "INVALID_ARGUMENT", f"{where}: must be an object")
+        raise WireRefusal(400, "INVALID_ARGUMENT", f"{where}: must be an object")
     text = "".join(text for text, _ in blocks_of(content.get("parts"), where))
     return Message(role="assistant" if content.get("role") == "model" else "user", text=text)
 

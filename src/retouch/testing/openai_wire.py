@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.types import Message
 from retouch.models.cache_facts import cache_facts
 from retouch.testing.http_wire import to_bytes
-from retouch.testing.wire import Answered, Asked, Block, Refused, blocks_of, messages_of, number_of
+from retouch.testing.wire import Answered, PromptBlock, WireCall, WireRefusal, blocks_of, messages_of, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant"
 class OpenAIDialect:
     """Reads and writes bodies of `/v1/chat/completions`."""
 
-    def read(self, body: Any) -> Asked:
+    def read(self, body: Any) -> WireCall:
         """Return the call that `body` asks for.
 
         Raises:
@@ -39,7 +39,7 @@ class OpenAIDialect:
         explicit = takes_markers and caching.get("mode") == "explicit"
         if takes_markers and not explicit:
             blocks = _marked_at_newest(blocks)
-        return Asked(
+        return WireCall(
             model=body["model"],
             blocks=blocks,
             system="\n\n".join(block.text for block in blocks if block.role == "system"),
@@ -83,23 +83,24 @@ class OpenAIDialect:
         return _data(self.error(kind, message))
 
 
-def _marked_at_newest(blocks: Sequence[Block]) -> list[Block]:
+def _marked_at_newest(blocks: Sequence[PromptBlock]) -> list[PromptBlock]:
     """Return `blocks` with the breakpoint that a model sets by itself where it is not told to set none."""
     newest = max((number for number, block in enumerate(blocks) if block.role == "user"), default=-1)
     return [replace(one, ttl_s=_TTL_S) if number == newest else one for number, one in enumerate(blocks)]
 
 
-def _turn(where: str, message: Mapping[str, Any]) -> list[Block]:
+def _turn(where: str, message: Mapping[str, Any]) -> list[PromptBlock]:
     role = _ROLES.get(str(message.get("role")))
     if role is None:
-        raise Refused(400, "invalid_request_error", f"{where}: unknown role")
+        raise WireRefusal(400, "invalid_request_error", f"{where}: unknown role")
     parts = blocks_of(message.get("content"), where)
     return [
-        Block(role=role, text=text, ttl_s=_TTL_S if "prompt_cache_breakpoint" in more else None) for text, more in parts
+        PromptBlock(role=role, text=text, ttl_s=_TTL_S if "prompt_cache_breakpoint" in more else None)
+        for text, more in parts
     ]
 
 
-def _message(turn: Sequence[Block]) -> Message:
+def _message(turn: Sequence[PromptBlock]) -> Message:
     text = "".join(block.text for block in turn)
     return Message(role="assistant" if turn[0].role == "assistant" else "user", text=text)
 

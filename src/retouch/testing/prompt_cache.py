@@ -17,12 +17,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from retouch.models.tokens import estimate_tokens
-from retouch.testing.wire import Usage
+from retouch.testing.wire import WireUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from retouch.testing.wire import Asked
+    from retouch.testing.wire import WireCall
 
 OPENAI_FIRST_TOKENS, OPENAI_STEP_TOKENS, OPENAI_TTL_S = 1_024, 128, 600.0
 _TOKEN = re.compile(r"\s?\w{1,7}|[^\w\s]{1,3}|\s+")
@@ -36,10 +36,10 @@ class _Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lookup:
+class CacheLookup:
     """What the cache did for one request: the usage to report, and the entries that its response will open."""
 
-    usage: Usage
+    usage: WireUsage
     opens: tuple[str, ...] = ()
 
 
@@ -63,11 +63,11 @@ class PromptCache:
         """How often the prefix that was written most was written; 0 when none was."""
         return max(self.writes.values(), default=0)
 
-    def lookup(self, asked: Asked) -> Lookup:
+    def lookup(self, asked: WireCall) -> CacheLookup:
         """Return what the cache does for `asked`, in the way of its provider."""
         return self.automatic(asked) if asked.caches_by_itself else self.marked(asked)
 
-    def marked(self, asked: Asked) -> Lookup:
+    def marked(self, asked: WireCall) -> CacheLookup:
         """Return what a cache with markers does for `asked`: reads and writes at its markers."""
         prefixes = list(_prefixes(asked))
         total = prefixes[-1][1] if prefixes else 0
@@ -84,18 +84,20 @@ class PromptCache:
             fresh = tokens - read - written
             written, written_1h = written + fresh, written_1h + (fresh if ttl_s > 300 else 0)
             opens.append(self._write(name, ttl_s))
-        return Lookup(usage=Usage(total=total, read=read, written=written, written_1h=written_1h), opens=tuple(opens))
+        return CacheLookup(
+            usage=WireUsage(total=total, read=read, written=written, written_1h=written_1h), opens=tuple(opens)
+        )
 
-    def automatic(self, asked: Asked) -> Lookup:
+    def automatic(self, asked: WireCall) -> CacheLookup:
         """Return what OpenAI's cache does for `asked`: steps of its prefix are read and kept without a marker."""
         names, total = _steps(asked)
         hits = [step for step, name in enumerate(names) if self._usable(name)]
         read = OPENAI_FIRST_TOKENS + OPENAI_STEP_TOKENS * hits[-1] if hits else 0
         fresh = names[hits[-1] + 1 :] if hits else names
         opens = [self._write(name, OPENAI_TTL_S) for name in fresh]
-        return Lookup(usage=Usage(total=total, read=read), opens=tuple(opens))
+        return CacheLookup(usage=WireUsage(total=total, read=read), opens=tuple(opens))
 
-    def begun(self, lookup: Lookup) -> None:
+    def begun(self, lookup: CacheLookup) -> None:
         """Let others read what `lookup` wrote: its response has begun."""
         for name in lookup.opens:
             self._entries[name].ready = True
@@ -121,7 +123,7 @@ class PromptCache:
         return name
 
 
-def _prefixes(asked: Asked) -> Iterator[tuple[str, int]]:
+def _prefixes(asked: WireCall) -> Iterator[tuple[str, int]]:
     """Yield the name and the tokens of everything up to and including each block."""
     seen, tokens = sha256(f"{asked.model}\0{asked.cache_key}".encode()), 0
     for block in asked.blocks:
@@ -130,7 +132,7 @@ def _prefixes(asked: Asked) -> Iterator[tuple[str, int]]:
         yield seen.hexdigest(), tokens
 
 
-def _steps(asked: Asked) -> tuple[list[str], int]:
+def _steps(asked: WireCall) -> tuple[list[str], int]:
     """Return the names of a prompt's steps and its tokens."""
     seen, count = sha256(f"{asked.model}\0{asked.cache_key}".encode()), 0
     names: list[str] = []

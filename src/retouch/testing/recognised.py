@@ -9,7 +9,7 @@ from retouch.engine.types import Prompt, Request
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.testing.wire import Asked
+    from retouch.testing.wire import WireCall
 
 
 class Recognised:
@@ -19,7 +19,7 @@ class Recognised:
         self._by_user = {prompt.user: prompt for prompt in prompts}
         self._longest_first = sorted(self._by_user, key=len, reverse=True)
 
-    def request(self, asked: Asked) -> Request:
+    def request(self, asked: WireCall) -> Request:
         """Return the request that was sent, with the known prompt that one of its turns holds.
 
         Where none is known the prompt is the first user turn as it is, of a unit called "unknown".

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.errors import ModelError, TransportError
 from retouch.testing.anthropic_wire import AnthropicDialect
-from retouch.testing.batch_desk import BatchDesk, Outcome
+from retouch.testing.batch_desk import BatchApi, BatchEntryResult
 from retouch.testing.delivery import JSON_TYPE, Delivery
 from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
 from retouch.testing.server_faults import Fault, fault_of, spoiled
-from retouch.testing.wire import Answered, Asked, Dialect, Refused, Usage, is_object, pieces_of
+from retouch.testing.wire import Answered, Dialect, WireCall, WireRefusal, WireUsage, is_object, pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ class Call:
     body: Body
     fault: Fault | None = None
     reply: Reply | None = None
-    usage: Usage | None = None
+    usage: WireUsage | None = None
 
 
 class Routes:
@@ -78,7 +78,7 @@ class Routes:
         self._ids = count(1)
         self._last_id = "msg_0"
         self.batch_faults: BatchFaults = _no_fault
-        self.desk = BatchDesk(self._in_batch, polls=batch_polls, url=lambda: self.url)
+        self.desk = BatchApi(self._in_batch, polls=batch_polls, url=lambda: self.url)
 
     async def serve(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
@@ -91,7 +91,7 @@ class Routes:
                 await self._answer(name, {**_json(request), **(told or {})}, writer)
                 return
             await self._serve_other(request, writer)
-        except Refused as refused:
+        except WireRefusal as refused:
             body = dialect.error(refused.kind, refused.message)
             writer.write(whole(refused.status, to_bytes(body), JSON_TYPE))
 
@@ -99,7 +99,7 @@ class Routes:
         keys = (request.headers.get(name, "").removeprefix("Bearer ") for name in _KEY_HEADERS)
         given = next((key for key in keys if key), "")
         if not given or (self.api_key and given != self.api_key):
-            raise Refused(401, "authentication_error", "invalid x-api-key")
+            raise WireRefusal(401, "authentication_error", "invalid x-api-key")
 
     async def _serve_other(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Answer what is no single call; a fault of before keeps it from being done, one of after spoils the answer."""
@@ -126,7 +126,7 @@ class Routes:
                 return await answer(request, _below(request.path, prefix))
         if request.path.startswith("/v1/files"):
             return self.desk.openai_files(request, _below(request.path, "/v1/files"))
-        raise Refused(404, "not_found_error", f"{request.method} {request.path} is not spoken here")
+        raise WireRefusal(404, "not_found_error", f"{request.method} {request.path} is not spoken here")
 
     async def _answer(self, name: str, body: Body, writer: asyncio.StreamWriter) -> None:
         dialect = _DIALECTS[name]
@@ -150,7 +150,7 @@ class Routes:
         else:
             await delivery.json(to_bytes(dialect.whole(answered)))
 
-    async def _reply(self, call: Call, asked: Asked) -> Reply:
+    async def _reply(self, call: Call, asked: WireCall) -> Reply:
         """Return what the model behind the server says; its errors become the provider's.
 
         Raises:
@@ -159,9 +159,9 @@ class Routes:
         try:
             reply = await self._model(self._recognised.request(asked))
         except TransportError as error:
-            raise Refused(529, "overloaded_error", error.message) from error
+            raise WireRefusal(529, "overloaded_error", error.message) from error
         except ModelError as error:
-            raise Refused(400, "invalid_request_error", error.message) from error
+            raise WireRefusal(400, "invalid_request_error", error.message) from error
         call.reply = spoiled(replace(reply, model=asked.model), call.fault)
         return call.reply
 
@@ -170,27 +170,27 @@ class Routes:
             self._last_id = f"msg_{next(self._ids)}"
         return self._last_id
 
-    async def _in_batch(self, name: str, body: Body) -> Outcome:
+    async def _in_batch(self, name: str, body: Body) -> BatchEntryResult:
         """Answer one entry of a batch: a status fault makes it an error, a stall lets it expire."""
         dialect = _DIALECTS[name]
         call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
         self.calls.append(call)
         if call.fault is not None and call.fault.kind == "stall":
-            return Outcome(kind="expired", body={})
+            return BatchEntryResult(kind="expired", body={})
         if call.fault is not None and call.fault.kind == "status":
             kind = _KINDS.get(call.fault.status, "api_error")
-            return Outcome(kind="errored", body=dialect.error(kind, call.fault.message))
+            return BatchEntryResult(kind="errored", body=dialect.error(kind, call.fault.message))
         try:
             asked = dialect.read(body)
             reply = await self._reply(call, asked)
-        except Refused as refused:
-            return Outcome(kind="errored", body=dialect.error(refused.kind, refused.message))
+        except WireRefusal as refused:
+            return BatchEntryResult(kind="errored", body=dialect.error(refused.kind, refused.message))
         lookup = self.cache.lookup(asked)
         call.usage = lookup.usage
         self.cache.begun(lookup)
         answered = Answered(id=self._id(call.fault), asked=asked, reply=reply, usage=lookup.usage)
         times = 2 if call.fault is not None and call.fault.kind == "duplicate_id" else 1
-        return Outcome(kind="succeeded", body=dialect.whole(answered), times=times)
+        return BatchEntryResult(kind="succeeded", body=dialect.whole(answered), times=times)
 
 
 def _no_fault(_what: str, _done: bool) -> Fault | None:
@@ -211,7 +211,7 @@ def _json(request: HttpRequest) -> Body:
     try:
         body = json.loads(request.body)
     except ValueError as error:
-        raise Refused(400, "invalid_request_error", f"the body is not JSON: {error}") from error
+        raise WireRefusal(400, "invalid_request_error", f"the body is not JSON: {error}") from error
     if not is_object(body):
-        raise Refused(400, "invalid_request_error", "the body is not an object")
+        raise WireRefusal(400, "invalid_request_error", "the body is not an object")
     return body

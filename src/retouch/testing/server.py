@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from retouch.engine.types import Model, Prompt
-    from retouch.testing.batch_desk import Job
+    from retouch.testing.batch_desk import ServedBatch
     from retouch.testing.routes import BatchFaults, Call
     from retouch.testing.server_faults import FaultScript
 
@@ -83,7 +83,7 @@ class ModelServer:
         return self._routes.calls
 
     @property
-    def batches(self) -> Mapping[str, Job]:
+    def batches(self) -> Mapping[str, ServedBatch]:
         """Every batch that was created, by id."""
         return self._routes.desk.jobs
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Message, Reply
 
 
-class Refused(Exception):
+class WireRefusal(Exception):
     """A request that a provider would answer with an error: `status`, and the provider's word for it."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Block:
+class PromptBlock:
     """One block of a prompt in the order in which a provider reads it; `ttl_s` is set where a cache marker stands."""
 
     role: str
@@ -29,14 +29,14 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class WireCall:
     """One call as it came over the wire.
 
     `look_back_blocks` is over how many blocks a cache is searched from each marker: 1 for the marker's own place only.
     """
 
     model: str
-    blocks: Sequence[Block]
+    blocks: Sequence[PromptBlock]
     system: str
     messages: tuple[Message, ...]
     max_output_tokens: int
@@ -49,7 +49,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Usage:
+class WireUsage:
     """What a provider says it counted; `total` holds `read` and `written`, of which `written_1h` for an hour."""
 
     total: int
@@ -63,16 +63,16 @@ class Answered:
     """An answer before it is put into a provider's words."""
 
     id: str
-    asked: Asked
+    asked: WireCall
     reply: Reply
-    usage: Usage
+    usage: WireUsage
 
 
 class Dialect(Protocol):
     """How one provider's API spells requests, answers, streams and errors."""
 
-    def read(self, body: Any) -> Asked:
-        """Return the call that `body` asks for; raises `Refused` as the provider would."""
+    def read(self, body: Any) -> WireCall:
+        """Return the call that `body` asks for; raises `WireRefusal` as the provider would."""
         ...
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
@@ -117,11 +117,11 @@ def blocks_of(content: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
     if isinstance(content, str):
         return [(content, {})]
     if not is_list(content):
-        raise Refused(400, "invalid_request_error", f"{where}: content must be a string or a list of blocks")
+        raise WireRefusal(400, "invalid_request_error", f"{where}: content must be a string or a list of blocks")
     found: list[tuple[str, Mapping[str, Any]]] = []
     for block in content:
         if not is_object(block) or not isinstance(block.get("text"), str):
-            raise Refused(400, "invalid_request_error", f"{where}: only text blocks are understood here")
+            raise WireRefusal(400, "invalid_request_error", f"{where}: only text blocks are understood here")
         found.append((block["text"], block))
     return found
 
@@ -137,7 +137,7 @@ def number_of(body: Mapping[str, Any], *names: str) -> int | None:
         if value is None:
             continue
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise Refused(400, "invalid_request_error", f"{name}: must be a whole number of 0 or more")
+            raise WireRefusal(400, "invalid_request_error", f"{name}: must be a whole number of 0 or more")
         return value
     return None
 
@@ -149,8 +149,8 @@ def messages_of(body: Any) -> Sequence[Mapping[str, Any]]:
         Refused: the body is no object, names no model or has no messages.
     """
     if not is_object(body) or not isinstance(body.get("model"), str):
-        raise Refused(400, "invalid_request_error", "model: field required")
+        raise WireRefusal(400, "invalid_request_error", "model: field required")
     messages: Any = body.get("messages")
     if not is_list(messages) or not messages or not all(is_object(one) for one in messages):
-        raise Refused(400, "invalid_request_error", "messages: at least one message is required")
+        raise WireRefusal(400, "invalid_request_error", "messages: at least one message is required")
     return messages

@@ -11,14 +11,14 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from retouch.recipes.rule.wizard.machine import keys
-from retouch.recipes.rule.wizard.session import Session
+from retouch.recipes.rule.wizard.session import WizardSession
 from retouch.recipes.rule.wizard.shown import shown
 from retouch.recipes.rule.wizard.telling import TELLING, spent
 from retouch.tui.colours import GREY, THEME, TONES
 from retouch.tui.editors import OwnEditor, ScreenEditor
-from retouch.tui.fields import Field, HintField, NameField, Sent
+from retouch.tui.fields import HintField, InputField, NameField, Sent
 from retouch.tui.keybar import KeyBar
-from retouch.tui.panes import Waiting, Words
+from retouch.tui.panes import StatePane, Waiting
 from retouch.tui.result import Result
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.events import KeyName
     from retouch.recipes.rule.wizard.states import State
 
-Pane: TypeAlias = Words | Waiting | Result
+Pane: TypeAlias = StatePane | Waiting | Result
 KEYS: tuple[KeyName, ...] = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
 TABS = ("preview", "text", "unmatched", "conflicts", "notes")
 
@@ -53,7 +53,7 @@ class WizardApp(App[None]):
     ) -> None:
         super().__init__()
         own = OwnEditor(self, words) if words else ScreenEditor(self)
-        self.session = Session(setup, editor=editor or own, on_change=self._changed)
+        self.session = WizardSession(setup, editor=editor or own, on_change=self._changed)
         self._preview = preview
         self._hint = ""
         self._of: tuple[State, int] | None = None
@@ -117,7 +117,7 @@ class WizardApp(App[None]):
     async def _show_field(self) -> None:
         state = self.session.wizard.state
         wanted = {"HINT_INPUT": HintField, "NAME_INPUT": NameField, "APPROVING": NameField}.get(state)
-        there = self.screen if isinstance(self.screen, Field) else None
+        there = self.screen if isinstance(self.screen, InputField) else None
         if there is not None and not (wanted is not None and isinstance(there, wanted)):
             self._hint = there.text if isinstance(there, HintField) else self._hint
             await self.pop_screen()
@@ -136,7 +136,7 @@ class WizardApp(App[None]):
         stays = wizard.state in {"HINT_INPUT", "NAME_INPUT", "APPROVING", "EDITING"}
         if there and (stays or self._of == (wizard.state, wizard.round)):
             for pane in there:
-                if isinstance(pane, Words | Waiting | Result):
+                if isinstance(pane, StatePane | Waiting | Result):
                     pane.renew()
             return
         self._of = (wizard.state, wizard.round)
@@ -146,7 +146,7 @@ class WizardApp(App[None]):
     def _pane(self) -> Pane:
         session = self.session
         if session.wizard.state in TELLING:
-            return Words(session)
+            return StatePane(session)
         found = None if session.is_working else shown(session.desk)
         return Waiting(session) if found is None else Result(session, found)
 
@@ -156,7 +156,7 @@ class WizardApp(App[None]):
         message = base.query_one("#message", Static)
         text = session.wizard.message
         message.update(Text(f"! {text}", style=TONES["doubt"]))
-        message.set_class(bool(text) and not isinstance(self.screen, Field), "said")
+        message.set_class(bool(text) and not isinstance(self.screen, InputField), "said")
         base.query_one(KeyBar).tell(session.wizard)
 
     def _top(self) -> Text:

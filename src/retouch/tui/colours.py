@@ -10,7 +10,7 @@ from textual.theme import Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.recipes.rule.wizard.telling import Line, Tone
+    from retouch.recipes.rule.wizard.telling import StyledLine, Tone
 
 # The palette of Okabe and Ito, lightened where it would be too dark on a dark ground.
 SKY, ORANGE, VERMILION, YELLOW, GREY = "#56b4e9", "#e69f00", "#ff8a4c", "#f0e442", "#9aa6b2"
@@ -41,7 +41,7 @@ TONES: dict[Tone, str] = {
 }
 
 
-def coloured(lines: Iterable[Line]) -> Text:
+def coloured(lines: Iterable[StyledLine]) -> Text:
     """Return lines as one text; nothing in them is taken for markup."""
     text = Text()
     for line in lines:

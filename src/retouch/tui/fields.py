@@ -17,15 +17,15 @@ from retouch.tui.colours import GREY, TONES, coloured, keyed
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.session import WizardSession
 
 
-class Field(ModalScreen[None]):
+class InputField(ModalScreen[None]):
     """A window over the screen in which something is typed for the wizard."""
 
     AUTO_FOCUS = None
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WizardSession) -> None:
         super().__init__()
         self._session = session
 
@@ -40,12 +40,12 @@ class HintArea(TextArea):
     BINDINGS: ClassVar[list[Any]] = [Binding("enter", "screen.enter", "enter", priority=True)]
 
 
-class HintField(Field):
+class HintField(InputField):
     """Where a hint is typed; a hint that was left is there again."""
 
     BINDINGS: ClassVar[list[Any]] = [Binding("escape", "leave", "back", priority=True)]
 
-    def __init__(self, session: Session, text: str) -> None:
+    def __init__(self, session: WizardSession, text: str) -> None:
         super().__init__(session)
         self.text = text
 
@@ -85,7 +85,7 @@ class HintField(Field):
         self.query_one("#counter", Static).update(Text(words, style=TONES["bad"] if over else GREY))
 
 
-class NameField(Field):
+class NameField(InputField):
     """Where the name of what is approved is typed."""
 
     BINDINGS: ClassVar[list[Any]] = [Binding("escape", "leave", "back", priority=True)]
@@ -137,7 +137,7 @@ class Sent(ModalScreen[None]):
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[Any]] = [("escape", "dismiss", "back"), ("s", "dismiss", "back")]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WizardSession) -> None:
         super().__init__()
         self._session = session
 

@@ -16,17 +16,17 @@ from retouch.tui.colours import GREY, TONES, coloured
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.session import WizardSession
 
 FRAMES = "◐◓◑◒"
 FRAME_S = 0.15
 MOST_COLUMNS = 30
 
 
-class Words(Vertical):
+class StatePane(Vertical):
     """What the wizard says in a state, with the keys that lead on always in sight."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WizardSession) -> None:
         super().__init__(classes="pane")
         self._session = session
 
@@ -48,7 +48,7 @@ class Words(Vertical):
 class Waiting(Vertical):
     """What is waited for: the retry, what was wrong before, and what was found in the paths without any model."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WizardSession) -> None:
         super().__init__(classes="pane")
         self._session = session
         self._begun = monotonic()

@@ -15,7 +15,7 @@ from retouch.tui.panes import Grid
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.session import WizardSession
     from retouch.recipes.rule.wizard.shown import Mark, Shown, ShownCell, ShownRow
 
 BAR = 12
@@ -27,7 +27,7 @@ _MARK: dict[Mark, str] = {"ok": "", "default": ORANGE, "failed": f"bold {VERMILI
 class Result(Vertical):
     """What passed, or stands, and all that there is to see of it."""
 
-    def __init__(self, session: Session, shown: Shown) -> None:
+    def __init__(self, session: WizardSession, shown: Shown) -> None:
         super().__init__(classes="pane")
         self._session = session
         self._shown = shown

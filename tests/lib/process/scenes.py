@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.process.judging import CheckOptions, Question, Step, judge, preflight
+from retouch._lib.process.judging import CheckOptions, CheckRequest, CheckStep, judge, preflight
 
 if TYPE_CHECKING:
-    from retouch._lib.process.judging import Verdict
+    from retouch._lib.process.judging import CommandVerdict
 
 PYTHON = shlex.quote(sys.executable)
 
@@ -33,11 +33,11 @@ class Bench:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
 
-    def question(self, *steps: str | Step, limit_s: float = 30.0, **options: Any) -> Question:
+    def question(self, *steps: str | CheckStep, limit_s: float = 30.0, **options: Any) -> CheckRequest:
         """Return a question with one step per command."""
-        given = tuple(one if isinstance(one, Step) else Step(name="check", command=one) for one in steps)
+        given = tuple(one if isinstance(one, CheckStep) else CheckStep(name="check", command=one) for one in steps)
         extra = {name: options.pop(name) for name in ("given", "in_place_by") if name in options}
-        return Question(
+        return CheckRequest(
             steps=given,
             workspace=self.workspace,
             limit_s=limit_s,
@@ -47,15 +47,17 @@ class Bench:
             cache=self.root / "cache",
         )
 
-    def judge(self, *steps: str | Step, texts: dict[str, str] | None = None, **options: Any) -> Verdict:
+    def judge(self, *steps: str | CheckStep, texts: dict[str, str] | None = None, **options: Any) -> CommandVerdict:
         """Return the last verdict on the workspace with `texts`, by default with a new a.txt."""
         return self.verdicts(*steps, texts=texts, **options)[-1]
 
-    def verdicts(self, *steps: str | Step, texts: dict[str, str] | None = None, **options: Any) -> list[Verdict]:
+    def verdicts(
+        self, *steps: str | CheckStep, texts: dict[str, str] | None = None, **options: Any
+    ) -> list[CommandVerdict]:
         changes = {"a.txt": "new\n"} if texts is None else texts
         return asyncio.run(judge(self.question(*steps, **options), changes))
 
-    def preflight(self, *steps: str | Step, **options: Any) -> Verdict | None:
+    def preflight(self, *steps: str | CheckStep, **options: Any) -> CommandVerdict | None:
         return asyncio.run(preflight(self.question(*steps, **options)))
 
     def tree(self) -> dict[str, str]:

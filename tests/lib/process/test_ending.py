@@ -15,7 +15,7 @@ import pytest
 
 from retouch._lib.process.judging import judge
 from retouch._lib.process.launch import launch
-from retouch._lib.process.views import View
+from retouch._lib.process.views import MachineView
 from tests.lib.process.machines import NO_NAMESPACES, ask_there
 from tests.lib.process.scenes import PYTHON, Bench, living
 
@@ -31,8 +31,8 @@ time.sleep(float(sys.argv[2]))
 """
 
 
-def plain(bench: Bench, command: str, limit_s: float = 20.0) -> View:
-    return View(command=command, where=str(bench.workspace), limit_s=limit_s)
+def plain(bench: Bench, command: str, limit_s: float = 20.0) -> MachineView:
+    return MachineView(command=command, where=str(bench.workspace), limit_s=limit_s)
 
 
 @pytest.mark.parametrize("stay_s", ["0", "60"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.edits import FolderError, take_back, tried_in_folder
+from retouch.edits import DirectoryError, take_back, tried_in_folder
 from tests.lib.process.machines import PROJECT
 from tests.lib.process.scenes import Bench, living
 
@@ -82,7 +82,7 @@ def test_what_somebody_wrote_after_a_crash_is_kept_under_another_name(bench: Ben
 
 def test_a_link_is_not_followed(bench: Bench) -> None:
     (bench.workspace / "link").symlink_to(bench.root)
-    with pytest.raises(FolderError, match="symbolic link"), tried_in_folder(bench.workspace, {"link/x": b"x"}):
+    with pytest.raises(DirectoryError, match="symbolic link"), tried_in_folder(bench.workspace, {"link/x": b"x"}):
         pass
 
 

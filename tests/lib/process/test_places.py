@@ -21,7 +21,7 @@ from tests.lib.process.scenes import Bench
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch._lib.process.places import Place
+    from retouch._lib.process.places import WorkspaceCopy
 
 MAKEFILE = "target/b.txt: a.txt\n\tmkdir -p target; echo built >> target/log; cp a.txt target/b.txt\n"
 BUILD = "make -s; cat target/b.txt; grep -c built target/log"
@@ -197,7 +197,7 @@ def test_a_copy_always_holds_the_workspace_and_the_answer(steps: Any, tmp_path_f
             copied(place, workspace, changes if kind == "answer" else {})
 
 
-def copied(place: Place, workspace: Path, changes: dict[str, bytes]) -> None:
+def copied(place: WorkspaceCopy, workspace: Path, changes: dict[str, bytes]) -> None:
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in place.copy.rglob("*") if path.is_file()}
     tree = scan(workspace, known=place.known)
     place.prepare("copy", tree, changes)

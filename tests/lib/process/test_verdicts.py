@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch._lib.process.judging import Step, unreadable
+from retouch._lib.process.judging import CheckStep, unreadable
 
 if TYPE_CHECKING:
     from tests.lib.process.scenes import Bench
@@ -62,8 +62,8 @@ def test_without_any_change_the_workspace_itself_is_judged(bench: Bench) -> None
     assert "inconclusive" == bench.judge("no-such-tool", texts={}).outcome
 
 
-COMPILE = Step(name="compile", command="mkdir -p build; cp a.txt build/b.txt", baseline="pass")
-PROVE = Step(name="lec", command="grep -q new build/b.txt", baseline="fail")
+COMPILE = CheckStep(name="compile", command="mkdir -p build; cp a.txt build/b.txt", baseline="pass")
+PROVE = CheckStep(name="lec", command="grep -q new build/b.txt", baseline="fail")
 
 
 def test_commands_in_a_row_share_their_products(bench: Bench) -> None:
@@ -78,12 +78,12 @@ def test_commands_in_a_row_share_their_products(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("steps", "why"),
     [
-        ((Step(name="compile", command="grep -q new a.txt", baseline="pass"),), "fails before any change"),
-        ((COMPILE, Step(name="lec", command="true", baseline="fail")), "succeeds before any change"),
-        ((COMPILE, Step(name="lec", command="no-such-prover", baseline="fail")), "found a program missing"),
+        ((CheckStep(name="compile", command="grep -q new a.txt", baseline="pass"),), "fails before any change"),
+        ((COMPILE, CheckStep(name="lec", command="true", baseline="fail")), "succeeds before any change"),
+        ((COMPILE, CheckStep(name="lec", command="no-such-prover", baseline="fail")), "found a program missing"),
     ],
 )
-def test_a_command_that_cannot_judge_is_found_before(bench: Bench, steps: tuple[Step, ...], why: str) -> None:
+def test_a_command_that_cannot_judge_is_found_before(bench: Bench, steps: tuple[CheckStep, ...], why: str) -> None:
     refused = bench.preflight(*steps)
     assert refused is not None
     assert ("inconclusive", True) == (refused.outcome, why in refused.why)

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.testing import status
-from retouch.testing.batch_desk import Outcome
+from retouch.testing.batch_desk import BatchEntryResult
 from tests.models.batch.conftest import BOTH, PAGES, Sent, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from retouch.testing import Fault, ModelServer
-    from retouch.testing.batch_desk import Job
+    from retouch.testing.batch_desk import ServedBatch
 
 
-def strange(job: Job, *lines: str) -> None:
+def strange(job: ServedBatch, *lines: str) -> None:
     """Let the results of a batch begin with these lines, and leave the first entry out."""
     job.besides = "".join(f"{line}\n" for line in lines).encode()
     name, outcome = next(iter(job.outcomes.items()))
     job.outcomes[name] = replace(outcome, times=0)
 
 
-def when_read(server: ModelServer, change: Callable[[Job], None]) -> None:
+def when_read(server: ModelServer, change: Callable[[ServedBatch], None]) -> None:
     """Change each batch once, when its results are about to be read."""
     changed: set[str] = set()
 
@@ -65,9 +65,9 @@ def test_results_of_entries_that_nobody_asked_for_are_left_aside(sent: Sent, spe
 @BOTH
 @pytest.mark.parametrize("body", [None, {}, [], "text", {"content": 3, "choices": 3}], ids=str)
 def test_an_answer_of_no_known_shape_is_asked_online(sent: Sent, spec: str, expected: str, body: Any) -> None:
-    def spoil(job: Job) -> None:
+    def spoil(job: ServedBatch) -> None:
         name = next(iter(job.outcomes))
-        job.outcomes[name] = Outcome(kind="succeeded", body=body)
+        job.outcomes[name] = BatchEntryResult(kind="succeeded", body=body)
 
     with serving() as server:
         when_read(server, spoil)

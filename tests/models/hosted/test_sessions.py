@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue, Prompt
     from retouch.testing import ModelServer
-    from retouch.testing.wire import Usage
+    from retouch.testing.wire import WireUsage
 
 SYSTEM, USER, ANSWER = "rule " * 3_000, "page " * 1_500, "line " * 700
 
@@ -96,7 +96,7 @@ def test_a_run_reads_what_its_sessions_repeat_and_writes_what_hardly_goes_on_onl
     with model_server(behind, prompts=list(talkative(source)), first_byte_s=0.01) as server:
         point(server)
         retouch.generate(job, source, tmp_path / "run", open_model(spec))
-    talks: dict[str, list[Usage]] = {}
+    talks: dict[str, list[WireUsage]] = {}
     for call in server.calls:
         if call.usage is not None:
             talks.setdefault(repr(call.body).partition("UNIT: ")[2][:5], []).append(call.usage)

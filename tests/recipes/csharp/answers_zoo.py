@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.asking.pages import plan
-from retouch.recipes.csharp.ir import CsType, Endpoint, EnumValue, Field
+from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
 if TYPE_CHECKING:
     from retouch.engine.types import Issue, Prompt
@@ -36,8 +36,8 @@ ROOT = CsType(
     description="A pet, as it stands in the register.",
     key=("id", "id"),
     fields=(
-        Field(json_name="id", name="Id", type="long", required=True, description="The number of the pet."),
-        Field(
+        CsField(json_name="id", name="Id", type="long", required=True, description="The number of the pet."),
+        CsField(
             json_name="name",
             name="Name",
             type="string",
@@ -45,23 +45,23 @@ ROOT = CsType(
             attributes=("MinLength(1)", "MaxLength(80)"),
             description='Braces { and } and "quotes" // are text.',
         ),
-        Field(json_name="tag-list", name="TagList", type="string[]", nullable=True, description="Words about it."),
-        Field(json_name="owner", name="Owner", type="Owner", types=("Owner",), nullable=True),
-        Field(json_name="mood", name="Mood", type="Mood", types=("Mood",), required=True),
-        Field(json_name="@type", name="Type", type="string", required=True, nullable=True),
-        Field(json_name="born", name="Born", type="DateOnly", nullable=True, description="The day of its birth."),
-        Field(json_name="seen_at", name="SeenAt", type="DateTime", required=True),
-        Field(json_name="scores", name="Scores", type="Dictionary<string, double?>", nullable=True),
-        Field(json_name="matrix", name="Matrix", type="long[][]", required=True),
-        Field(json_name="parent", name="Parent", type="PetsDataObject", types=("PetsDataObject",), nullable=True),
-        Field(
+        CsField(json_name="tag-list", name="TagList", type="string[]", nullable=True, description="Words about it."),
+        CsField(json_name="owner", name="Owner", type="Owner", types=("Owner",), nullable=True),
+        CsField(json_name="mood", name="Mood", type="Mood", types=("Mood",), required=True),
+        CsField(json_name="@type", name="Type", type="string", required=True, nullable=True),
+        CsField(json_name="born", name="Born", type="DateOnly", nullable=True, description="The day of its birth."),
+        CsField(json_name="seen_at", name="SeenAt", type="DateTime", required=True),
+        CsField(json_name="scores", name="Scores", type="Dictionary<string, double?>", nullable=True),
+        CsField(json_name="matrix", name="Matrix", type="long[][]", required=True),
+        CsField(json_name="parent", name="Parent", type="PetsDataObject", types=("PetsDataObject",), nullable=True),
+        CsField(
             json_name="chip",
             name="Chip",
             type="string",
             nullable=True,
             attributes=("WriteOnly", 'Pattern("^[0-9]+$")'),
         ),
-        Field(json_name="weight", name="Weight", type="decimal", nullable=True, attributes=("Minimum(0)",)),
+        CsField(json_name="weight", name="Weight", type="decimal", nullable=True, attributes=("Minimum(0)",)),
     ),
 )  # fmt: skip
 OWNER = CsType(
@@ -69,8 +69,8 @@ OWNER = CsType(
     kind="class",
     closed=True,
     fields=(
-        Field(json_name="uuid", name="Uuid", type="Guid", required=True),
-        Field(json_name="size", name="Size", type="Size", types=("Size",), nullable=True),
+        CsField(json_name="uuid", name="Uuid", type="Guid", required=True),
+        CsField(json_name="size", name="Size", type="Size", types=("Size",), nullable=True),
     ),
 )
 MOOD = CsType(
@@ -114,7 +114,7 @@ def good_pages(endpoint: Endpoint = ENDPOINT) -> dict[str, list[str]]:
     return pages
 
 
-def one_class(*fields: Field, **changes: object) -> Endpoint:
+def one_class(*fields: CsField, **changes: object) -> Endpoint:
     """Return an endpoint whose only type is a root class with these fields."""
     root = CsType(name="PetsDataObject", kind="class", is_root=True, fields=fields)
     return replace(ENDPOINT, types=(root,), **changes)  # pyright: ignore[reportArgumentType] - a test's own fields

@@ -11,7 +11,7 @@ from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoin
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 
 def spec(
@@ -51,7 +51,7 @@ def read(folder: Path, value: Any, options: ReadingOptions | None = None) -> End
 
 def read_properties(
     folder: Path, properties: Any, schemas: dict[str, Any] | None = None, **root: Any
-) -> dict[str, Field]:
+) -> dict[str, CsField]:
     """The fields, by JSON name, of a root object with these properties."""
     thing = {"type": "object", "properties": properties, **root}
     return fields_of(
@@ -59,7 +59,7 @@ def read_properties(
     )
 
 
-def read_property(folder: Path, schema: Any, schemas: dict[str, Any] | None = None) -> Field:
+def read_property(folder: Path, schema: Any, schemas: dict[str, Any] | None = None) -> CsField:
     """The field of a required property with this schema."""
     return read_properties(folder, {"it": schema}, schemas, required=["it"])["it"]
 
@@ -69,7 +69,7 @@ def record(*required: str, **properties: Any) -> Any:
     return {"type": "object", "required": list(required), "properties": properties}
 
 
-def fields_of(cs_type: CsType) -> dict[str, Field]:
+def fields_of(cs_type: CsType) -> dict[str, CsField]:
     """The fields of a type by JSON name."""
     return {field.json_name: field for field in cs_type.fields}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy import Policy, Request, evaluate
+from retouch.recipes.policy import Policy, ToolCall, evaluate
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english import Compiled, compile_english
 from retouch.recipes.policy.language.conversion import resolved_of
@@ -52,5 +52,5 @@ def notes(*sentences: str) -> Compiled:
 def decided(policy: Policy, tool: str, **arguments: JSON) -> str:
     """Return what is decided about `server/tool`."""
     server, _, name = tool.partition("/")
-    request = Request(server=server, tool=name, arguments=arguments)
+    request = ToolCall(server=server, tool=name, arguments=arguments)
     return evaluate(policy, request, surroundings=LEXICAL).decision

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from retouch.recipes.policy import (
     Policy,
-    Request,
     Rule,
     Surroundings,
+    ToolCall,
     When,
     analyse,
     compare_policies,
@@ -112,14 +112,14 @@ JSON = st.recursive(
 
 
 @st.composite
-def calls(draw: st.DrawFn) -> Request:
+def calls(draw: st.DrawFn) -> ToolCall:
     server, name = draw(st.sampled_from(sorted(SMALL.tools)))
     args = sorted(SMALL.tools[server, name].args)
     chosen = draw(st.dictionaries(st.sampled_from(args), JSON, max_size=3)) if args else {}
-    return Request(server=server, tool=name, arguments=chosen)
+    return ToolCall(server=server, tool=name, arguments=chosen)
 
 
-def strictness(policy: Policy, call: Request) -> int:
+def strictness(policy: Policy, call: ToolCall) -> int:
     return STRICTNESS[evaluate(policy, call, surroundings=LEXICAL).decision]
 
 
@@ -135,7 +135,7 @@ def test_deciding_is_total_on_any_json(policy: Policy, value: Any):
 
 @QUICK
 @given(policy=POLICIES, call=calls())
-def test_the_trace_ends_where_the_decision_does(policy: Policy, call: Request):
+def test_the_trace_ends_where_the_decision_does(policy: Policy, call: ToolCall):
     found = evaluate(policy, call, surroundings=LEXICAL)
     assert found == evaluate(policy, call, surroundings=LEXICAL)
     assert found.rule in {step.rule for step in found.trace.steps}
@@ -145,14 +145,14 @@ def test_the_trace_ends_where_the_decision_does(policy: Policy, call: Request):
 
 @QUICK
 @given(policy=POLICIES, when=WHENS, call=calls())
-def test_a_prohibition_put_first_never_allows_more(policy: Policy, when: When, call: Request):
+def test_a_prohibition_put_first_never_allows_more(policy: Policy, when: When, call: ToolCall):
     forbidding = replace(policy, rules=(Rule(name="never", when=when, then="deny"), *policy.rules))
     assert strictness(forbidding, call) >= strictness(policy, call)
 
 
 @QUICK
 @given(policy=POLICIES, when=WHENS, call=calls())
-def test_a_permission_put_last_never_forbids_more(policy: Policy, when: When, call: Request):
+def test_a_permission_put_last_never_forbids_more(policy: Policy, when: When, call: ToolCall):
     permitting = replace(policy, rules=(*policy.rules, Rule(name="also", when=when, then="allow")))
     assert strictness(permitting, call) <= strictness(policy, call)
 
@@ -160,7 +160,7 @@ def test_a_permission_put_last_never_forbids_more(policy: Policy, when: When, ca
 @QUICK
 @given(rules=RULES, call=calls())
 def test_strict_semantics_never_allow_what_the_first_would_not_unless_the_root_is_named(
-    rules: tuple[Rule, ...], call: Request
+    rules: tuple[Rule, ...], call: ToolCall
 ):
     """Texts only: what is nested deeper is not seen at all by the first."""
     texts = replace(call, arguments={name: one for name, one in call.arguments.items() if isinstance(one, str)})
@@ -171,7 +171,7 @@ def test_strict_semantics_never_allow_what_the_first_would_not_unless_the_root_i
 
 @QUICK
 @given(rules=RULES, call=calls(), text=st.sampled_from(TEXTS))
-def test_by_strict_semantics_one_more_value_never_allows(rules: tuple[Rule, ...], call: Request, text: str):
+def test_by_strict_semantics_one_more_value_never_allows(rules: tuple[Rule, ...], call: ToolCall, text: str):
     """Lists only: an argument that is left out is no value, and rules without conditions on values may fit it."""
     policy = replace(SMALL, rules=rules, semantics=2)
     texts = {name: [one] for name, one in call.arguments.items() if isinstance(one, str)}
@@ -182,7 +182,7 @@ def test_by_strict_semantics_one_more_value_never_allows(rules: tuple[Rule, ...]
 
 @SLOW
 @given(policy=POLICIES, call=calls())
-def test_one_call_of_a_region_stands_for_all_of_it(policy: Policy, call: Request):
+def test_one_call_of_a_region_stands_for_all_of_it(policy: Policy, call: ToolCall):
     space = next(one for one in tool_spaces(policy, disk=False) if one.tool.name == call.tool)
     region = space.region_of(call)
     known = {space.region_of(one): one for one in space.calls()}
@@ -220,7 +220,7 @@ def test_without_its_ineffective_rules_taken_one_by_one_a_policy_is_the_same(pol
 
 @SLOW
 @given(policy=POLICIES, call=calls())
-def test_dead_rules_can_all_be_taken_out_at_once(policy: Policy, call: Request):
+def test_dead_rules_can_all_be_taken_out_at_once(policy: Policy, call: ToolCall):
     dead = analyse(policy).dead
     without = replace(policy, rules=tuple(rule for rule in policy.rules if rule.name not in dead))
     single = all(isinstance(one, str) for one in call.arguments.values())

@@ -13,7 +13,7 @@ from retouch.testing import scripted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.recipes.rule.rounds import Moment, Outcome
+    from retouch.recipes.rule.rounds import Moment, RoundResult
 
 PATHS = tuple(f"/srv/data/mission_{number:03}/2024-01-{number + 1:02}/r{number}_x.csv" for number in range(1, 13))
 BROKEN = "```yaml\nname: x\nglob: '**/mission_*/*/*.csv'\nextract:\n  mission\n    from: segment(-3)\n```"
@@ -54,27 +54,27 @@ class Scene:
         self.moments: list[Moment] = []
         self.model = scripted([])
 
-    def begin(self, *answers: Any, of: RuleJob | None = None, **more: Any) -> Outcome:
+    def begin(self, *answers: Any, of: RuleJob | None = None, **more: Any) -> RoundResult:
         """Go through a new round."""
         self.model = scripted(list(answers))
         return self._ended(rounds.begin(of or job(), self.folder, self.model, on_moment=self.moments.append, **more))
 
-    def again(self, *answers: Any, rejected: bool = False) -> Outcome:
+    def again(self, *answers: Any, rejected: bool = False) -> RoundResult:
         """Go through a fresh round."""
         self.model = scripted(list(answers))
         return self._ended(rounds.again(self.folder, self.model, rejected=rejected))
 
-    def hint(self, said: str, *answers: Any) -> Outcome:
+    def hint(self, said: str, *answers: Any) -> RoundResult:
         """Go through a round that a hint begins."""
         self.model = scripted(list(answers))
         return self._ended(rounds.hint(self.folder, self.model, said))
 
-    def yaml_only(self, *answers: Any) -> Outcome:
+    def yaml_only(self, *answers: Any) -> RoundResult:
         """Go through a round that wants no Python any more."""
         self.model = scripted(list(answers))
         return self._ended(rounds.yaml_only(self.folder, self.model))
 
-    def edit(self, text: str) -> Outcome:
+    def edit(self, text: str) -> RoundResult:
         """Take a person's text."""
         return self._ended(rounds.take_edit(self.folder, text))
 
@@ -88,7 +88,7 @@ class Scene:
         return [one.message for one in self.moments if one.progress.kind in {"asked", "repairing"}]
 
     @staticmethod
-    def _ended(work: Any) -> Outcome:
+    def _ended(work: Any) -> RoundResult:
         return asyncio.run(work)
 
 

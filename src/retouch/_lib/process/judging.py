@@ -13,7 +13,7 @@ from retouch._lib.process.places import UnsafePathError, held_place
 from retouch._lib.process.results import ResultStore
 from retouch._lib.process.running import Machine, Runner
 from retouch._lib.process.trees import scan
-from retouch._lib.process.verdicts import CheckOptions, Step, Verdict, of_baseline, of_change
+from retouch._lib.process.verdicts import CheckOptions, CheckStep, CommandVerdict, of_baseline, of_change
 
 _UNSEEN = "the check may not have seen the change: it ran in a copy, and no changed file was opened there"
 _STALE = "the check may not have seen the change: it ran in a copy, and opened the old code in the workspace"
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from retouch._lib.process.running import InPlace, Results
     from retouch._lib.process.trees import Tree
 
-__all__ = ["CheckOptions", "Question", "Step", "Verdict", "judge", "preflight", "unreadable"]
+__all__ = ["CheckOptions", "CheckRequest", "CheckStep", "CommandVerdict", "judge", "preflight", "unreadable"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class CheckRequest:
     """What is to be judged: the commands in order, the workspace, and how they are run.
 
     `files` are the paths that changes may touch: run in place, a command that rewrites them does so for its run alone.
@@ -39,7 +39,7 @@ class Question:
     persistent copies, None for the user's cache directory. `recall` and `keep` are a further store of results, by key.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[CheckStep, ...]
     workspace: Path
     files: tuple[str, ...] = ()
     limit_s: float = 120.0
@@ -64,7 +64,7 @@ def unreadable(command: str) -> str:
     return done.stderr.strip() if done.returncode else ""
 
 
-async def judge(question: Question, texts: Mapping[str, str]) -> list[Verdict]:
+async def judge(question: CheckRequest, texts: Mapping[str, str]) -> list[CommandVerdict]:
     """Return a verdict for each command on the workspace with `texts`, up to the first that did not pass.
 
     The commands run on the untouched workspace first, unless their results are known. Without any difference to the
@@ -77,10 +77,10 @@ async def judge(question: Question, texts: Mapping[str, str]) -> list[Verdict]:
     except UnsafePathError as error:
         first = question.steps[0]
         why = "Name files inside the workspace, not through links that lead out of it."
-        return [Verdict(step=first.name, command=first.command, outcome="not_run", why=str(error), next=why)]
+        return [CommandVerdict(step=first.name, command=first.command, outcome="not_run", why=str(error), next=why)]
 
 
-async def preflight(question: Question) -> Verdict | None:
+async def preflight(question: CheckRequest) -> CommandVerdict | None:
     """Return the verdict if the commands cannot judge any change of this workspace, None if they can.
 
     For example, a missing program, or a compile command that fails before any change.
@@ -90,7 +90,7 @@ async def preflight(question: Question) -> Verdict | None:
 
 
 @contextmanager
-def _runner(question: Question) -> Generator[Runner]:
+def _runner(question: CheckRequest) -> Generator[Runner]:
     workspace = question.workspace.resolve()
     with held_place(workspace, question.cache) as place:
         for name, text in question.given.items():
@@ -109,14 +109,14 @@ def _runner(question: Question) -> Generator[Runner]:
 class _Judge:
     """Asks the commands, first about the untouched workspace."""
 
-    def __init__(self, question: Question, runner: Runner) -> None:
+    def __init__(self, question: CheckRequest, runner: Runner) -> None:
         self.question, self.runner, self.steps = question, runner, question.steps
 
-    async def preflight(self) -> Verdict | None:
+    async def preflight(self) -> CommandVerdict | None:
         tree, machine = await self._look()
         return await self._refused(machine, tree, await self._baseline(machine, tree))
 
-    async def judge(self, changes: Mapping[str, bytes]) -> list[Verdict]:
+    async def judge(self, changes: Mapping[str, bytes]) -> list[CommandVerdict]:
         tree, machine = await self._look()
         changes = {path: data for path, data in changes.items() if not _holds(self.runner.workspace / path, data)}
         if not changes:
@@ -146,7 +146,7 @@ class _Judge:
         runner.place.remember(tree)
         return tree, await runner.machine(tree)
 
-    async def _refused(self, machine: Machine, tree: Tree, before: Results) -> Verdict | None:
+    async def _refused(self, machine: Machine, tree: Tree, before: Results) -> CommandVerdict | None:
         """Return the verdict of the first command that cannot judge any change, None if all can."""
         for number, (step, result) in enumerate(zip(self.steps, before, strict=False)):
             refused = of_baseline(step, result)
@@ -174,9 +174,9 @@ class _Judge:
 
     def _compared(
         self, machine: Machine, before: Results, after: Results, changes: Mapping[str, bytes]
-    ) -> list[Verdict]:
+    ) -> list[CommandVerdict]:
         """Return the verdicts on the change; in a copy, only those with a proof that the change was seen."""
-        verdicts: list[Verdict] = []
+        verdicts: list[CommandVerdict] = []
         opened: set[str] | None = set()
         for number, (step, result) in enumerate(zip(self.steps, after, strict=False)):
             opened = None if opened is None or result.opened is None else opened | set(result.opened)
@@ -187,8 +187,8 @@ class _Judge:
         return verdicts
 
     def _proved(
-        self, verdict: Verdict, machine: Machine, opened: set[str] | None, changes: Mapping[str, bytes]
-    ) -> Verdict:
+        self, verdict: CommandVerdict, machine: Machine, opened: set[str] | None, changes: Mapping[str, bytes]
+    ) -> CommandVerdict:
         in_copy = machine.kind == "copy"
         root = self.runner.place.copy if machine.kind in {"copy", "bubblewrap"} else self.runner.workspace
         new = None if opened is None else bool(opened & {f"{root}/{path}" for path in changes})
@@ -200,7 +200,7 @@ class _Judge:
         return replace(verdict, outcome="not_run", why=_STALE if old else _UNSEEN, next="Run again with --in-place.")
 
 
-def _placed(verdict: Verdict, machine: Machine) -> Verdict:
+def _placed(verdict: CommandVerdict, machine: Machine) -> CommandVerdict:
     return replace(verdict, where=machine.where, confined=machine.confined)
 
 

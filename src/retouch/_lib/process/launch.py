@@ -19,7 +19,7 @@ from retouch.errors import RetouchError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch._lib.process.views import View
+    from retouch._lib.process.views import MachineView
 
 _ROOT = Path(__file__).resolve().parents[3]
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from retouch._lib.process.supervise import main; "
@@ -72,7 +72,7 @@ class CommandResult:
 _SIGNALS = {int(one): one.name for one in signal.Signals}
 
 
-async def launch(view: View, environment: Mapping[str, str]) -> CommandResult:
+async def launch(view: MachineView, environment: Mapping[str, str]) -> CommandResult:
     """Return how the command of `view` ended; nothing that it started is left, also when this is cancelled.
 
     Raises:
@@ -87,7 +87,7 @@ async def launch(view: View, environment: Mapping[str, str]) -> CommandResult:
 class _Launch:
     """One supervised command, seen from its parent."""
 
-    def __init__(self, view: View, environment: Mapping[str, str]) -> None:
+    def __init__(self, view: MachineView, environment: Mapping[str, str]) -> None:
         self.view, self.environment = view, environment
         self.output = BoundedOutput()
 

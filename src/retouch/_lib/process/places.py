@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.process.sweeps import Sweep
-from retouch._lib.process.trees import EMPTY, INSTALLED, Entry, Tree, named
+from retouch._lib.process.trees import EMPTY, INSTALLED, Tree, TreeEntry, named
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class _State:
     last_s: int = 0
 
 
-class Place:
+class WorkspaceCopy:
     """The private directory of one workspace; only the process that holds it uses it."""
 
     def __init__(self, root: Path, workspace: Path, clock: Clock = SYSTEM_CLOCK) -> None:
@@ -80,7 +80,7 @@ class Place:
     @property
     def known(self) -> Tree:
         """The workspace as it was when it was last looked at."""
-        files = {path: Entry(*entry) for path, entry in self._state.files.items()}
+        files = {path: TreeEntry(*entry) for path, entry in self._state.files.items()}
         return Tree(files=files, others="", seen_ns=self._state.seen_ns) if files else EMPTY
 
     def prepare(self, kind: str, tree: Tree, changes: Mapping[str, bytes]) -> Path:
@@ -205,7 +205,7 @@ class Place:
 
 
 @contextmanager
-def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SYSTEM_CLOCK) -> Generator[Place]:
+def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SYSTEM_CLOCK) -> Generator[WorkspaceCopy]:
     """Yield the place of a workspace, a temporary one while another process holds it."""
     above = parent or _parent_for(workspace)
     above.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -216,11 +216,11 @@ def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SY
     except OSError:
         root = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=above))
         try:
-            yield Place(root, workspace, clock)
+            yield WorkspaceCopy(root, workspace, clock)
         finally:
             _remove(root)
     else:
-        yield Place(above / name, workspace, clock)
+        yield WorkspaceCopy(above / name, workspace, clock)
     finally:
         os.close(lock)
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from retouch._lib.process.environment import environment_key, for_command, pointing_into, programs_key
 from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
 from retouch._lib.process.trees import BUILT, named
-from retouch._lib.process.views import View
+from retouch._lib.process.views import MachineView
 from retouch._lib.redaction import without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from retouch._lib.process.places import Place
+    from retouch._lib.process.places import WorkspaceCopy
     from retouch._lib.process.results import ResultStore
     from retouch._lib.process.trees import Tree
-    from retouch._lib.process.verdicts import CheckOptions, Step, Where
+    from retouch._lib.process.verdicts import CheckOptions, CheckStep, Where
 
 Kind: TypeAlias = Literal["overlay", "bind", "bubblewrap", "copy", "in place"]
 InPlace: TypeAlias = "Callable[[Path, Mapping[str, bytes]], AbstractContextManager[None]]"
@@ -63,14 +63,16 @@ class Runner:
     """
 
     workspace: Path
-    place: Place
+    place: WorkspaceCopy
     store: ResultStore
     options: CheckOptions
     limit_s: float
     given: Mapping[str, str] = field(default_factory=dict[str, str])
     in_place: InPlace | None = None
 
-    async def run(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[Step]) -> Results:
+    async def run(
+        self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[CheckStep]
+    ) -> Results:
         """Return how the commands ended, in order, up to the first that did not succeed; kept results are used.
 
         The commands run in the same copy one after the other, so that a later one finds the products of an earlier one.
@@ -118,14 +120,16 @@ class Runner:
                         return machine
         return Machine(kind="in place" if self.options.in_place else "copy", confined=False)
 
-    def _view(self, machine: Machine, tree: Tree, command: str, folder: Path, changes: Mapping[str, bytes]) -> View:
+    def _view(
+        self, machine: Machine, tree: Tree, command: str, folder: Path, changes: Mapping[str, bytes]
+    ) -> MachineView:
         workspace, place = str(self.workspace), self.place
         same = machine.kind != "copy"
         here = workspace if machine.kind in {"overlay", "bind", "in place"} else str(folder)
         watched = [f"{here}/{path}" for path in changes]
         if not same:
             watched += [word for path in changes for word in _originals(self.workspace, path)]
-        view = View(
+        view = MachineView(
             command=command,
             where=workspace if same else str(folder),
             limit_s=self.limit_s,
@@ -145,7 +149,7 @@ class Runner:
             view = replace(view, copy=str(folder), inside=self._inside(tree))
         return self._confine(view) if machine.confined else view
 
-    def _confine(self, view: View) -> View:
+    def _confine(self, view: MachineView) -> MachineView:
         home = Path.home().resolve()
         useless = home == Path("/") or not home.is_dir() or home == self.workspace
         return replace(
@@ -201,7 +205,7 @@ class Runner:
         variables["PWD"] = str(self.workspace)
         return pointing_into(variables, str(self.workspace), str(folder)) if machine.kind == "copy" else variables
 
-    def _key(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[Step]) -> str:
+    def _key(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[CheckStep]) -> str:
         hashes = {path: _content(self.workspace / path, data) for path, data in changes.items()}
         variables = self._environment(machine, self.workspace)
         told: list[Any] = [tree.key(hashes), [step.command for step in steps], asdict(machine), self.options.network]

@@ -1,7 +1,7 @@
 """The process that supervises one command: it starts it, watches it, and ends all that the command has started.
 
-It runs by itself (`python -c "... main()"`), with the standard library only. Its words: the file of a `View`, a file
-descriptor for its report (one JSON object), and one that is closed when the command is to end.
+It runs by itself (`python -c "... main()"`), with the standard library only. Its arguments: the file
+of a `MachineView`, a file descriptor for its report (one JSON object), and one that is closed to end the command.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from retouch._lib.process.views import View, build, enter
+from retouch._lib.process.views import MachineView, build, enter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def main(place: str, report: int, alive: int) -> NoReturn:
     """Supervise the command of the view in the file `place`; the report says how it ended, or why it never began."""
     for handle in (report, alive):
         os.set_inheritable(handle, False)
-    view = View.from_json(Path(place).read_text("utf-8"))
+    view = MachineView.from_json(Path(place).read_text("utf-8"))
     if _LINUX:
         from retouch._lib.process import linux
 
@@ -52,7 +52,7 @@ def main(place: str, report: int, alive: int) -> NoReturn:
     os._exit(0)
 
 
-def _be_first(view: View, report: int, alive: int) -> NoReturn:
+def _be_first(view: MachineView, report: int, alive: int) -> NoReturn:
     """Be the first process of the namespaces: when it ends, the kernel ends all others."""
     from retouch._lib.process import linux
 
@@ -73,7 +73,7 @@ def _answer(report: int, told: Mapping[str, object]) -> None:
         os.write(report, json.dumps(told).encode())
 
 
-def _attend(view: View, alive: int) -> dict[str, object]:
+def _attend(view: MachineView, alive: int) -> dict[str, object]:
     """Run the command until it ends, its time is over, or `alive` is closed; then end whatever it has started."""
     audit = _audit(view)
     wake, signalled = os.pipe()
@@ -108,7 +108,7 @@ def _wake_up(_number: int, _frame: object) -> None:
     """Do nothing: the byte in the wake-up pipe is what ends the waiting."""
 
 
-def _audit(view: View) -> linux.OpenAudit | None:
+def _audit(view: MachineView) -> linux.OpenAudit | None:
     if not _LINUX or not view.watched:
         return None
     from retouch._lib.process import linux
@@ -116,7 +116,7 @@ def _audit(view: View) -> linux.OpenAudit | None:
     return linux.OpenAudit(list(view.watched))
 
 
-def _become(view: View) -> NoReturn:
+def _become(view: MachineView) -> NoReturn:
     """Become the command."""
     try:
         os.setsid()

@@ -27,7 +27,7 @@ _UNSURE_NS = 2_000_000_000  # a file may change twice within one tick of the clo
 
 
 @dataclass(frozen=True)
-class Entry:
+class TreeEntry:
     """One file of a workspace: its size, its time, and the hash of its bytes."""
 
     size: int
@@ -42,7 +42,7 @@ class Tree:
     `files` are those that are not ignored, by path with `/`. `others` is a hash of size and time of the ignored ones.
     """
 
-    files: Mapping[str, Entry]
+    files: Mapping[str, TreeEntry]
     others: str
     seen_ns: int = 0
     ignored: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class _Walk:
     root: Path
     known: Tree
     excluded: GitIgnoreSpec
-    files: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    files: dict[str, TreeEntry] = field(default_factory=dict[str, TreeEntry])
     others: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
     ignored: list[str] = field(default_factory=list[str])
 
@@ -95,7 +95,7 @@ class _Walk:
         same = before is not None and (before.size, before.mtime_ns) == (status.st_size, status.st_mtime_ns)
         sure = same and status.st_mtime_ns < self.known.seen_ns - _UNSURE_NS
         sha = before.sha if before is not None and sure else _hash_of(entry)
-        self.files[name] = Entry(status.st_size, status.st_mtime_ns, sha)
+        self.files[name] = TreeEntry(status.st_size, status.st_mtime_ns, sha)
 
 
 def scan(root: Path, *, exclude: Sequence[str] = (), known: Tree = EMPTY) -> Tree:

@@ -57,7 +57,7 @@ class CheckOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class CheckStep:
     """One command; messages call it `name`.
 
     `baseline` is what it must do on the untouched workspace for its word to count: "pass", "fail", or "any".
@@ -69,7 +69,7 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class CommandVerdict:
     """What one command says of the new code.
 
     Only "failed" is about the code. "inconclusive" is about the command or the machine, "not_run" says that the command
@@ -106,7 +106,7 @@ def cannot_start(result: CommandResult) -> str:
     return f"cannot start: {found[0].strip()}" if found else ""
 
 
-def of_baseline(step: Step, before: CommandResult) -> Verdict | None:
+def of_baseline(step: CheckStep, before: CommandResult) -> CommandVerdict | None:
     """Return the verdict that the untouched workspace alone decides, None if the change may be judged.
 
     For example, a compile command that fails before any change says nothing about the change.
@@ -126,7 +126,7 @@ def of_baseline(step: Step, before: CommandResult) -> Verdict | None:
     return replace(verdict, baseline="inconclusive") if cannot_start(before) else verdict
 
 
-def of_change(step: Step, before: CommandResult, after: CommandResult) -> Verdict:
+def of_change(step: CheckStep, before: CommandResult, after: CommandResult) -> CommandVerdict:
     """Return what the ends of a command without and with the change say."""
     if after.tool_failure:
         why = f"with the change, `{step.command}` {after.tool_failure}"
@@ -140,9 +140,9 @@ def of_change(step: Step, before: CommandResult, after: CommandResult) -> Verdic
 
 
 def _verdict(
-    step: Step, outcome: Outcome, before: CommandResult, after: CommandResult, why: str, what_next: str
-) -> Verdict:
-    return Verdict(
+    step: CheckStep, outcome: Outcome, before: CommandResult, after: CommandResult, why: str, what_next: str
+) -> CommandVerdict:
+    return CommandVerdict(
         step=step.name,
         command=step.command,
         outcome=outcome,

@@ -1,6 +1,6 @@
 """What a command sees of the machine: the new code at the project's own path, and nothing that it need not see.
 
-A `View` travels as JSON from the process that starts a command to the one that supervises it.
+A `MachineView` travels as JSON from the process that starts a command to the one that supervises it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PROTECTED = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-tr
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class MachineView:
     """One command, and how the machine looks to it.
 
     `where` is the directory it starts in. With `namespace` it gets mounts of its own: `upper` and `work` make an
@@ -54,7 +54,7 @@ class View:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> View:
+    def from_json(cls, text: str) -> MachineView:
         """Return the view that `to_json` wrote."""
         data: dict[str, Any] = json.loads(text)
         lists = (one.name for one in fields(cls) if one.type == "tuple[str, ...]")
@@ -62,7 +62,7 @@ class View:
         return cls(**data)
 
 
-def enter(view: View) -> None:
+def enter(view: MachineView) -> None:
     """Move this process into the namespaces of `view`; those of processes count for its children.
 
     Raises:
@@ -77,7 +77,7 @@ def enter(view: View) -> None:
     linux.mount("", "/", "", linux.RECURSIVE | linux.PRIVATE)
 
 
-def build(view: View) -> None:
+def build(view: MachineView) -> None:
     """Make the mounts of `view`; to be called by the first process of the new namespaces.
 
     Raises:
@@ -89,7 +89,7 @@ def build(view: View) -> None:
 class _Builder:
     """Makes the mounts in order: later ones may lie inside earlier ones, so all sources are opened first."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: MachineView) -> None:
         self.view = view
         self.writable: list[str] = []
         names = (view.workspace, view.upper, view.work, view.copy, view.home, *view.shown, *_TEMPORARY)

@@ -17,7 +17,7 @@ _NOWHERE = "/dev/null"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class HunkLine:
     """One line of a hunk: `old` and `new` are 1-based; for an added line `old` is the line that it stands before."""
 
     sign: Sign
@@ -36,7 +36,7 @@ class Hunk:
     """One place of change; `section` is what stands after the second `@@`."""
 
     section: str
-    lines: tuple[Line, ...]
+    lines: tuple[HunkLine, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class _Reading:
         self.path = ""
         self.hunks: list[Hunk] = []
         self.section = ""
-        self.lines: list[Line] | None = None  # None outside a hunk
+        self.lines: list[HunkLine] | None = None  # None outside a hunk
         self.old = self.new = 1
         self.old_end = self.new_end = 1  # where the hunk ends, if its counts are right
 
@@ -117,7 +117,7 @@ class _Reading:
             self.section, self.lines, self.old, self.new = "", [], 1, 1
         sign: Sign = "-" if line.startswith("-") else "+" if line.startswith("+") else " "
         text = line[1:] if line.startswith(("-", "+", " ")) else line
-        self.lines.append(Line(sign=sign, old=self.old, new=self.new, text=text))
+        self.lines.append(HunkLine(sign=sign, old=self.old, new=self.new, text=text))
         self.old += sign != "+"
         self.new += sign != "-"
 

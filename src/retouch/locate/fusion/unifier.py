@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retouch.locate.fusion.config import SHORT, FusionConfig
 from retouch.locate.fusion.formulas import fused
-from retouch.locate.strategies.question import Question
+from retouch.locate.strategies.question import LocateQuery
 from retouch.locate.values import Candidate
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ class HintUnifier:
 
     def run_strategies(self, diff_info: DiffInfo, builder: object = None) -> list[Hint]:
         """Return the hints of all strategies, in the order of the strategies."""
-        return self.ask(Question(diff=diff_info, index=self.span_index, builder=builder))
+        return self.ask(LocateQuery(diff=diff_info, index=self.span_index, builder=builder))
 
-    def ask(self, question: Question) -> list[Hint]:
+    def ask(self, question: LocateQuery) -> list[Hint]:
         """Return the hints of all strategies for a question, whose derived facts they share."""
         return [hint for strategy in self.strategies for hint in strategy.answer(question)]
 

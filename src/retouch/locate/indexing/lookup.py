@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from retouch.locate.values import Span
 
 
-class Lookup:
+class SpanLookup:
     """Finds spans by name, by module id and by the number of their document."""
 
     def __init__(self, records: Iterable[FileRecord]) -> None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from retouch.locate.strategies.question import Question
+from retouch.locate.strategies.question import LocateQuery
 from retouch.locate.values import JSON, Hint
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class HintStrategy(ABC):
     def generate_hints(self, diff_info: DiffInfo, span_index: SpanIndex, builder: object = None) -> list[Hint]:
         """Return at most one hint per module; `builder` is for strategies that need more than the index."""
 
-    def answer(self, question: Question) -> list[Hint]:
+    def answer(self, question: LocateQuery) -> list[Hint]:
         """Return the hints for a question, whose derived facts strategies share."""
         return self.generate_hints(question.diff, question.index, question.builder)
 
@@ -41,9 +41,9 @@ class ScoringStrategy(HintStrategy):
 
     def generate_hints(self, diff_info: DiffInfo, span_index: SpanIndex, builder: object = None) -> list[Hint]:
         """Return the hints for a diff, best first."""
-        return self.answer(Question(diff=diff_info, index=span_index, builder=builder))
+        return self.answer(LocateQuery(diff=diff_info, index=span_index, builder=builder))
 
-    def answer(self, question: Question) -> list[Hint]:
+    def answer(self, question: LocateQuery) -> list[Hint]:
         """Return the hints for a question, best first, at most 60."""
         scores = self.scores(question)
         best = sorted(scores, key=lambda module_id: (-scores[module_id], module_id))[:MOST_HINTS]
@@ -59,16 +59,16 @@ class ScoringStrategy(HintStrategy):
             if scores[module_id] > 0
         ]
 
-    def span(self, question: Question, module_id: str) -> Span:
+    def span(self, question: LocateQuery, module_id: str) -> Span:
         """Return the member of a module that the evidence points at: by default the first class, trait or object."""
         return question.main_span(module_id)
 
     @abstractmethod
-    def scores(self, question: Question) -> Mapping[str, float]:
+    def scores(self, question: LocateQuery) -> Mapping[str, float]:
         """Return a score in 0 to 1 per module id."""
 
     @abstractmethod
-    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+    def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
         """Return why a module has its score."""
 
 

@@ -9,7 +9,7 @@ from retouch.locate.strategies.base import ScoringStrategy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.locate.strategies.question import Question
+    from retouch.locate.strategies.question import LocateQuery
     from retouch.locate.values import JSON
 
 _MOST_SHOWN = 12
@@ -23,11 +23,11 @@ class FuzzyGrep(ScoringStrategy):
         """`fuzzy_grep`, its name in the specification."""
         return "fuzzy_grep"
 
-    def scores(self, question: Question) -> Mapping[str, float]:
+    def scores(self, question: LocateQuery) -> Mapping[str, float]:
         """Return the share of the best BM25."""
         return question.words
 
-    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+    def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
         """Return the words that matched with what each adds to the score (at most 12), and how many did."""
         matched = question.matched(question.query, module_id)
         shown: dict[str, JSON] = {word: round(score, 4) for word, score in list(matched.items())[:_MOST_SHOWN]}

@@ -11,7 +11,7 @@ from retouch.locate.strategies.names import BEGINS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.locate.strategies.question import Question
+    from retouch.locate.strategies.question import LocateQuery
     from retouch.locate.values import JSON
 
 _TIED = 0.85  # what namesakes share; the rest goes by how well their words fit
@@ -25,7 +25,7 @@ class ModuleFinder(ScoringStrategy):
         """`module_finder`."""
         return "module_finder"
 
-    def scores(self, question: Question) -> Mapping[str, float]:
+    def scores(self, question: LocateQuery) -> Mapping[str, float]:
         """Return the likeness of names; equally named modules differ by how well their words fit the diff's."""
         scores = {module_id: match.score for module_id, match in question.names.items()}
         tied: dict[float, list[str]] = defaultdict(list)
@@ -39,7 +39,7 @@ class ModuleFinder(ScoringStrategy):
                     scores[one] = score * (_TIED + (1 - _TIED) * question.whole_words.get(one, 0.0) / best)
         return scores
 
-    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+    def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
         """Return the Verilog module, how its name matches, and `fuzzy_ratio`, the likeness of the letters."""
         match = question.names[module_id]
         return {"verilog_module": match.verilog_module, "how": match.how, "fuzzy_ratio": match.ratio}

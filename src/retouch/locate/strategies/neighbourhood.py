@@ -9,7 +9,7 @@ from retouch.locate.strategies.base import ScoringStrategy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.locate.strategies.question import Question
+    from retouch.locate.strategies.question import LocateQuery
     from retouch.locate.values import JSON
 
 _MADE_HERE = 2.0  # how much more it tells that a signal's name is given here than that the words fit
@@ -23,11 +23,11 @@ class Neighbourhood(ScoringStrategy):
         """`neighbourhood`."""
         return "neighbourhood"
 
-    def scores(self, question: Question) -> Mapping[str, float]:
+    def scores(self, question: LocateQuery) -> Mapping[str, float]:
         """Return nearness times fit."""
         return {module_id: _score(question, module_id, one.nearness) for module_id, one in question.reach.items()}
 
-    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+    def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
         """Return the `way` from the module that has the name, `nearness`, and the names `made_here` with shares."""
         way: list[JSON] = []
         at = question.reach[module_id]
@@ -39,6 +39,6 @@ class Neighbourhood(ScoringStrategy):
         return {"way": way, "nearness": round(question.reach[module_id].nearness, 4), "made_here": made}
 
 
-def _score(question: Question, module_id: str, nearness: float) -> float:
+def _score(question: LocateQuery, module_id: str, nearness: float) -> float:
     made = _MADE_HERE * nearness * sum(question.made_here.get(module_id, {}).values())
     return nearness * (question.words.get(module_id, 0.0) + made) / (1 + _MADE_HERE)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Located:
+class LocatorHits:
     """Where locators lie: weight and lines (`file:line`) by module id, and the weight of those in no indexed file."""
 
     weights: dict[str, float] = field(default_factory=dict[str, float])
@@ -22,7 +22,7 @@ class Located:
     outside: float = 0.0
 
 
-class Places:
+class PathResolver:
     """Resolves paths of locators against the files of an index.
 
     A path means the files with which it shares the most parts from the end; of several the one that defines a module
@@ -44,7 +44,7 @@ class Places:
         longest = [file for file in files if shared[file] == max(shared.values())]
         return [file for file in longest if file in self._preferred] or longest
 
-    def located(self, weighted: Iterable[tuple[Locator, float]]) -> Located:
+    def located(self, weighted: Iterable[tuple[Locator, float]]) -> LocatorHits:
         """Return in which modules the locators lie."""
         weights: dict[str, float] = defaultdict(float)
         lines: dict[str, dict[str, None]] = defaultdict(dict)
@@ -56,7 +56,9 @@ class Places:
                 weights[span.module_id] += weight / len(inside)
                 lines[span.module_id][f"{span.file}:{locator.line}"] = None
             outside += 0.0 if inside else weight
-        return Located(weights=dict(weights), lines={one: list(each) for one, each in lines.items()}, outside=outside)
+        return LocatorHits(
+            weights=dict(weights), lines={one: list(each) for one, each in lines.items()}, outside=outside
+        )
 
 
 def _shared_from_end(one: Sequence[str], other: Sequence[str]) -> int:

@@ -14,12 +14,12 @@ from retouch.locate.diffs.verilog import named_parts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.locate.strategies.question import Question
+    from retouch.locate.strategies.question import LocateQuery
 
 _UNEXPLAINED = 0.3  # what is left when nobody in the module's family gives the name in front
 
 
-def made_here(question: Question) -> Mapping[str, Mapping[str, float]]:
+def made_here(question: LocateQuery) -> Mapping[str, Mapping[str, float]]:
     """Return for modules in reach the names that they give to what the diff assigns, with their shares of it.
 
     All shares of a module add up to 1 at most. Only the family gives the names in front, and of the others none
@@ -34,7 +34,7 @@ def made_here(question: Question) -> Mapping[str, Mapping[str, float]]:
     return found
 
 
-def _makers(question: Question, parts: Sequence[str]) -> Mapping[str, tuple[str, float]]:
+def _makers(question: LocateQuery, parts: Sequence[str]) -> Mapping[str, tuple[str, float]]:
     """Return who gives the last name of a signal, in its longest reading, that name, and how much it tells."""
     design, found = question.design, dict[str, tuple[str, float]]()
     for at in range(len(parts)):
@@ -50,11 +50,11 @@ def _makers(question: Question, parts: Sequence[str]) -> Mapping[str, tuple[str,
     return found
 
 
-def _is_given(question: Question, parts: Sequence[str]) -> bool:
+def _is_given(question: LocateQuery, parts: Sequence[str]) -> bool:
     names = ("_".join(parts[:end]) for end in range(1, len(parts) + 1))
     return any(definer in question.family for name in names for definer in question.design.definers(name))
 
 
-def _rarity(question: Question, definers: int) -> float:
+def _rarity(question: LocateQuery, definers: int) -> float:
     number = len(question.index.words)
     return log(1 + number / definers) / log(1 + number)

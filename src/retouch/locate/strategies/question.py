@@ -11,9 +11,9 @@ from retouch.locate.diffs.verilog import COMMON, KEYWORDS, identifiers
 from retouch.locate.indexing.words import pieces, subwords
 from retouch.locate.strategies.design import Design
 from retouch.locate.strategies.names import BEGINS, NameMatch, match_names
-from retouch.locate.strategies.places import Located, Places
+from retouch.locate.strategies.places import LocatorHits, PathResolver
 from retouch.locate.strategies.prefixes import made_here
-from retouch.locate.strategies.reach import Reach, family_of, reached
+from retouch.locate.strategies.reach import ReachedModule, family_of, reached
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _FIELDS = {"own": 0.8, "code": 0.2}  # an inner definition counts for the outer 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Question:
+class LocateQuery:
     """A diff, the index to find its source in, and `prefixes` that a flow puts in front of the names of modules."""
 
     diff: DiffInfo
@@ -89,7 +89,7 @@ class Question:
         return family_of(self.design, self.seeds)
 
     @cached_property
-    def reach(self) -> Mapping[str, Reach]:
+    def reach(self) -> Mapping[str, ReachedModule]:
         """The modules near those that have the name."""
         return reached(self.design, self.seeds, self.family)
 
@@ -99,10 +99,10 @@ class Question:
         return made_here(self)
 
     @cached_property
-    def located(self) -> Located:
+    def located(self) -> LocatorHits:
         """Where the source locators of the changed lines lie: those in the diff, or else those of the Verilog file."""
         weighted = self.diff.locators
-        return Places(self.index, self.seeds).located(weighted) if weighted else Located()
+        return PathResolver(self.index, self.seeds).located(weighted) if weighted else LocatorHits()
 
     def given_share(self, module_id: str) -> float:
         """Return which share of the words of changed lines a module gives as names, in 0 to 1."""

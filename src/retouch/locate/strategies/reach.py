@@ -17,7 +17,7 @@ _OTHER_MODULE = 0.25  # a class that becomes a Verilog module of its own leaves 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reach:
+class ReachedModule:
     """How near a module is, 0 to 1, and over which tie it was reached from which module."""
 
     nearness: float
@@ -30,15 +30,15 @@ def family_of(design: Design, seeds: Mapping[str, float]) -> frozenset[str]:
     return design.ancestors(seeds)
 
 
-def reached(design: Design, seeds: Mapping[str, float], family: frozenset[str]) -> Mapping[str, Reach]:
+def reached(design: Design, seeds: Mapping[str, float], family: frozenset[str]) -> Mapping[str, ReachedModule]:
     """Return the modules that can be reached from `seeds` in two steps; each step and each tie makes them less near.
 
     A class outside the family that becomes a Verilog module of its own is far, unless something extends it.
     """
-    found = {module_id: Reach(nearness=score) for module_id, score in seeds.items()}
+    found = {module_id: ReachedModule(nearness=score) for module_id, score in seeds.items()}
     front = dict(found)
     for hop in range(_HOPS):
-        nearer: dict[str, Reach] = {}
+        nearer: dict[str, ReachedModule] = {}
         for source, reach in front.items():
             for link in _ways(design, source, is_first=hop == 0):
                 nearness = reach.nearness * _STEP * _TIES[link.tie]
@@ -46,7 +46,7 @@ def reached(design: Design, seeds: Mapping[str, float], family: frozenset[str]) 
                     nearness *= _OTHER_MODULE
                 known = nearer.get(link.module_id) or found.get(link.module_id)
                 if known is None or known.nearness < nearness:
-                    nearer[link.module_id] = Reach(nearness=nearness, tie=link.tie, source=source)
+                    nearer[link.module_id] = ReachedModule(nearness=nearness, tie=link.tie, source=source)
         found.update(nearer)
         front = nearer
     return found

@@ -9,7 +9,7 @@ from retouch.locate.strategies.base import ScoringStrategy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.locate.strategies.question import Question
+    from retouch.locate.strategies.question import LocateQuery
     from retouch.locate.values import JSON
 
 _CALLER = 0.25
@@ -28,7 +28,7 @@ class SourceLocator(ScoringStrategy):
         """`source_locator`."""
         return "source_locator"
 
-    def scores(self, question: Question) -> Mapping[str, float]:
+    def scores(self, question: LocateQuery) -> Mapping[str, float]:
         """Return the share of locators, with what callers get of their callees' share."""
         located = question.located
         if not located.weights:
@@ -42,13 +42,13 @@ class SourceLocator(ScoringStrategy):
                 found[caller] = found.get(caller, 0.0) + share * part
         return found
 
-    def evidence(self, question: Question, module_id: str) -> dict[str, JSON]:
+    def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
         """Return the `locators` in the module (`file:line`), their number, and the modules `used` that hold others."""
         lines = question.located.lines.get(module_id, [])
         used: list[JSON] = [*_callees(question, module_id)] if module_id in question.family else []
         return {"locators": list(lines), "breadcrumb_count": len(lines), "used": used}
 
 
-def _callees(question: Question, caller: str) -> list[str]:
+def _callees(question: LocateQuery, caller: str) -> list[str]:
     links = question.design.links(caller)
     return [one.module_id for one in links if one.tie != "extends" and one.module_id in question.located.weights]

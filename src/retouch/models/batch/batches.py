@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Journal, Note, Reply, Request
     from retouch.errors import ModelError
-    from retouch.models.batch.desk import Desk
+    from retouch.models.batch.desk import BatchApi
     from retouch.models.batch.facts import BatchFacts
     from retouch.models.batch.job import Job
     from retouch.models.cache_marks import RunPlans
@@ -48,14 +48,14 @@ class Patience:
 class Batches:
     """A model that answers through its provider's batch API; a `BatchModel`.
 
-    `open_desk` gives the provider's API, which is imported by it; `price` is a batch's share of the usual price.
+    `open_batch_api` gives the provider's API, which is imported by it; `price` is a batch's share of the usual price.
     `give_up` stops what is under way: what is answered already is taken, and the rest fails.
     """
 
     def __init__(
         self,
         name: str,
-        open_desk: Callable[[], Desk],
+        open_batch_api: Callable[[], BatchApi],
         facts: BatchFacts,
         *,
         plans: RunPlans,
@@ -64,7 +64,7 @@ class Batches:
     ) -> None:
         self.name = name
         self.price = facts.price
-        self._desk = cache(open_desk)
+        self._desk = cache(open_batch_api)
         self._facts = facts
         self._plans = plans
         self._patience = patience

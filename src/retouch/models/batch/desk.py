@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class BatchProgress:
     """How a batch stands: `done` of `total` entries, and whether its results can be read.
 
     `refused` says why the provider took none of the entries, "" when it took them.
@@ -62,7 +62,7 @@ class Line:
     body: JSON = None
 
 
-class Desk(Protocol):
+class BatchApi(Protocol):
     """A provider's batch API. All calls raise `ModelError`, a `TransportError` when another try may help."""
 
     async def body(self, request: Request) -> Mapping[str, JSON]:
@@ -73,7 +73,7 @@ class Desk(Protocol):
         """Return the id of a new batch of `bodies`, by entry; `key` is written on it where that can be done."""
         ...
 
-    async def standing(self, batch: str) -> Standing:
+    async def standing(self, batch: str) -> BatchProgress:
         """Return how a batch stands."""
         ...
 

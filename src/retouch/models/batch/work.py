@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Journal, Reply, Request
-    from retouch.models.batch.desk import Desk, Line, Listed, Standing
+    from retouch.models.batch.desk import BatchApi, BatchProgress, Line, Listed
     from retouch.models.batch.job import Job
 
 TROUBLE, FOUND = "batch_trouble", "batch_found"
@@ -38,7 +38,7 @@ class Work:
     the ledger tells of; `price` is a batch's share of the usual one; `tries` is how often a thing that fails is tried.
     """
 
-    desk: Desk
+    desk: BatchApi
     requests: Mapping[int, Request]
     journal: Journal
     known: frozenset[str]
@@ -177,7 +177,7 @@ class Work:
             return error
         return replace(reply, cost=None if reply.cost is None else reply.cost * self.price)
 
-    def _expect_whole(self, job: Job, standing: Standing, outcomes: Counter[str]) -> None:
+    def _expect_whole(self, job: Job, standing: BatchProgress, outcomes: Counter[str]) -> None:
         """Make sure that the results came whole, as long as reading them again may help."""
         missing = standing.done - outcomes.total() + outcomes[UNREADABLE]
         if missing > 0 and job.troubles + 1 < self.tries:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import ModelError
-from retouch.models.batch.desk import UNREADABLE, Line, Listed, ResultsGone, Standing
+from retouch.models.batch.desk import UNREADABLE, BatchProgress, Line, Listed, ResultsGone
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.entries import Entries
 from retouch.models.hosted.failures import client_failure
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from openai.types import Batch
 
     from retouch._lib.json_text import JSON
-    from retouch.models.batch.desk import Desk
-    from retouch.models.endpoints import Endpoint
+    from retouch.models.batch.desk import BatchApi
+    from retouch.models.endpoints import ModelEndpoint
 
 _KEY = "retouch"  # under which OpenAI's metadata hold what tells our batch from others
 _CHAT = "/v1/chat/completions"
@@ -31,7 +31,7 @@ _OPENAI_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _PAGE = 100  # batches in one page of a list
 
 
-def open_desk(endpoint: Endpoint) -> Desk:
+def open_batch_api(endpoint: ModelEndpoint) -> BatchApi:
     """Return the batch API of an endpoint's provider."""
     return AnthropicDesk(endpoint) if endpoint.provider.name == "anthropic" else OpenAIDesk(endpoint)
 
@@ -39,7 +39,7 @@ def open_desk(endpoint: Endpoint) -> Desk:
 class _ClientDesk(Entries):
     """What the two have in common."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(endpoint)
         self._online = Hosted(endpoint)
 
@@ -87,13 +87,13 @@ class AnthropicDesk(_ClientDesk):
         with self._told():
             return (await sdk.messages.batches.create(requests=requests)).id
 
-    async def standing(self, batch: str) -> Standing:
+    async def standing(self, batch: str) -> BatchProgress:
         """Return how a batch stands; entries count as done when all of them are."""
         sdk: AsyncAnthropic = await self._sdk()
         with self._told(batch):
             found = await sdk.messages.batches.retrieve(batch)
         total = _total(found)
-        return Standing(
+        return BatchProgress(
             ended=found.processing_status == "ended", done=total - found.request_counts.processing, total=total
         )
 
@@ -156,7 +156,7 @@ class OpenAIDesk(_ClientDesk):
             )
         return batch.id
 
-    async def standing(self, batch: str) -> Standing:
+    async def standing(self, batch: str) -> BatchProgress:
         """Return how a batch stands; one that failed took none of its entries."""
         found = await self._found(batch)
         counts = found.request_counts
@@ -164,7 +164,7 @@ class OpenAIDesk(_ClientDesk):
         if found.status == "failed":
             errors = (found.errors.data if found.errors is not None else None) or []
             refused = "; ".join(str(one.message) for one in errors[:3]) or "it does not say why"
-        return Standing(
+        return BatchProgress(
             ended=found.status in _OPENAI_ENDED,
             done=counts.completed + counts.failed if counts is not None else 0,
             total=counts.total if counts is not None else 0,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Finish, OnEvent, Request
     from retouch.errors import ModelError
-    from retouch.models.endpoints import Endpoint
+    from retouch.models.endpoints import ModelEndpoint
     from retouch.models.wire import ResponseReader
 
 _AFTER_END_S = 2.0  # how long the connection of a complete answer may take to end
@@ -45,7 +45,7 @@ _LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Client]
 class Hosted:
     """A provider's model; the same object may be used in one event loop after another."""
 
-    def __init__(self, endpoint: Endpoint, wire: AsyncBaseTransport | None = None) -> None:
+    def __init__(self, endpoint: ModelEndpoint, wire: AsyncBaseTransport | None = None) -> None:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
@@ -196,7 +196,7 @@ def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
     return found
 
 
-def sampling(endpoint: Endpoint, temperature: float | None) -> dict[str, Any]:
+def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, Any]:
     """Return the settings for how a model samples and reasons; a command's `temperature` goes before the spec's."""
     tuning, name = endpoint.tuning, endpoint.provider.name
     found: dict[str, Any] = {"temperature": tuning.temperature if temperature is None else temperature}
@@ -209,7 +209,7 @@ def sampling(endpoint: Endpoint, temperature: float | None) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _cost(endpoint: Endpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
+def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
     """Return what a call cost: as OpenRouter charged it, at the spec's price, or by the list; None if unknown."""
     charged = usage.get("cost")
     if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):

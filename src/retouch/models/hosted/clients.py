@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model as Client
     from pydantic_ai.models.openai import OpenAIChatModel
 
-    from retouch.models.endpoints import Endpoint
+    from retouch.models.endpoints import ModelEndpoint
 
 OPENED: ContextVar[list[Any]] = ContextVar("opened")
 """The answers that a call has opened, for it to close them: a client forgets those that it cannot read."""
@@ -26,7 +26,7 @@ _SAME_CALL = frozenset({307, 308})  # after another redirect a client would send
 _NO_KEY = "none-needed"  # servers of one's own want no key, and the client library wants one
 
 
-async def closing_client(endpoint: Endpoint, wire: AsyncBaseTransport | None = None) -> AsyncGenerator[Client]:
+async def closing_client(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None = None) -> AsyncGenerator[Client]:
     """Yield a client once; it is closed when the generator is, which an event loop does when it is shut down.
 
     `wire` takes the place of the network, where a client takes one: those of Anthropic and OpenAI do.
@@ -40,7 +40,7 @@ async def closing_client(endpoint: Endpoint, wire: AsyncBaseTransport | None = N
         yield client
 
 
-def _hooks(endpoint: Endpoint) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
+def _hooks(endpoint: ModelEndpoint) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
     """Return hooks that check where an answer comes from, limit the silence between two of its bytes, and read it.
 
     A server may redirect a call only to another path of its own: neither prompts nor keys are sent to another host.
@@ -61,7 +61,7 @@ def _hooks(endpoint: Endpoint) -> Mapping[str, list[Callable[[Any], Awaitable[No
     return {"response": [begun]}
 
 
-async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
+async def _anthropic(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
     from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -80,7 +80,7 @@ async def _anthropic(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> Asy
         await sdk.close()
 
 
-async def _openai(endpoint: Endpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
+async def _openai(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
     """Yield a client of OpenAI or of a server that speaks like it.
 
     Special tokens in texts go out as they are: what is stored is what is sent. Models that are not OpenAI's get
@@ -123,7 +123,7 @@ def _without_stream_options(base: type[OpenAIChatModel]) -> type[OpenAIChatModel
     return WithoutStreamOptions
 
 
-async def _google(endpoint: Endpoint) -> AsyncGenerator[Client]:
+async def _google(endpoint: ModelEndpoint) -> AsyncGenerator[Client]:
     from pydantic_ai.models import create_async_httpx2_client
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider

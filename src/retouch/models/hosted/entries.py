@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Reply, Request
     from retouch.models.batch.desk import Line
-    from retouch.models.endpoints import Endpoint
+    from retouch.models.endpoints import ModelEndpoint
 
 _ONLINE_ONLY = frozenset({"stream", "stream_options"})
 _NO_CAP = 1_000_000_000  # tokens: the cap of an entry is known elsewhere
@@ -43,7 +43,7 @@ async def _paper(request: HttpRequest) -> Response:
 class Entries:
     """Writes and reads the entries of batches for one model."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
         self._on_paper = Hosted(endpoint, MockTransport(_paper))
 

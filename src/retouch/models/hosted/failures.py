@@ -22,7 +22,7 @@ from retouch.models.secrets import redacted, without_password
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.models.endpoints import Endpoint
+    from retouch.models.endpoints import ModelEndpoint
     from retouch.models.wire import ResponseReader
 
 _PASSING = frozenset({408, 409, 429})
@@ -32,7 +32,7 @@ _ENDS_RUN = frozenset({401, 402, 403, 404})
 _TOO_LARGE = "Ask for less at once ('retouch regenerate DIR --repaginate UNIT'), or choose a model that takes more."
 
 
-def failure_of(error: Exception, endpoint: Endpoint) -> ModelError | None:
+def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
     """Return what `error` means to the loop; None when it says nothing about the call and must be raised as it is.
 
     No message holds the key, whatever a server repeats of it.
@@ -63,7 +63,7 @@ def failure_of(error: Exception, endpoint: Endpoint) -> ModelError | None:
     return TransportError(f"{endpoint.spec!r} sent an answer that cannot be read ({type(error).__name__})")
 
 
-def client_failure(error: Exception, endpoint: Endpoint) -> ModelError:
+def client_failure(error: Exception, endpoint: ModelEndpoint) -> ModelError:
     """Return what an error of a client library means, one that was called without pydantic-ai around it."""
     status: object = getattr(error, "status_code", None)
     if isinstance(status, int):
@@ -73,12 +73,12 @@ def client_failure(error: Exception, endpoint: Endpoint) -> ModelError:
     return failure_of(error, endpoint) or TransportError(f"{endpoint.spec!r}: {said_by(error)}")
 
 
-def refusal_in(body: object, status: int, endpoint: Endpoint) -> ModelError:
+def refusal_in(body: object, status: int, endpoint: ModelEndpoint) -> ModelError:
     """Return what an error that came in a batch means."""
     return _of_status(ModelHTTPError(status, endpoint.model, body), status, endpoint)
 
 
-def stalled(endpoint: Endpoint) -> TransportError:
+def stalled(endpoint: ModelEndpoint) -> TransportError:
     """Return the failure of a call that was silent for too long."""
     tuning = endpoint.tuning
     return TransportError(
@@ -88,7 +88,7 @@ def stalled(endpoint: Endpoint) -> TransportError:
     )
 
 
-def in_answer(reader: ResponseReader, endpoint: Endpoint) -> ModelError:
+def in_answer(reader: ResponseReader, endpoint: ModelEndpoint) -> ModelError:
     """Return the failure of a response with a status of success that holds no complete answer."""
     name = endpoint.spec
     if reader.error:
@@ -105,7 +105,7 @@ def in_answer(reader: ResponseReader, endpoint: Endpoint) -> ModelError:
     return TransportError(f"{name!r} sent an answer that cannot be read: it holds no text and no usage", heals=False)
 
 
-def not_read(endpoint: Endpoint) -> ModelError:
+def not_read(endpoint: ModelEndpoint) -> ModelError:
     """Return the failure of a call whose client library sent nothing, or did not send it by the client given to it."""
     return ModelError(
         f"the client library of {endpoint.spec!r} did not let its answer be read",
@@ -113,7 +113,7 @@ def not_read(endpoint: Endpoint) -> ModelError:
     )
 
 
-def sent_elsewhere(endpoint: Endpoint, status: int, address: str) -> ModelError:
+def sent_elsewhere(endpoint: ModelEndpoint, status: int, address: str) -> ModelError:
     """Return the failure of a call that the server wants sent to another `address`, which got nothing."""
     shown = redacted(address)
     return ModelError(
@@ -122,7 +122,7 @@ def sent_elsewhere(endpoint: Endpoint, status: int, address: str) -> ModelError:
     )
 
 
-def _of_status(error: ModelHTTPError, status: int, endpoint: Endpoint) -> ModelError:
+def _of_status(error: ModelHTTPError, status: int, endpoint: ModelEndpoint) -> ModelError:
     if status not in _PASSING and status < 500:
         return _refused(error, status, endpoint)
     kind = Throttled if status in _THROTTLED else TransportError
@@ -135,7 +135,7 @@ def _of_status(error: ModelHTTPError, status: int, endpoint: Endpoint) -> ModelE
     )
 
 
-def _error_in_answer(reader: ResponseReader, endpoint: Endpoint) -> ModelError:
+def _error_in_answer(reader: ResponseReader, endpoint: ModelEndpoint) -> ModelError:
     """Return the failure of an answer that breaks off with an error of the provider's.
 
     Those of a key, a balance or a model's name end the run. What else was wrong with the request has been accepted
@@ -150,7 +150,7 @@ def _error_in_answer(reader: ResponseReader, endpoint: Endpoint) -> ModelError:
     return kind(f"{endpoint.spec!r} broke off its answer: {said_by(told)}", heals=status >= 500 or status in _PASSING)
 
 
-def _refused(error: Exception, status: int, endpoint: Endpoint) -> ModelError:
+def _refused(error: Exception, status: int, endpoint: ModelEndpoint) -> ModelError:
     said, name, code = said_by(error), endpoint.spec, code_of(error)
     variables = " or ".join(endpoint.provider.key_variables)
     if status == 401 or (status == 400 and "api key not valid" in said.lower()):
@@ -169,7 +169,7 @@ def _refused(error: Exception, status: int, endpoint: Endpoint) -> ModelError:
     return ModelError(f"{name!r}{answered}: {said}", hint=hint)
 
 
-def _unsendable(error: UnicodeEncodeError, endpoint: Endpoint) -> ModelError:
+def _unsendable(error: UnicodeEncodeError, endpoint: ModelEndpoint) -> ModelError:
     character = f"U+{ord(error.object[error.start]):04X}"
     return ModelError(
         f"a text for {endpoint.spec!r} holds {character}, half of a character, which cannot be sent",

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.edits import Block, apply_reply, render_blocks
+from retouch.edits import EditBlock, apply_reply, render_blocks
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.errors import Invalid
@@ -82,7 +82,7 @@ def adopted(job: FixJob, _unit: str, text: str) -> str:
     inside = {job.in_workspace(file.path): file.path for file in job.files}
     changed = [(inside.get(file.path, file.path), hunk) for file in scan(text) for hunk in file.hunks]
     blocks = [
-        Block(
+        EditBlock(
             number=number,
             path=path,
             find=tuple(line.text for line in hunk.lines if line.sign != "+"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.locate.evidence import evidence_lines, reasons
-from retouch.locate.selection import CandidateSelector, Policy
+from retouch.locate.selection import CandidateSelector, SelectionPolicy
 from retouch.locate.trials import case_id_of, span_hashes
 from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.locate.values import Candidate, Span
 
 _MOST_MADE = 6
-ALL_TIERS = Policy(explore_below_low=True)
+ALL_TIERS = SelectionPolicy(explore_below_low=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class Wanted:
     prompt_tokens: int = 6_000
     asks_each: int = 3
     most: int = 5
-    policy: Policy = ALL_TIERS
+    policy: SelectionPolicy = ALL_TIERS
 
 
 def ordered(
@@ -78,7 +78,7 @@ def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: S
 
 
 def _suspect(
-    candidate: Candidate, diff: DiffInfo, index: SpanIndex, hashes: Mapping[str, str], policy: Policy
+    candidate: Candidate, diff: DiffInfo, index: SpanIndex, hashes: Mapping[str, str], policy: SelectionPolicy
 ) -> Suspect:
     span = candidate.span
     members = sorted(candidate.members or (span,), key=lambda one: (one != span, one.start_line))

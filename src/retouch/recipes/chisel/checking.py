@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from retouch._lib.disk import read_text
 from retouch._lib.hashing import canonical_hash, text_hash
-from retouch._lib.process.judging import Question, judge, unreadable
-from retouch._lib.process.judging import Step as Command
+from retouch._lib.process.judging import CheckRequest, judge, unreadable
+from retouch._lib.process.judging import CheckStep as Command
 from retouch._lib.process.judging import preflight as judging_preflight
-from retouch.edits import FolderError, tried_in_folder
+from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.chisel.pages import text_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch._lib.process.judging import Verdict
+    from retouch._lib.process.judging import CommandVerdict
     from retouch.engine.options import RunOptions
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
@@ -38,7 +38,7 @@ _MOST_PLACES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran:
+class CheckRun:
     """How one command ended that judged a fix: its exit status, and the part of its output that matters."""
 
     status: int | None
@@ -108,15 +108,15 @@ async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> 
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
     try:
         verdicts = await judge(_question(job, options, place), texts)
-    except FolderError as error:
+    except DirectoryError as error:
         raise BadInput(f"the fix was not compiled: {error.message}", hint=error.hint) from error
     return _issues(job, fix, verdicts, options)
 
 
-def _question(job: FixJob, options: RunOptions, place: _Place) -> Question:
+def _question(job: FixJob, options: RunOptions, place: _Place) -> CheckRequest:
     commands = [Command(name="compile", command=job.compile, baseline="pass")]
     commands += [Command(name="lec", command=job.lec, baseline="fail")] if job.lec else []
-    return Question(
+    return CheckRequest(
         steps=tuple(commands),
         workspace=Path(place.folder),
         files=tuple(job.in_workspace(file.path) for file in job.files),
@@ -129,12 +129,12 @@ def _question(job: FixJob, options: RunOptions, place: _Place) -> Question:
     )
 
 
-def _issues(job: FixJob, fix: Fix, verdicts: Sequence[Verdict], options: RunOptions) -> list[Issue]:
+def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: RunOptions) -> list[Issue]:
     for verdict in verdicts:
         step: Step = "lec" if verdict.step == "lec" else "compile"
         if verdict.outcome in {"inconclusive", "not_run"}:
             return [_unsure(step, verdict)]
-        ran = Ran(status=verdict.status, output=verdict.output, limit_s=verdict.limit_s, seconds=verdict.seconds)
+        ran = CheckRun(status=verdict.status, output=verdict.output, limit_s=verdict.limit_s, seconds=verdict.seconds)
         data = cast("dict[str, JSON]", vars(ran))
         if options.recall(_key(job, fix, step)) != data:
             options.keep(_key(job, fix, step), data)
@@ -156,10 +156,10 @@ def steps(job: FixJob) -> tuple[Step, ...]:
     return ("compile", "lec") if job.lec else ("compile",)
 
 
-def recalled(job: FixJob, fix: Fix, step: Step, recall: Callable[[str], JSON]) -> Ran | None:
+def recalled(job: FixJob, fix: Fix, step: Step, recall: Callable[[str], JSON]) -> CheckRun | None:
     """Return how a command ended for a fix, None if it has not judged it."""
     kept = recall(_key(job, fix, step))
-    ran = Ran(**cast("dict[str, Any]", kept)) if isinstance(kept, dict) else None
+    ran = CheckRun(**cast("dict[str, Any]", kept)) if isinstance(kept, dict) else None
     return ran if ran is not None and ran.status is not None else None  # older runs kept time-outs too
 
 
@@ -200,7 +200,7 @@ def _changed_since(job: FixJob, fix: Fix, folder: Path) -> str | None:
     return None
 
 
-def _unsure(step: Step, verdict: Verdict) -> Issue:
+def _unsure(step: Step, verdict: CommandVerdict) -> Issue:
     detail: dict[str, JSON] = {"tool": True, "check": verdict.outcome}
     detail |= {"output": verdict.output} if verdict.output.strip() else {}
     return Issue(code=_UNSURE[step], message=verdict.why, tier=_TIERS[step], unit=UNIT, detail=detail, fix=verdict.next)
@@ -212,7 +212,7 @@ def _outdated(name: str) -> Issue:
     return Issue(code=NOT_CHECKED, message=message, tier=Tier.SCHEMA, unit=UNIT, detail={"tool": True}, fix=fix)
 
 
-def _failed(fix: Fix, step: Step, ran: Ran) -> Issue:
+def _failed(fix: Fix, step: Step, ran: CheckRun) -> Issue:
     what = "the compile command" if step == "compile" else "the equivalence command"
     how = f"failed with exit status {ran.status}"
     detail: dict[str, JSON] = {}

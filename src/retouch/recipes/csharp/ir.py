@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field:
+class CsField:
     """One property of a class.
 
     `json_name` is the exact wire name; `name` the C# property name; `type` the C# type without its own `?`
@@ -57,7 +57,7 @@ class CsType:
     kind: Literal["class", "enum"]
     is_root: bool = False
     description: str = ""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[CsField, ...] = ()
     values: tuple[EnumValue, ...] = ()
     integer: bool = False
     closed: bool = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch._lib.process.judging import Question, Step, judge, unreadable
+from retouch._lib.process.judging import CheckRequest, CheckStep, judge, unreadable
 from retouch._lib.process.judging import preflight as judging_preflight
-from retouch.edits import FolderError, tried_in_folder
+from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch._lib.json_text import JSON
-    from retouch._lib.process.judging import Verdict
+    from retouch._lib.process.judging import CommandVerdict
     from retouch.engine.options import RunOptions
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
@@ -58,7 +58,7 @@ async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions
     texts = {value.path: value.text for value in values.values() if value.changed}
     try:
         (verdict,) = await judge(_question(job, options), texts)
-    except FolderError as error:
+    except DirectoryError as error:
         raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
     return _issues(verdict, values, options)
 
@@ -73,9 +73,9 @@ def _without_workspace(job: EditJob, unit: str) -> Issue:
     )
 
 
-def _question(job: EditJob, options: RunOptions) -> Question:
-    return Question(
-        steps=(Step(name="check", command=job.check),),
+def _question(job: EditJob, options: RunOptions) -> CheckRequest:
+    return CheckRequest(
+        steps=(CheckStep(name="check", command=job.check),),
         workspace=Path(options.workspace),
         files=tuple(file.path for file in job.files),
         limit_s=options.check_timeout_s,
@@ -86,7 +86,7 @@ def _question(job: EditJob, options: RunOptions) -> Question:
     )
 
 
-def _issues(verdict: Verdict, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
+def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
     changed = [value.path for value in values.values() if value.changed] or list(values)
     detail: dict[str, JSON] = {"output": verdict.output} if verdict.output.strip() else {}
     if verdict.outcome == "passed":
@@ -103,7 +103,7 @@ def _issues(verdict: Verdict, values: Mapping[str, NewText], options: RunOptions
     return [Issue(code=code, message=verdict.why, tier=Tier.SEMANTIC, unit=changed[0], detail=detail, fix=verdict.next)]
 
 
-def _remarks(verdict: Verdict, unit: str, options: RunOptions) -> list[Issue]:
+def _remarks(verdict: CommandVerdict, unit: str, options: RunOptions) -> list[Issue]:
     """Return what the user should know of a check that passed."""
     found: list[Issue] = []
     if verdict.saw_change is False:

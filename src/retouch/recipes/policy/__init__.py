@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.decision import Decision, Trace
     from retouch.recipes.policy.deciding.evaluation import Surroundings, evaluate
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import ListDef, Request, ResolvedList, Rule, Server, Tool, When
+    from retouch.recipes.policy.language.values import ListDef, ResolvedList, Rule, Server, Tool, ToolCall, When
     from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
     from retouch.recipes.policy.making.asking.source import PolicyJob, policy_job
     from retouch.recipes.policy.making.job import recipe
@@ -64,7 +64,7 @@ _HOMES = {
     "ListDef": "language.values",
     "Policy": "language.policy",
     "PolicyJob": "making.asking.source",
-    "Request": "language.values",
+    "ToolCall": "language.values",
     "ResolvedList": "language.values",
     "Rule": "language.values",
     "Scenario": "scenarios.scenario",
@@ -122,7 +122,6 @@ __all__ = [
     "ListDef",
     "Policy",
     "PolicyJob",
-    "Request",
     "ResolvedList",
     "Rule",
     "Scenario",
@@ -132,6 +131,7 @@ __all__ = [
     "SessionLimits",
     "Surroundings",
     "Tool",
+    "ToolCall",
     "Trace",
     "When",
     "WhyNot",

@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.asking.turns import build_retry_prompt
-    from retouch.recipes.rule.detecting.candidates import Candidate, detect
+    from retouch.recipes.rule.detecting.candidates import RuleCandidate, detect
     from retouch.recipes.rule.errors import InvalidRule, Problem
     from retouch.recipes.rule.job import recipe
     from retouch.recipes.rule.language.extraction import Extraction, Reason
-    from retouch.recipes.rule.language.load import Reading, load_rule, load_rules, read_text
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.load import RuleReading, load_rule, load_rules, read_text
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 _HOMES = {
-    "Candidate": ".detecting.candidates",
+    "RuleCandidate": ".detecting.candidates",
     "Extraction": ".language.extraction",
     "Field": ".language.model",
     "InvalidRule": ".errors",
     "Problem": ".errors",
-    "Reading": ".language.load",
+    "RuleReading": ".language.load",
     "Reason": ".language.extraction",
     "RetryBudget": "retouch.engine.types",
     "RetryContext": ".asking.context",
-    "Rule": ".language.model",
+    "ExtractionRule": ".language.model",
     "RuleJob": ".asking.source",
     "ValidationResult": "retouch.engine.validation",
     "WizardState": ".asking.context",
@@ -48,17 +48,17 @@ _HOMES = {
 }
 
 __all__ = [
-    "Candidate",
     "Extraction",
+    "ExtractionRule",
     "Field",
     "InvalidRule",
     "Problem",
-    "Reading",
     "Reason",
     "RetryBudget",
     "RetryContext",
-    "Rule",
+    "RuleCandidate",
     "RuleJob",
+    "RuleReading",
     "ValidationResult",
     "WizardState",
     "apply_rule",

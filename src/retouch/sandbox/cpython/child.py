@@ -26,7 +26,7 @@ SET_SECCOMP, SET_NO_NEW_PRIVS, SET_DUMPABLE = 22, 38, 4
 LANDLOCK_CREATE, LANDLOCK_RESTRICT = 444, 446  # the same numbers on every architecture
 
 
-class Refused(Exception):
+class LockRefused(Exception):
     """A lock does not hold."""
 
 
@@ -40,7 +40,7 @@ def main() -> None:
         codecs.lookup(encoding)
     try:
         locks = lock(job)
-    except (OSError, Refused, ValueError) as error:
+    except (OSError, LockRefused, ValueError) as error:
         tell(REFUSED, f"{error}")
         return
     tell(LOCKED, locks)
@@ -72,7 +72,7 @@ def lock(job: dict[str, Any]) -> list[str]:
     demand(libc.prctl(SET_SECCOMP, 2, ctypes.addressof(header), 0, 0), "prctl(PR_SET_SECCOMP)")
     expect_refused(1, "seccomp")
     if libc.socket(2, 1, 0) != -1 or ctypes.get_errno() != 1:
-        raise Refused("seccomp let a socket be made")
+        raise LockRefused("seccomp let a socket be made")
     return ["rlimits", "no_new_privs", "landlock", "seccomp"]
 
 
@@ -107,7 +107,7 @@ def restrict_files(libc: Any) -> None:
     """Refuse every file, and from the versions that can: TCP, abstract sockets, signals to the outside."""
     version = libc.syscall(LANDLOCK_CREATE, None, 0, 1)
     if version < 1:
-        raise Refused(f"landlock: {os.strerror(ctypes.get_errno())}")
+        raise LockRefused(f"landlock: {os.strerror(ctypes.get_errno())}")
     files = EVERYTHING_IN_FILES.get(version, (1 << 16) - 1)
     handled = struct.pack("=QQQ", files, 3, 3)[: 8 if version < 4 else 16 if version < 6 else 24]
     rules = libc.syscall(LANDLOCK_CREATE, handled, len(handled), 0)
@@ -119,7 +119,7 @@ def restrict_files(libc: Any) -> None:
 def demand(status: int, what: str) -> None:
     """Go on only when the kernel said yes."""
     if status < 0:
-        raise Refused(f"{what}: {os.strerror(ctypes.get_errno())}")
+        raise LockRefused(f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
 def expect_refused(errno: int, what: str) -> None:
@@ -129,8 +129,8 @@ def expect_refused(errno: int, what: str) -> None:
     except OSError as error:
         if error.errno == errno:
             return
-        raise Refused(f"{what} was expected to refuse a file, and {error} did") from error
-    raise Refused(f"{what} let a file be opened")
+        raise LockRefused(f"{what} was expected to refuse a file, and {error} did") from error
+    raise LockRefused(f"{what} let a file be opened")
 
 
 def serve(job: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from retouch.sandbox.cpython.modules import ENCODINGS, MODULES
 from retouch.sandbox.cpython.seccomp import build_filter
 from retouch.sandbox.cpython.syscalls import ARCHITECTURES
 from retouch.sandbox.cpython.worker import Ended, Flooded, Silent, Worker
-from retouch.sandbox.values import Engine, Failure, Job, Limits, Outcome, Ran, Unavailable
+from retouch.sandbox.values import Engine, Failure, Limits, SandboxJob, SandboxResult, SandboxRun, Unavailable
 
 if TYPE_CHECKING:
     from retouch.sandbox.values import Runner
@@ -74,7 +74,7 @@ def locked_command(interpreter: str, *, bubbled: bool) -> tuple[str, ...]:
 
 def _try_out(command: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return the version of Python and the locks that hold."""
-    job = Job(
+    job = SandboxJob(
         code="def version(_):\n    import sys\n    return sys.version.split()[0]", function="version", arguments=[""]
     )
     limits = Limits()
@@ -91,12 +91,12 @@ def _open(command: tuple[str, ...], limits: Limits) -> AbstractContextManager[Ru
     return nullcontext(partial(_run, command, limits))
 
 
-def _run(command: tuple[str, ...], limits: Limits, job: Job) -> Ran:
-    outcomes: list[Outcome] = []
+def _run(command: tuple[str, ...], limits: Limits, job: SandboxJob) -> SandboxRun:
+    outcomes: list[SandboxResult] = []
     printed = bytearray()
     until_s = time.monotonic() + limits.batch_s
     while len(outcomes) < len(job.arguments):
-        left = Job(code=job.code, function=job.function, arguments=job.arguments[len(outcomes) :])
+        left = SandboxJob(code=job.code, function=job.function, arguments=job.arguments[len(outcomes) :])
         with start_job(command, left, limits) as worker:
             try:
                 greeting(worker)
@@ -105,11 +105,11 @@ def _run(command: tuple[str, ...], limits: Limits, job: Job) -> Ran:
             outcomes += _converse(worker, left, limits, until_s)
         printed += worker.printed
         if time.monotonic() >= until_s:
-            outcomes += [Outcome(error=not_run(limits))] * (len(job.arguments) - len(outcomes))
-    return Ran(outcomes=outcomes, printed=plain_text(bytes(printed[: limits.printed_bytes])))
+            outcomes += [SandboxResult(error=not_run(limits))] * (len(job.arguments) - len(outcomes))
+    return SandboxRun(outcomes=outcomes, printed=plain_text(bytes(printed[: limits.printed_bytes])))
 
 
-def start_job(command: tuple[str, ...], job: Job, limits: Limits) -> Worker:
+def start_job(command: tuple[str, ...], job: SandboxJob, limits: Limits) -> Worker:
     """Start a process and hand it a job."""
     told = {
         "arguments": list(job.arguments),
@@ -144,22 +144,22 @@ def greeting(worker: Worker) -> list[str]:
     return cast("list[str]", json.loads(line[1:]))
 
 
-def _converse(worker: Worker, job: Job, limits: Limits, until_s: float) -> list[Outcome]:
+def _converse(worker: Worker, job: SandboxJob, limits: Limits, until_s: float) -> list[SandboxResult]:
     """Return the outcomes up to and with the first call after which a new process is needed."""
-    outcomes: list[Outcome] = []
+    outcomes: list[SandboxResult] = []
     touched = len(job.arguments)  # by what goes wrong: all while the code is loaded, then the call that is under way
     try:
         loaded = worker.line(_deadline(limits, until_s))
         if loaded[:1] != b"L":
-            return [Outcome(error=read_failure(loaded[1:]))] * touched
+            return [SandboxResult(error=read_failure(loaded[1:]))] * touched
         touched = 1
         for _ in job.arguments:
             line = worker.line(_deadline(limits, until_s))
             is_value = line[:1] == b"V"
-            outcomes.append(read_answer(line[1:], limits) if is_value else Outcome(error=read_failure(line[1:])))
+            outcomes.append(read_answer(line[1:], limits) if is_value else SandboxResult(error=read_failure(line[1:])))
     except (Silent, Flooded, Ended) as error:
         if time.monotonic() < until_s:
-            outcomes += [Outcome(error=_broken(error, worker, limits))] * touched
+            outcomes += [SandboxResult(error=_broken(error, worker, limits))] * touched
     return outcomes
 
 

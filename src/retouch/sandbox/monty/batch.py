@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from retouch.sandbox.answers import not_run, plain_text
-from retouch.sandbox.monty.session import Session
-from retouch.sandbox.values import Job, Limits, Outcome, Ran
+from retouch.sandbox.monty.session import MontySession
+from retouch.sandbox.values import Limits, SandboxJob, SandboxResult, SandboxRun
 
 if TYPE_CHECKING:
     import pydantic_monty as monty
@@ -31,12 +31,12 @@ class _Printed:
             self.kept += text[:left].encode("utf-8", "replace")[:left]
 
 
-def run_batch(pool: monty.Monty, limits: Limits, job: Job) -> Ran:
+def run_batch(pool: monty.Monty, limits: Limits, job: SandboxJob) -> SandboxRun:
     """Return one outcome per argument of the job, in their order."""
     printed = _Printed(limits.printed_bytes)
     batch = _Batch(job, time.monotonic() + limits.batch_s)
     while batch.left() and not batch.is_late():
-        with Session(pool, limits, printed) as session:
+        with MontySession(pool, limits, printed) as session:
             problem = session.load(job.code, job.function)
             if problem:
                 batch.fail_rest(problem)
@@ -44,18 +44,18 @@ def run_batch(pool: monty.Monty, limits: Limits, job: Job) -> Ran:
                 batch.answer(session)
     if batch.left():
         batch.fail_rest(not_run(limits))
-    return Ran(outcomes=batch.outcomes, printed=plain_text(bytes(printed.kept)))
+    return SandboxRun(outcomes=batch.outcomes, printed=plain_text(bytes(printed.kept)))
 
 
 class _Batch:
     """The calls of a job, done from the front."""
 
-    def __init__(self, job: Job, until_s: float) -> None:
+    def __init__(self, job: SandboxJob, until_s: float) -> None:
         self._arguments = job.arguments
         self._until_s = until_s
         self._at_once = 1
         self._alone_before = 0  # one of these calls broke a worker that did several
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[SandboxResult] = []
 
     def left(self) -> int:
         """Return how many calls have no outcome."""
@@ -67,9 +67,9 @@ class _Batch:
 
     def fail_rest(self, problem: Failure) -> None:
         """Give every call that is left the same failure."""
-        self.outcomes += [Outcome(error=problem)] * self.left()
+        self.outcomes += [SandboxResult(error=problem)] * self.left()
 
-    def answer(self, session: Session) -> None:
+    def answer(self, session: MontySession) -> None:
         """Call until all is done, the time is over or a new session is needed."""
         while self.left() and not session.is_broken and not self.is_late():
             done = len(self.outcomes)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.sandbox.bubble import bubble, bubble_program
-from retouch.sandbox.values import Engine, Job, Limits
+from retouch.sandbox.values import Engine, Limits, SandboxJob
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from retouch.sandbox.values import Runner
 
 _NAME = "monty"
-_TRIAL = Job(code="def trial(text):\n    return [text]", function="trial", arguments=["works"])
+_TRIAL = SandboxJob(code="def trial(text):\n    return [text]", function="trial", arguments=["works"])
 _HINT = 'install the extra "rule": pip install "retouch[rule]"'
 
 

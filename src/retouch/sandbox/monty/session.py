@@ -16,7 +16,7 @@ import pydantic_monty as monty
 
 from retouch.sandbox.answers import failure, read_answer
 from retouch.sandbox.monty.features import missing_feature
-from retouch.sandbox.values import Failure, Limits, Outcome
+from retouch.sandbox.values import Failure, Limits, SandboxResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def {_MANY}(arguments, size):
 """
 
 
-class Session:
+class MontySession:
     """A worker with code loaded; after a call that broke it (`is_broken`) a new one is needed."""
 
     def __init__(self, pool: monty.Monty, limits: Limits, print_line: Callable[[str, str], None]) -> None:
@@ -77,16 +77,16 @@ class Session:
             return failure("missing_function", f"the code defines no function {function!r}")
         return problem or self._feed(_ASKING % {"function": function} + "None")
 
-    def one(self, argument: str) -> Outcome:
+    def one(self, argument: str) -> SandboxResult:
         """Return what a single call comes to."""
         size = self._limits.output_bytes + 1
         try:
             text = self._run(f"{_ONE}(argument, size)", {"argument": argument, "size": size})
         except monty.MontyError as error:
-            return Outcome(error=self._explain(error))
+            return SandboxResult(error=self._explain(error))
         return read_answer(cast("str", text), self._limits)
 
-    def many(self, arguments: Sequence[str]) -> list[Outcome | None]:
+    def many(self, arguments: Sequence[str]) -> list[SandboxResult | None]:
         """Return what calls come to, None for those that must be asked one by one to learn what was wrong."""
         given: dict[str, object] = {"arguments": list(arguments), "size": self._limits.output_bytes + 1}
         try:

@@ -12,7 +12,7 @@ from retouch.engine.types import Prompt
 from retouch.errors import ModelError
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.ir import CsType, EnumValue, Field
+from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from tests.recipes.csharp.answers_zoo import ENDPOINT, good_pages, one_class, prompts
 
 
@@ -63,7 +63,7 @@ def test_a_line_that_cannot_be_read_is_named():
 
 
 def test_a_field_that_is_neither_required_nor_nullable_is_initialised():
-    endpoint = one_class(Field(json_name="a", name="A", type="string"))
+    endpoint = one_class(CsField(json_name="a", name="A", type="string"))
     pages = [answer(prompt) for prompt in prompts(endpoint)]
     assert "public string A { get; init; } = default!;" in pages[0]
     assert [] == list(read(endpoint, "PetsDataObject", pages).issues)
@@ -75,10 +75,10 @@ types = st.sampled_from(["string", "long", "Dictionary<string, object?>", "strin
 
 
 @st.composite
-def fields(draw: st.DrawFn) -> tuple[Field, ...]:
+def fields(draw: st.DrawFn) -> tuple[CsField, ...]:
     json_names = draw(st.lists(names, unique=True, max_size=9))
     return tuple(
-        Field(
+        CsField(
             json_name=json_name,
             name=f"P{index}",
             type=draw(types),
@@ -93,7 +93,7 @@ def fields(draw: st.DrawFn) -> tuple[Field, ...]:
 
 @settings(max_examples=60, deadline=None)
 @given(fields(), st.integers(1, 4), st.text(max_size=30))
-def test_every_answer_passes_every_check(fields: tuple[Field, ...], size: int, description: str):
+def test_every_answer_passes_every_check(fields: tuple[CsField, ...], size: int, description: str):
     endpoint = one_class(*fields, fields_per_page=size)
     endpoint = replace(endpoint, types=(replace(endpoint.root, description=description),))
     pages = [answer(prompt) for prompt in prompts(endpoint)]

@@ -11,7 +11,7 @@ from retouch.errors import RecipeBug
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.asking.pages import prompt_text
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
-from retouch.recipes.csharp.ir import CsType, EnumValue, Field
+from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, one_class, prompts
 
 
@@ -89,7 +89,7 @@ def test_a_type_without_members_has_one_page():
 
 @pytest.mark.parametrize(("count", "size", "pages"), [(8, 8, 1), (9, 8, 2), (1, 8, 1), (5, 1, 5), (5, 0, 5)])
 def test_pages_hold_as_many_fields_as_they_should(count: int, size: int, pages: int):
-    fields = (Field(json_name=f"f{i}", name=f"F{i}", type="int") for i in range(count))
+    fields = (CsField(json_name=f"f{i}", name=f"F{i}", type="int") for i in range(count))
     assert pages == len(prompts(one_class(*fields, fields_per_page=size)))
 
 

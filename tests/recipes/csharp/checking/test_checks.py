@@ -9,7 +9,7 @@ import pytest
 from retouch.engine.types import Tier
 from retouch.errors import RecipeBug
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.ir import Field
+from retouch.recipes.csharp.ir import CsField
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, codes, good_pages, one_class
 
 PETS = "PetsDataObject"
@@ -130,7 +130,7 @@ def test_a_type_without_members_is_whole_without_members():
 
 
 def test_a_root_without_a_known_key_may_have_one_or_none():
-    endpoint = one_class(Field(json_name="a", name="A", type="string", required=True))
+    endpoint = one_class(CsField(json_name="a", name="A", type="string", required=True))
     (text,) = good_pages(endpoint)[PETS]
     assert [] == list(read(endpoint, PETS, [text]).issues)
     assert [] == list(read(endpoint, PETS, [f'[PrimaryKey("id", nameof(A))]\n{text}']).issues)
@@ -139,7 +139,7 @@ def test_a_root_without_a_known_key_may_have_one_or_none():
 
 
 def test_a_composite_key_keeps_its_order():
-    fields = tuple(Field(json_name=name, name=name.upper(), type="string", required=True) for name in ("a", "b"))
+    fields = tuple(CsField(json_name=name, name=name.upper(), type="string", required=True) for name in ("a", "b"))
     endpoint = one_class(*fields)
     endpoint = replace(endpoint, types=(replace(endpoint.root, key=("id", "a", "b")),))
     pages = good_pages(endpoint)[PETS]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.ir import Field
+from retouch.recipes.csharp.ir import CsField
 from retouch.recipes.csharp.writing.code import CsCode, Piece
 from retouch.recipes.csharp.writing.stitch import stitch_type_pages
 from tests.recipes.csharp.answers_zoo import ENDPOINT, good_pages, one_class, prompts
@@ -109,7 +109,7 @@ def test_lines_outside_of_the_block_are_pinned_to_its_ends():
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 9), st.integers(1, 4))
 def test_any_number_of_pages_gives_the_fields_in_order(count: int, size: int):
-    fields = [Field(json_name=f"f{i}", name=f"F{i}", type="int", nullable=True) for i in range(count)]
+    fields = [CsField(json_name=f"f{i}", name=f"F{i}", type="int", nullable=True) for i in range(count)]
     endpoint = one_class(*fields, fields_per_page=size)
     pages = [answer(prompt) for prompt in prompts(endpoint)]
     value = read(endpoint, "PetsDataObject", pages).value

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retouch.recipes.policy import Request, Tool
+from retouch.recipes.policy import Tool, ToolCall
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.language.values import Condition, Mode, RoleSpec
 
@@ -20,7 +20,7 @@ def tool(required: list[str], **properties: Any) -> Tool:
 
 
 def whole(one: Tool, **arguments: Any) -> Any:
-    found = completed(one, Request(server="git", tool="push", arguments=arguments))
+    found = completed(one, ToolCall(server="git", tool="push", arguments=arguments))
     return None if found is None else dict(found.arguments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy import Request, Rule, Scenario, When
+from retouch.recipes.policy import Rule, Scenario, ToolCall, When
 from retouch.recipes.policy.analysing.effect import judge_change
 
 if TYPE_CHECKING:
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def test_a_change_is_kept_only_when_it_fixes_something_and_breaks_nothing(policy: Policy):
     write = Scenario(
-        request=Request(server="filesystem", tool="write_file", arguments={"path": "/srv/x"}), expected="escalate"
+        request=ToolCall(server="filesystem", tool="write_file", arguments={"path": "/srv/x"}), expected="escalate"
     )
     read = Scenario(
-        request=Request(server="filesystem", tool="read_file", arguments={"path": "~/Documents/a"}), expected="allow"
+        request=ToolCall(server="filesystem", tool="read_file", arguments={"path": "~/Documents/a"}), expected="allow"
     )
     escalate = Rule(name="ask-writes", when=When(roles=("write-path",)), then="escalate")
     good = replace(policy, rules=(*policy.rules, escalate))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.errors import BadInput, MissingTool
-from retouch.recipes.policy import Policy, Request, Rule, When
+from retouch.recipes.policy import Policy, Rule, ToolCall, When
 from retouch.recipes.policy.cedar import (
     Asker,
     CedarEngine,
@@ -55,7 +55,7 @@ def test_compiled_english_with_prohibitions_is_decided_alike():
 
 def test_the_export_agrees_on_every_call_of_the_oracle(shared_data: Path):
     folder = shared_data / "policy"
-    calls: dict[str, list[Request]] = {}
+    calls: dict[str, list[ToolCall]] = {}
     for line in (folder / "dev/oracle/decisions.jsonl").read_text(encoding="utf-8").splitlines():
         row: dict[str, Any] = json.loads(line)
         request = as_request(row["request"])
@@ -97,7 +97,7 @@ def test_hostile_names_stay_text(make: Make):
     )
     policy = replace(make(semantics=2), rules=(rule,))
     calls = [
-        Request(server="filesystem", tool="read_file", arguments={"path": one}) for one in ("/x/a", f"/x/{folder}/b")
+        ToolCall(server="filesystem", tool="read_file", arguments={"path": one}) for one in ("/x/a", f"/x/{folder}/b")
     ]
     export, check = checked_export(policy, calls)
     assert check.passed
@@ -150,13 +150,13 @@ def test_what_cannot_be_said_is_refused_by_name(make: Make, when: When, why: str
 
 
 CORNERS = (
-    Request(server="filesystem", tool="read_file", arguments={"path": "/"}),
-    Request(server="filesystem", tool="read_file", arguments={"path": "/elsewhere"}),
-    Request(server="fetch", tool="get", arguments={"url": "evil net.news.example"}),
-    Request(server="fetch", tool="get", arguments={"url": "https://evil.net/?.news.example"}),
-    Request(server="mail", tool="send", arguments={"to": ["ADA@team.example", "eve@evil.example"], "body": ""}),
-    Request(server="mail", tool="send", arguments={"to": ["eve@evil.example"], "body": ""}),
-    Request(server="mail", tool="send", arguments={"to": [], "body": ""}),
+    ToolCall(server="filesystem", tool="read_file", arguments={"path": "/"}),
+    ToolCall(server="filesystem", tool="read_file", arguments={"path": "/elsewhere"}),
+    ToolCall(server="fetch", tool="get", arguments={"url": "evil net.news.example"}),
+    ToolCall(server="fetch", tool="get", arguments={"url": "https://evil.net/?.news.example"}),
+    ToolCall(server="mail", tool="send", arguments={"to": ["ADA@team.example", "eve@evil.example"], "body": ""}),
+    ToolCall(server="mail", tool="send", arguments={"to": ["eve@evil.example"], "body": ""}),
+    ToolCall(server="mail", tool="send", arguments={"to": [], "body": ""}),
 )
 
 
@@ -176,7 +176,7 @@ def test_corners_are_decided_alike(make: Make, semantics: int, then: Literal["al
 
 
 def test_several_hosts_at_once_are_not_compared_by_the_first_semantics(make: Make):
-    call = Request(server="fetch", tool="get", arguments={"url": ["https://news.example", "https://other.example"]})
+    call = ToolCall(server="fetch", tool="get", arguments={"url": ["https://news.example", "https://other.example"]})
     assert "several values of fetch-url at once" == Asker(make()).questions(call).unsayable
     assert 2 == len(Asker(make(semantics=2)).questions(call).contexts)
 

@@ -10,7 +10,7 @@ import pytest
 
 from retouch.recipes.policy import (
     Policy,
-    Request,
+    ToolCall,
     domain_matches,
     evaluate,
     extract_domain,
@@ -75,7 +75,7 @@ def test_one_call_stands_for_its_region_exactly(data: Path, load: Callable[[str]
                 (one.tool.server, one.tool.name): (one, {one.region_of(call): call for call in one.calls()})
                 for one in found
             }
-        request = Request(server=said["serverName"], tool=said["toolName"], arguments=said["arguments"])
+        request = ToolCall(server=said["serverName"], tool=said["toolName"], arguments=said["arguments"])
         space, calls = spaces[row["policy"]].get((request.server, request.tool), (None, {}))
         region = None if space is None else space.region_of(request)
         if region is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.recipes.policy import Request, Surroundings, evaluate
+from retouch.recipes.policy import Surroundings, ToolCall, evaluate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def test_a_remote_that_is_a_file_is_refused_by_strict_semantics(make: Make, deci
 @BOTH
 def test_the_remote_that_a_repository_uses_by_itself_is_judged_like_any_other(make: Make, semantics: int):
     made = make(semantics=semantics, **ALL)
-    call = Request(server="git", tool="push", arguments={"path": "~/sandbox/a"})
+    call = ToolCall(server="git", tool="push", arguments={"path": "~/sandbox/a"})
     surroundings = Surroundings(default_remote=lambda _folder: "ext::sh -c x")
     assert "allow-all" == evaluate(made, call).rule
     assert "structural-unreadable-argument" == evaluate(made, call, surroundings=surroundings).rule

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.recipes.policy import Request, Surroundings, evaluate
+from retouch.recipes.policy import Surroundings, ToolCall, evaluate
 
 if TYPE_CHECKING:
     from retouch.recipes.policy import Policy
@@ -149,8 +149,8 @@ def test_the_remote_of_a_repository_is_judged_when_none_is_named(strict: Policy,
         asked.append(folder)
         return remote
 
-    empty = Request(server="git", tool="push", arguments={"path": "~/sandbox/a"})
-    outside = Request(server="git", tool="push", arguments={"path": "/etc"})
+    empty = ToolCall(server="git", tool="push", arguments={"path": "~/sandbox/a"})
+    outside = ToolCall(server="git", tool="push", arguments={"path": "/etc"})
     surroundings = Surroundings(default_remote=default_remote)
     assert rule == evaluate(strict, empty, surroundings=surroundings).rule
     assert ["~/sandbox/a"] == asked

@@ -10,7 +10,7 @@ import pytest
 from retouch.errors import BadInput
 from retouch.recipes.policy import validate_policy
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
-from retouch.recipes.policy.language.values import Condition, Mode, Request, RoleSpec
+from retouch.recipes.policy.language.values import Condition, Mode, RoleSpec, ToolCall
 from tests.recipes.policy.english_frames import EXAMPLE, FRAME, SANDBOX, compiled, decided, notes
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def test_a_forbidden_site_cannot_be_reached_under_another_spelling(url: str, exp
 def test_a_question_about_a_site_is_asked_in_every_spelling():
     text = "Ask before fetching pages from a.example. Ask before cloning from code.example."
     policy, reading = compiled(text), Reading(read_sentences(text), FRAME)
-    page = Request(server="fetch", tool="fetch_page", arguments={"url": "https://A.example./"})
+    page = ToolCall(server="fetch", tool="fetch_page", arguments={"url": "https://A.example./"})
     arguments = {"url": "git@CODE.example:x/y.git", "localPath": f"{SANDBOX}/y"}
-    for call in (page, Request(server="git", tool="git_clone", arguments=arguments)):
+    for call in (page, ToolCall(server="git", tool="git_clone", arguments=arguments)):
         was = decided(policy, f"{call.server}/{call.tool}", **call.arguments)
         assert "escalate" == was == reading.about(call).decision
 
@@ -285,6 +285,6 @@ def test_the_second_reading_leaves_open_what_the_sentences_do():
     )
 
     def said(name: str) -> str | None:
-        return reading.about(Request(server="github", tool=name, arguments=dict(ISSUES))).decision
+        return reading.about(ToolCall(server="github", tool=name, arguments=dict(ISSUES))).decision
 
     assert [None, "allow"] == [said("create_issue"), said("list_issues")]

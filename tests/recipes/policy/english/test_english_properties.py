@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retouch.errors import BadInput
-from retouch.recipes.policy import Policy, Request, evaluate, validate_policy
+from retouch.recipes.policy import Policy, ToolCall, evaluate, validate_policy
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english import Reading, compile_english, read_sentences
 from tests.recipes.policy.english_frames import FRAME, SANDBOX
@@ -88,12 +88,12 @@ def value_of(roles: set[str]) -> st.SearchStrategy[JSON]:
 
 
 @st.composite
-def calls(draw: st.DrawFn) -> Request:
+def calls(draw: st.DrawFn) -> ToolCall:
     tool: Tool = draw(st.sampled_from(sorted(FRAME.tools.values(), key=lambda one: (one.server, one.name))))
     said: dict[str, JSON] = {arg: draw(value_of(set(spec.default))) for arg, spec in tool.args.items()}
     if tool.name == "git_branch":
         said["operation"] = draw(st.sampled_from(("list", "create", "delete", "other")))
-    return Request(server=tool.server, tool=tool.name, arguments=said)
+    return ToolCall(server=tool.server, tool=tool.name, arguments=said)
 
 
 def compiled(sentences: list[str]) -> Policy | None:
@@ -117,7 +117,7 @@ def test_whatever_compiles_passes_the_static_checks_and_quotes(sentences: list[s
 
 @LITTLE
 @given(texts, st.lists(calls(), min_size=20, max_size=20))
-def test_every_decision_is_what_the_sentences_say(sentences: list[str], made: list[Request]):
+def test_every_decision_is_what_the_sentences_say(sentences: list[str], made: list[ToolCall]):
     policy = compiled(sentences)
     if policy is None:
         return
@@ -131,7 +131,7 @@ def test_every_decision_is_what_the_sentences_say(sentences: list[str], made: li
 
 @LITTLE
 @given(texts, st.lists(calls(), min_size=10, max_size=10))
-def test_the_order_of_sentences_does_not_matter(sentences: list[str], made: list[Request]):
+def test_the_order_of_sentences_does_not_matter(sentences: list[str], made: list[ToolCall]):
     one, other = compiled(sentences), compiled(sentences[::-1])
     assert (one is None) == (other is None)
     if one is not None and other is not None:

@@ -12,7 +12,7 @@ import pytest
 import retouch
 from retouch.errors import BadInput
 from retouch.models.offline import offline
-from retouch.recipes.policy import Policy, Request, execute, read_scenarios
+from retouch.recipes.policy import Policy, ToolCall, execute, read_scenarios
 from retouch.recipes.policy.english import Reading, read_sentences
 from retouch.recipes.policy.english.offline import answer
 from retouch.recipes.policy.making.asking.source import PolicyJob, policy_job
@@ -177,7 +177,7 @@ def test_a_list_of_which_only_a_part_is_known_leaves_the_others_open():
     sentences = read_sentences("Allow fetching pages from @news. Ask before fetching pages from any other site.")
 
     def said(host: str, cut: frozenset[str]) -> str | None:
-        call = Request(server="fetch", tool="fetch_page", arguments={"url": f"https://{host}/"})
+        call = ToolCall(server="fetch", tool="fetch_page", arguments={"url": f"https://{host}/"})
         return Reading(sentences, FRAME, cut=cut).about(call).decision
 
     assert ["allow", "escalate"] == [said(one, frozenset()) for one in ("news.example", "other.example")]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.verbs import generate
-from retouch.recipes.policy import Request as Call
+from retouch.recipes.policy import ToolCall as Call
 from retouch.recipes.policy import request_id
 from retouch.recipes.policy.making.asking.source import policy_job
 from retouch.recipes.policy.making.job import recipe

@@ -11,8 +11,8 @@ import pytest
 from retouch.errors import BadInput
 from retouch.recipes.policy import (
     Policy,
-    Request,
     Scenario,
+    ToolCall,
     contradictions,
     execute,
     filter_scenarios,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def scenario(tool: str, expected: Any = "allow", /, **more: Any) -> Scenario:
     server, _, name = tool.partition("/")
     known = {key: more.pop(key) for key in ("source", "description", "corrected_from") if key in more}
-    return Scenario(request=Request(server=server, tool=name, arguments=more), expected=expected, **known)
+    return Scenario(request=ToolCall(server=server, tool=name, arguments=more), expected=expected, **known)
 
 
 def test_the_identity_is_the_call_whatever_the_order_of_its_keys():

@@ -9,7 +9,7 @@ import pytest
 
 from retouch.recipes.rule.asking.offline import answer
 from retouch.recipes.rule.asking.pages import prompt_for, shown_paths
-from retouch.recipes.rule.asking.veil import veil_of
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.repairing.failures import validated
 from tests.recipes.rule.rounds_scene import job
 

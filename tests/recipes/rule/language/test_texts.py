@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.recipes.rule import Field, InvalidRule, Rule, load_rule, read_text
+from retouch.recipes.rule import ExtractionRule, Field, InvalidRule, load_rule, read_text
 from retouch.recipes.rule.globs.parsing import escaped, parse_glob
 from retouch.recipes.rule.language.load import decoded
 from retouch.recipes.rule.language.render import render_rule
@@ -120,14 +120,14 @@ def fields(draw: st.DrawFn) -> Field:
 def test_a_rule_that_is_written_reads_back_the_same(
     name: str, glob: str, parts: list[Field], tag: str | None, priority: int
 ):
-    rule = Rule(name=name, glob=parse_glob(glob), fields=tuple(parts), tag=tag, priority=priority)
+    rule = ExtractionRule(name=name, glob=parse_glob(glob), fields=tuple(parts), tag=tag, priority=priority)
     read = load_rule(render_rule(rule))
     assert rule == read
     assert () == read.repaired
 
 
 def test_names_that_yaml_takes_for_values_are_quoted():
-    rule = Rule(name="null", glob=parse_glob("a/b"), fields=(Field(name="false", source=-1),), tag="true")
+    rule = ExtractionRule(name="null", glob=parse_glob("a/b"), fields=(Field(name="false", source=-1),), tag="true")
     assert rule == load_rule(render_rule(rule))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.rule.wizard.events import Failed, Invoked, Key, Named, Passed
+from retouch.recipes.rule.wizard.events import Failed, Invoked, Key, Named, RoundPassed
 from retouch.recipes.rule.wizard.machine import step
 from retouch.recipes.rule.wizard.states import Wizard
 
@@ -31,6 +31,6 @@ def key(name: Any) -> Key:
 
 
 START = Invoked(paths=["a/1.csv"])
-YAML = Passed(round=1, kind="yaml", hash="h1")
+YAML = RoundPassed(round=1, kind="yaml", hash="h1")
 EXHAUSTED = Failed(round=1, kind="exhausted", message="no retries left for this kind of error", has_output=True)
 DOWN = Failed(round=1, kind="transport", message="the model does not answer: try later")

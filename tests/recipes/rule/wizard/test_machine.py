@@ -22,9 +22,9 @@ from retouch.recipes.rule.wizard.events import (
     NotEdited,
     NotValid,
     OpenEditor,
-    Passed,
     RestoreOriginal,
     Retrying,
+    RoundPassed,
     StartRound,
     TakeUpDraft,
     Validate,
@@ -54,7 +54,7 @@ def test_without_a_path_the_person_is_told_to_select_a_file():
 def test_what_passes_is_shown_as_what_it_is():
     wizard, effects = moved(START, YAML)
     assert ("YAML_RESULT", "h1", ()) == (wizard.state, wizard.hash, effects)
-    assert "PYTHON_RESULT" == after(START, Passed(round=1, kind="python", hash="h")).state
+    assert "PYTHON_RESULT" == after(START, RoundPassed(round=1, kind="python", hash="h")).state
 
 
 def test_a_retry_stays_and_says_which_and_why():
@@ -80,7 +80,7 @@ def test_a_hint_starts_a_hint_round_and_must_be_of_use():
     assert ("HINT_INPUT", "A hint has at most 500 characters; this has 501.") == (long.state, long.message)
 
 
-@pytest.mark.parametrize("before", [YAML, Passed(round=1, kind="python", hash="h"), EXHAUSTED])
+@pytest.mark.parametrize("before", [YAML, RoundPassed(round=1, kind="python", hash="h"), EXHAUSTED])
 def test_esc_in_the_field_for_a_hint_leads_back_to_where_it_came_from(before: Event):
     assert after(START, before) == replaced(after(START, before, key("h"), key("escape")))
 
@@ -116,7 +116,7 @@ def test_what_a_person_wrote_is_checked_and_never_asked_of_the_model():
     assert ("EDITING", (OpenEditor(),)) == (wizard.state, effects)
     wizard, effects = moved(Edited(text="glob: x"), wizard=wizard)
     assert ("VALIDATING", (Validate(round=2, text="glob: x"),)) == (wizard.state, effects)
-    wizard, effects = moved(Passed(round=2, kind="yaml", hash="h2"), wizard=wizard)
+    wizard, effects = moved(RoundPassed(round=2, kind="yaml", hash="h2"), wizard=wizard)
     assert ("YAML_RESULT", "h2", True, ()) == (wizard.state, wizard.hash, wizard.by_hand, effects)
 
 
@@ -145,7 +145,7 @@ def test_many_failed_edits_suggest_the_model():
 
 
 def test_an_edit_that_makes_python_of_a_rule_is_said_before_it_is_taken():
-    wizard = after(START, YAML, key("e"), Edited(text="def"), Passed(round=2, kind="python", hash="p"))
+    wizard = after(START, YAML, key("e"), Edited(text="def"), RoundPassed(round=2, kind="python", hash="p"))
     assert "PYTHON_RESULT" == wizard.state
     assert "This is Python now" in wizard.message
 
@@ -160,7 +160,7 @@ def test_late_news_of_a_round_that_was_given_up_are_not_heard():
     again = after(START, EXHAUSTED, key("r"))
     assert again == after(YAML, wizard=again)
     checking = after(START, YAML, key("e"), Edited(text="x"), key("escape"))
-    assert checking == after(Passed(round=2, kind="yaml", hash="late"), wizard=checking)
+    assert checking == after(RoundPassed(round=2, kind="yaml", hash="late"), wizard=checking)
 
 
 def test_what_has_ended_hears_nothing():
@@ -176,7 +176,7 @@ events = st.one_of(
     st.sampled_from(NAMES).map(key),
     st.builds(Invoked, paths=st.just(["a"]), draft=st.booleans(), questions=st.booleans(), preview=st.booleans()),
     st.builds(HintGiven, text=st.sampled_from(["", "a hint", "x" * 501]), computes=st.sampled_from(["", "if"])),
-    st.builds(Passed, round=rounds, kind=kinds, hash=st.sampled_from(["a", "b"]), questions=st.booleans()),
+    st.builds(RoundPassed, round=rounds, kind=kinds, hash=st.sampled_from(["a", "b"]), questions=st.booleans()),
     st.builds(Retrying, round=rounds, number=st.integers(1, 3), most=st.just(3), error=st.just("E")),
     st.builds(
         Failed,

@@ -13,7 +13,7 @@ from retouch.recipes.rule.wizard.events import (
     Named,
     NotCommitted,
     NotValid,
-    Passed,
+    RoundPassed,
     StartRound,
     SuggestName,
     TakeUpDraft,
@@ -74,7 +74,7 @@ def test_a_draft_is_checked_again_before_it_is_shown():
 
 
 def test_dates_of_a_result_that_only_a_person_can_read_are_asked_about():
-    result = after(START, Passed(round=1, kind="yaml", hash="h", questions=True))
+    result = after(START, RoundPassed(round=1, kind="yaml", hash="h", questions=True))
     assert "d" in keys(result)
     assert "d" not in keys(after(START, YAML))
     asked = after(key("d"), wizard=result)

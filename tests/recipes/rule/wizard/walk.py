@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.rule.wizard.desk import Setup
-from retouch.recipes.rule.wizard.session import Session
+from retouch.recipes.rule.wizard.session import WizardSession
 from retouch.recipes.rule.wizard.telling import told
 from retouch.testing import scripted
 from tests.recipes.rule.rounds_scene import job
@@ -15,7 +15,7 @@ from tests.recipes.rule.rounds_scene import job
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.recipes.rule import Rule, RuleJob
+    from retouch.recipes.rule import ExtractionRule, RuleJob
     from retouch.recipes.rule.wizard.events import KeyName
     from retouch.recipes.rule.wizard.states import Wizard
 
@@ -51,14 +51,14 @@ class Walk:
         *answers: Any,
         of: RuleJob | None = None,
         editor: Typist | None = None,
-        rules: tuple[Rule, ...] = (),
+        rules: tuple[ExtractionRule, ...] = (),
     ) -> None:
         script: Any = answers[0] if len(answers) == 1 and callable(answers[0]) else list(answers)
         self.model = scripted(script)
         self.folder = folder
         self.seen: list[str] = []
         setup = Setup(job=of or job(), folder=folder / "run", model=self.model, output=folder / "rules", rules=rules)
-        self.session = Session(setup, editor=editor, on_change=self._note)
+        self.session = WizardSession(setup, editor=editor, on_change=self._note)
 
     def _note(self) -> None:
         state = self.session.wizard.state

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.csharp.language.literals import quoted
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.ir import CsType, Field
+    from retouch.recipes.csharp.ir import CsField, CsType
 
 STRING_CONVERTER = "JsonStringEnumConverter"
 
@@ -39,6 +39,6 @@ def value_literal(value: str | int) -> str:
     return quoted(value) if isinstance(value, str) else str(value)
 
 
-def written_type(field: Field) -> str:
+def written_type(field: CsField) -> str:
     """Return the type of a field's property as it is to be written, with its `?`."""
     return field.type + "?" if field.nullable else field.type

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
@@ -70,7 +70,7 @@ def _listed_values(type_: CsType, on_page: slice) -> Mapping[str, object]:
     }
 
 
-def _field_lines(field: Field) -> str:
+def _field_lines(field: CsField) -> str:
     required, nullable = ("yes" if flag else "no" for flag in (field.required, field.nullable))
     json = quoted(field.json_name)
     lines = [

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Issue
     from retouch.recipes.csharp.checking.subject import Subject
-    from retouch.recipes.csharp.ir import Field
+    from retouch.recipes.csharp.ir import CsField
     from retouch.recipes.csharp.parsing.outline import Argument, Attribute, Property
 
 _NUMBER = re.compile(r"(-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[uUlLdDfFmM]*")
 
 
-def validation_issues(subject: Subject, page: int, property_: Property, field: Field) -> Iterator[Issue]:
+def validation_issues(subject: Subject, page: int, property_: Property, field: CsField) -> Iterator[Issue]:
     """Yield an issue for each listed attribute that is missing or differs, and each restriction that was not listed."""
     listed = _parsed(field.attributes)
     fix = "Write the listed attributes as they are, and no other validation attribute."

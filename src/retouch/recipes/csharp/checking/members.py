@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from retouch.engine.types import Issue
-    from retouch.recipes.csharp.ir import Field
+    from retouch.recipes.csharp.ir import CsField
     from retouch.recipes.csharp.parsing.outline import Stray
 
 Place: TypeAlias = tuple[int, Property]  # a property and the page that it stands on
@@ -62,7 +62,7 @@ def member_issues(subject: Subject) -> Iterator[Issue]:
     yield from _missing(subject, places)
 
 
-def _unnamed(subject: Subject, page: int, property_: Property, field: Field | None, listed: set[str | None]) -> Issue:
+def _unnamed(subject: Subject, page: int, property_: Property, field: CsField | None, listed: set[str | None]) -> Issue:
     if field is None or field.json_name in listed:
         message = f"The property {property_.name!r} has no [JsonPropertyName] and is not one of the listed fields."
         fix = "Leave it out."

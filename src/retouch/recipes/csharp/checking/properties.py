@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Issue, Severity
     from retouch.recipes.csharp.checking.subject import Subject
-    from retouch.recipes.csharp.ir import Field
+    from retouch.recipes.csharp.ir import CsField
     from retouch.recipes.csharp.parsing.outline import Property
 
 _PLAIN_VALUE = re.compile(
@@ -36,7 +36,7 @@ class Case:
     subject: Subject
     page: int
     written: Property
-    field: Field
+    field: CsField
 
     @property
     def shown(self) -> str:
@@ -51,7 +51,7 @@ class Case:
         return self.subject.issue(code, message, page=self.page, line=line, fix=fix, detail=detail, severity=severity)
 
 
-def property_issues(subject: Subject, page: int, property_: Property, field: Field) -> Iterator[Issue]:
+def property_issues(subject: Subject, page: int, property_: Property, field: CsField) -> Iterator[Issue]:
     """Yield what is wrong with `property_`, which stands on page `page` for `field`."""
     case = Case(subject=subject, page=page, written=property_, field=field)
     yield from _name(case)

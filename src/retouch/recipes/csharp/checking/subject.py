@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
     from retouch.recipes.csharp.parsing.outline import Form, Outline, Property, TypeOutline
 
 
@@ -55,7 +55,7 @@ class Subject:
         return index // page_size(self.endpoint, self.type) + 1
 
     @cached_property
-    def fields(self) -> Mapping[str, tuple[int, Field]]:
+    def fields(self) -> Mapping[str, tuple[int, CsField]]:
         """The fields that were asked for, with their numbers, by JSON name."""
         return {field.json_name: (index, field) for index, field in enumerate(self.type.fields)}
 

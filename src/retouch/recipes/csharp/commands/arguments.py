@@ -27,7 +27,7 @@ run_options = (compiler_option,)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(ModelOptions):
+class CsharpArguments(ModelOptions):
     """The arguments and options as they were given; see the help of the command."""
 
     spec: Path

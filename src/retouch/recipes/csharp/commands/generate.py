@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import Option, Setting, Verb, completing, from_options, model_options, run_folder_option
-from retouch.recipes.csharp.commands.arguments import OUTPUT, Arguments, compiler_option, reading_notes
+from retouch.recipes.csharp.commands.arguments import OUTPUT, CsharpArguments, compiler_option, reading_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +67,7 @@ def command(**given: Any) -> int:
     "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with --all and --match
     {"runs": [...], "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
     """
-    arguments = Arguments(**given)
+    arguments = CsharpArguments(**given)
     arguments.expect_consistent()
     if arguments.many:
         from retouch.recipes.csharp.commands.many import generate_many
@@ -76,7 +76,7 @@ def command(**given: Any) -> int:
     return _generate_one(arguments)
 
 
-def _generate_one(arguments: Arguments) -> int:
+def _generate_one(arguments: CsharpArguments) -> int:
     """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.job import recipe

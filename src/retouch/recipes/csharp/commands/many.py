@@ -15,17 +15,17 @@ from retouch.engine.options import RunOptions
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler, reading_notes
 from retouch.recipes.csharp.commands.endpoints import matching
-from retouch.recipes.csharp.commands.tally import Refused, Tally, refusal, show_plans
+from retouch.recipes.csharp.commands.tally import RefusedEndpoint, Tally, refusal, show_plans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from retouch.commands import Planned
+    from retouch.commands import PlanPreview
     from retouch.engine.overview import RunResult
     from retouch.engine.types import Model
-    from retouch.fleet import Outcome
-    from retouch.recipes.csharp.commands.arguments import Arguments
+    from retouch.fleet import TaskResult
+    from retouch.recipes.csharp.commands.arguments import CsharpArguments
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.reading.catalogue import EndpointInfo
 
@@ -45,11 +45,11 @@ class Shared:
     """What all runs of one command share."""
 
     document: Document
-    arguments: Arguments
+    arguments: CsharpArguments
     parent: Path
 
 
-def generate_many(arguments: Arguments) -> int:
+def generate_many(arguments: CsharpArguments) -> int:
     """Make, or go on with, one run for each endpoint that was chosen; print the sum and return the exit status."""
     from retouch.recipes.csharp.document.document import load_document
 
@@ -75,7 +75,7 @@ def name_of(info: EndpointInfo) -> str:
     return f"{info.method} {info.path}"
 
 
-def _chosen(document: Document, arguments: Arguments) -> list[EndpointInfo]:
+def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo]:
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
     found = list_endpoints(document)
@@ -109,7 +109,7 @@ def _in_processes(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tall
             tally.add(name_of(outcome.task), _settled(outcome))
 
 
-def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
+def run_one(shared: Shared, info: EndpointInfo) -> RunResult | RefusedEndpoint:
     """Return what the run of one endpoint came to, or why there is none; for a worker process.
 
     Raises:
@@ -121,7 +121,7 @@ def run_one(shared: Shared, info: EndpointInfo) -> RunResult | Refused:
 
 
 @lru_cache(maxsize=1)
-def _models(arguments: Arguments) -> tuple[Model, Model | None]:
+def _models(arguments: CsharpArguments) -> tuple[Model, Model | None]:
     from retouch.recipes.csharp.job import recipe
 
     return arguments.models(recipe)
@@ -138,7 +138,7 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
     model, fallback = _models(shared.arguments)
     model = limited(model, calls)
 
-    async def one(info: EndpointInfo) -> RunResult | Refused:
+    async def one(info: EndpointInfo) -> RunResult | RefusedEndpoint:
         return await _run(shared, info, model, fallback)
 
     async def together() -> None:
@@ -149,7 +149,7 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
     run_sync(together())
 
 
-async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | Refused:
+async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
@@ -165,7 +165,7 @@ async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model
         return refusal(error)
 
 
-def _settled(outcome: Outcome[EndpointInfo, RunResult | Refused]) -> RunResult | Refused:
+def _settled(outcome: TaskResult[EndpointInfo, RunResult | RefusedEndpoint]) -> RunResult | RefusedEndpoint:
     if isinstance(outcome.error, OSError) and not isinstance(outcome.error, TimeoutError):
         raise outcome.error
     if outcome.error is not None:
@@ -181,7 +181,7 @@ def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
 
     spec = shared.arguments.model or "offline"
 
-    def plan(info: EndpointInfo) -> Planned | Refused:
+    def plan(info: EndpointInfo) -> PlanPreview | RefusedEndpoint:
         try:
             endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
             folder = shared.parent / endpoint.label

@@ -13,7 +13,7 @@ import click
 
 from retouch.commands import (
     COLOURS,
-    Planned,
+    PlanPreview,
     counted,
     estimate,
     failure_of,
@@ -34,7 +34,7 @@ _WORST_LAST = ("verified", "unverified", "issues", "incomplete", FAILED, "exhaus
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refused:
+class RefusedEndpoint:
     """An endpoint that came to no run: why, the next step, and the exit status it stands for."""
 
     message: str
@@ -49,10 +49,10 @@ class Refused:
         return {"run": None, "status": FAILED, "issues": [], "files": [], **counts, "notes": [], "error": error}
 
 
-def refusal(error: BaseException) -> Refused:
+def refusal(error: BaseException) -> RefusedEndpoint:
     """Return what to say of an endpoint whose run ended with `error`."""
     failure = failure_of(error)
-    return Refused(message=failure.message, hint=failure.hint, exit_status=failure.status)
+    return RefusedEndpoint(message=failure.message, hint=failure.hint, exit_status=failure.status)
 
 
 class Tally:
@@ -62,7 +62,7 @@ class Tally:
         self._names = names
         self._silent = silent
         self._bar: Any = None
-        self._ended: dict[str, RunResult | Refused] = {}
+        self._ended: dict[str, RunResult | RefusedEndpoint] = {}
         self._counts: Counter[str] = Counter()
 
     @contextmanager
@@ -75,7 +75,7 @@ class Tally:
             self._bar.show(0, len(self._names), "starting")
             yield
 
-    def add(self, name: str, ended: RunResult | Refused) -> None:
+    def add(self, name: str, ended: RunResult | RefusedEndpoint) -> None:
         """Count one run that ended."""
         self._ended[name] = ended
         self._counts[ended.status] += 1
@@ -118,8 +118,8 @@ class Tally:
             click.echo(f"  each in a folder of its own below {printable(place)}")
 
 
-def _what(ended: RunResult | Refused) -> str:
-    if isinstance(ended, Refused):
+def _what(ended: RunResult | RefusedEndpoint) -> str:
+    if isinstance(ended, RefusedEndpoint):
         return f"{ended.message} ({ended.hint})" if ended.hint else ended.message
     grave = [issue for issue in ended.issues if issue.severity != "info"]
     codes = Counter(issue.code for issue in grave)
@@ -127,13 +127,15 @@ def _what(ended: RunResult | Refused) -> str:
     return f"{listed}: retouch show {ended.run}"
 
 
-def show_plans(plans: Mapping[str, Planned | Refused], recipe: Recipe[Any, Any], spec: str, *, as_json: bool) -> int:
+def show_plans(
+    plans: Mapping[str, PlanPreview | RefusedEndpoint], recipe: Recipe[Any, Any], spec: str, *, as_json: bool
+) -> int:
     """Print what many runs would ask, by endpoint, and return the exit status.
 
     All together they are cheaper than in sum: they share what a provider's cache holds.
     """
-    found = {name: plan for name, plan in plans.items() if isinstance(plan, Planned)}
-    refused = {name: plan for name, plan in plans.items() if not isinstance(plan, Planned)}
+    found = {name: plan for name, plan in plans.items() if isinstance(plan, PlanPreview)}
+    refused = {name: plan for name, plan in plans.items() if not isinstance(plan, PlanPreview)}
     status = max((one.exit_status for one in refused.values()), default=0)
     calls = sum(len(plan.prompts) for plan in found.values())
     output_tokens = sum(plan.estimate.output_tokens for plan in found.values())

@@ -10,7 +10,7 @@ from retouch.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
 
 _JSON = re.compile(r"(?:application|text)/json|[\w.-]+/[\w.-]+\+json")
@@ -26,7 +26,7 @@ class Content:
 
     status: str
     media_type: str
-    schema: Node | None
+    schema: DocumentNode | None
     others: tuple[str, ...] = ()
 
 
@@ -81,13 +81,15 @@ def request_content(document: Document, operation: Operation, *, media_type: str
     return Content(status="", media_type="", schema=None)
 
 
-def _content(document: Document, operation: Operation, status: str, node: Node, media_type: str | None) -> Content:
+def _content(
+    document: Document, operation: Operation, status: str, node: DocumentNode, media_type: str | None
+) -> Content:
     if document.is_swagger_2:
         return _swagger(document, operation, status, document.follow(node), media_type, "produces")
     return _media(document, node, status, media_type)
 
 
-def _media(document: Document, body: Node, status: str, wanted: str | None) -> Content:
+def _media(document: Document, body: DocumentNode, status: str, wanted: str | None) -> Content:
     """Return the schema among a body's media types: the one wanted, else the plainest JSON."""
     types = dict(document.under(body, "content").entries())
     chosen = next((name for name in types if _kind(name) == _kind(wanted)), None) if wanted else _plainest(types)
@@ -101,7 +103,7 @@ def _kind(media_type: str) -> str:
     return media_type.split(";", maxsplit=1)[0].strip().lower()
 
 
-def _plainest(types: dict[str, Node]) -> str | None:
+def _plainest(types: dict[str, DocumentNode]) -> str | None:
     def rank(name: str) -> tuple[int, int]:
         kind = _kind(name)
         if _JSON.fullmatch(kind):
@@ -119,7 +121,7 @@ def _is_json(media_type: str) -> bool:
 
 
 def _swagger(
-    document: Document, operation: Operation, status: str, node: Node, wanted: str | None, keyword: str
+    document: Document, operation: Operation, status: str, node: DocumentNode, wanted: str | None, keyword: str
 ) -> Content:
     listed = document.under(operation.node, keyword).value
     listed = listed if isinstance(listed, list) else document.root.child(keyword).value
@@ -132,7 +134,7 @@ def _swagger(
     return Content(status=status, media_type=usable[0], schema=schema, others=tuple(types))
 
 
-def require_schema(content: Content, what: str, *, media_type: str | None) -> Node:
+def require_schema(content: Content, what: str, *, media_type: str | None) -> DocumentNode:
     """Return the schema of a content; `what` names it in messages.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import unquote, urljoin
 
 from retouch.errors import BadInput
-from retouch.recipes.csharp.document.nodes import Node, tokens_of
+from retouch.recipes.csharp.document.nodes import DocumentNode, tokens_of
 from retouch.recipes.csharp.document.texts import MAX_BYTES, fetch_bytes, parse_text, read_bytes
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ class Document:
         self, *, path: Path, root: dict[str, JSON], warnings: list[str], allow_remote: bool, max_bytes: int
     ) -> None:
         self.path = path
-        self.root = Node(file="", pointer="", value=root)
+        self.root = DocumentNode(file="", pointer="", value=root)
         self.warnings = warnings
         self.notes = tuple(warnings)
         self.is_swagger_2 = "swagger" in root and "openapi" not in root
         self._allow_remote = allow_remote
         self._bytes_left = max_bytes
         self._files: dict[str, JSON] = {"": root}
-        self._targets: dict[tuple[str, str], Node] = {}
+        self._targets: dict[tuple[str, str], DocumentNode] = {}
         self._finding: set[tuple[str, str]] = set()
         self._made: dict[object, object] = {}
 
@@ -77,7 +77,7 @@ class Document:
             self._made[make] = make(self)
         return cast("T", self._made[make])
 
-    def follow(self, node: Node) -> Node:
+    def follow(self, node: DocumentNode) -> DocumentNode:
         """Return the node itself, or where its `$ref` chain ends.
 
         Raises:
@@ -90,7 +90,7 @@ class Document:
             node = self.target(node, ref)
         raise UnresolvedRef(f"the reference at {node.place!r} leads in a circle", hint=_CIRCLE)
 
-    def under(self, node: Node, *keys: str) -> Node:
+    def under(self, node: DocumentNode, *keys: str) -> DocumentNode:
         """Return what the keys lead to from a node; references are followed wherever they stand on the way.
 
         Raises:
@@ -101,7 +101,7 @@ class Document:
             node = self.follow(node.child(key))
         return node
 
-    def target(self, node: Node, ref: str) -> Node:
+    def target(self, node: DocumentNode, ref: str) -> DocumentNode:
         """Return the place that `ref` names when it is written in the file of `node`: one step of a chain.
 
         Raises:
@@ -118,12 +118,12 @@ class Document:
                 self._finding.remove(asked)
         return self._targets[asked]
 
-    def _find(self, file: str, ref: str) -> Node:
+    def _find(self, file: str, ref: str) -> DocumentNode:
         where, _, fragment = ref.partition("#")
         file = self._file(file, where, ref) if where else file
         if file not in self._files:
             self._files[file] = self._read(file, ref)
-        top = Node(file=file, pointer="", value=self._files[file])
+        top = DocumentNode(file=file, pointer="", value=self._files[file])
         if not fragment:
             return top
         if not fragment.startswith("/"):
@@ -136,7 +136,7 @@ class Document:
         return node
 
     @staticmethod
-    def _down(node: Node, token: str, ref: str) -> Node:
+    def _down(node: DocumentNode, token: str, ref: str) -> DocumentNode:
         below = node.child(token)
         if below.value is None and not (isinstance(node.value, dict) and token in node.value):
             raise UnresolvedRef(
@@ -175,7 +175,7 @@ class Document:
         return value
 
 
-def _anchored(top: Node, name: str, ref: str) -> Node:
+def _anchored(top: DocumentNode, name: str, ref: str) -> DocumentNode:
     """Return the schema that names itself with `$anchor` or `$dynamicAnchor` (JSON Schema 2020-12, section 8.2.2)."""
     waiting = [top]
     while waiting:

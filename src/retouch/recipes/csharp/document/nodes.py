@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Node:
+class DocumentNode:
     """A value of the document and its place: `file` relative to the document's folder ("" for the document itself)
     and the JSON pointer (RFC 6901) inside it."""
 
@@ -25,28 +25,28 @@ class Node:
         """The place as text, such as `#/components/schemas/Pet` or `models/pet.yaml#`; never machine-specific."""
         return f"{self.file}#{self.pointer}"
 
-    def child(self, *tokens: str | int) -> Node:
+    def child(self, *tokens: str | int) -> DocumentNode:
         """Return what stands under this value; a missing key or index gives None as its value."""
         value = self.value
         for token in tokens:
             value = _step(value, str(token))
-        return Node(file=self.file, pointer=self.pointer + "".join(map(escaped, tokens)), value=value)
+        return DocumentNode(file=self.file, pointer=self.pointer + "".join(map(escaped, tokens)), value=value)
 
-    def entries(self) -> Iterator[tuple[str, Node]]:
+    def entries(self) -> Iterator[tuple[str, DocumentNode]]:
         """Yield the key and the node of each member when the value is a mapping."""
         if isinstance(self.value, dict):
             for key, value in self.value.items():
-                yield key, Node(file=self.file, pointer=self.pointer + escaped(key), value=value)
+                yield key, DocumentNode(file=self.file, pointer=self.pointer + escaped(key), value=value)
 
-    def members(self) -> Iterator[Node]:
+    def members(self) -> Iterator[DocumentNode]:
         """Yield the node of each member when the value is a mapping."""
         return (node for _, node in self.entries())
 
-    def elements(self) -> Iterator[Node]:
+    def elements(self) -> Iterator[DocumentNode]:
         """Yield the node of each element when the value is a list."""
         if isinstance(self.value, list):
             for index, value in enumerate(self.value):
-                yield Node(file=self.file, pointer=f"{self.pointer}/{index}", value=value)
+                yield DocumentNode(file=self.file, pointer=f"{self.pointer}/{index}", value=value)
 
 
 def escaped(token: str | int) -> str:

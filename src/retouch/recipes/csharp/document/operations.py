@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
@@ -19,7 +19,7 @@ class Operation:
 
     method: str
     path: str
-    node: Node
+    node: DocumentNode
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from retouch.recipes.csharp.parsing.page import outline
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.csharp.ir import CsType, EnumValue, Field
+    from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
     from retouch.recipes.csharp.parsing.outline import EnumMember, Form, Property, TypeOutline
 
 Edit: TypeAlias = tuple[int, int, str]  # the bytes from start to end become the text
@@ -63,7 +63,7 @@ def _enum_member(data: bytes, member: EnumMember, value: EnumValue | None, type_
     yield member.start, member.start, f"[JsonStringEnumMemberName({value_literal(value.value)})]\n{indent}"
 
 
-def _property(data: bytes, property_: Property, field: Field) -> Iterator[Edit]:
+def _property(data: bytes, property_: Property, field: CsField) -> Iterator[Edit]:
     missing = list(_missing_attributes(property_, field))
     if missing:
         indent = _indent(data, property_.start)
@@ -84,7 +84,7 @@ def _property(data: bytes, property_: Property, field: Field) -> Iterator[Edit]:
         yield property_.accessors_start, property_.accessors_end, "{ get; init; }"
 
 
-def _missing_attributes(property_: Property, field: Field) -> Iterator[str]:
+def _missing_attributes(property_: Property, field: CsField) -> Iterator[str]:
     names = {attribute.name for attribute in property_.attributes}
     if "JsonPropertyName" not in names:
         yield f"JsonPropertyName({quoted(field.json_name)})"

@@ -13,7 +13,7 @@ from retouch.recipes.csharp.naming.singular import singular
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
 
 ROOT_SUFFIX = "DataObject"
 _BELOW_A_NAME = frozenset({
@@ -27,7 +27,7 @@ def root_class_name(object_name: str) -> str:
     return object_name if object_name.endswith(ROOT_SUFFIX) else object_name + ROOT_SUFFIX
 
 
-def named_types(homes: Sequence[Node], *, root_name: str) -> dict[str, str]:
+def named_types(homes: Sequence[DocumentNode], *, root_name: str) -> dict[str, str]:
     """Return the C# name of each type of a closure by its place; the first is the root and gets the suffix."""
     root = homes[0]
     wanted = [(root.place, root_class_name(root_name))]
@@ -36,7 +36,7 @@ def named_types(homes: Sequence[Node], *, root_name: str) -> dict[str, str]:
     return type_names(wanted)
 
 
-def is_named(home: Node) -> bool:
+def is_named(home: DocumentNode) -> bool:
     """Return whether the document itself names the schema at this place."""
     tokens = tokens_of(home.pointer)
     if tokens[-2:-1] in (["$defs"], ["definitions"]):
@@ -46,13 +46,13 @@ def is_named(home: Node) -> bool:
     return bool(home.file or tokens) and _BELOW_A_NAME.isdisjoint(tokens) and tokens[:1] != ["paths"]
 
 
-def given_name(home: Node) -> str:
+def given_name(home: DocumentNode) -> str:
     """Return the C# name for the schema at a place by the place alone: its component's name and the path below it."""
     base, rest = _base(home.file, tokens_of(home.pointer))
     return _below(pascal(base), rest)
 
 
-def _wanted(home: Node, root: Node, root_name: str) -> str:
+def _wanted(home: DocumentNode, root: DocumentNode, root_name: str) -> str:
     inside = home.file == root.file and home.pointer.startswith(root.pointer + "/")
     if inside and not is_named(home):
         return _below(root_name, tokens_of(home.pointer[len(root.pointer) :]))

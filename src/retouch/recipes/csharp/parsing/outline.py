@@ -46,7 +46,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Attributed:
+class AttributedMember:
     """What attributes stand above."""
 
     attributes: tuple[Attribute, ...] = ()
@@ -76,7 +76,7 @@ class TypeText:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Property(Attributed):
+class Property(AttributedMember):
     """One property; `initialiser` is the text behind `=`, `arrow` says that it is computed (`=> ...`).
 
     `accessors` are written without spaces and `;`, as `get`, `init` or `private set`; one with a body ends in `{}`.
@@ -102,7 +102,7 @@ class Property(Attributed):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EnumMember(Attributed):
+class EnumMember(AttributedMember):
     """One member of an enum; `number` is the text behind `=`; `comma` says that one follows."""
 
     name: str
@@ -130,7 +130,7 @@ class Stray:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TypeOutline(Attributed):
+class TypeOutline(AttributedMember):
     """One declared type, or the members of a fragment.
 
     `parameters` are those of a generic type or a constructor; those of a record are properties. `others` are members

@@ -12,13 +12,13 @@ from retouch.recipes.csharp.document.bodies import Content, response_content, su
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.operations import Operation, operations_of
 from retouch.recipes.csharp.naming.places import root_class_name
-from retouch.recipes.csharp.reading.closure import Reach
+from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.root import root_of
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
@@ -64,13 +64,13 @@ def _info(document: Document, operation: Operation) -> EndpointInfo:
     )
 
 
-def _root(document: Document, operation: Operation, schema: Node) -> tuple[str, int]:
+def _root(document: Document, operation: Operation, schema: DocumentNode) -> tuple[str, int]:
     """Return the name of the root class and the number of types; nothing for a root that cannot be resolved."""
     try:
         found = root_of(document.once(Schemas), schema, path=operation.path, unwrap=None)
     except UnresolvedRef:
         return "", 0
-    return root_class_name(found.name), len(document.once(Reach).closure(found.body))
+    return root_class_name(found.name), len(document.once(TypeClosure).closure(found.body))
 
 
 def find_endpoint(document: Document, name: str) -> Operation:

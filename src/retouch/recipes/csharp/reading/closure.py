@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shapes.shape import Body, Expr
 
 
-class Reach:
+class TypeClosure:
     """Which types each type of a document mentions; worked out once per type."""
 
     def __init__(self, document: Document) -> None:

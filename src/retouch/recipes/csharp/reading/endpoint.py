@@ -14,7 +14,7 @@ from retouch.recipes.csharp.ir import CsType, Endpoint
 from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import Reach
+from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.root import Root, root_of
 from retouch.recipes.csharp.reading.types import TypeWriter
@@ -23,7 +23,7 @@ from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.shapes.shape import Body
 
 
@@ -62,7 +62,7 @@ class _Place:
     status: str
     media_type: str
     label: str
-    schema: Node
+    schema: DocumentNode
 
 
 def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFAULTS) -> Endpoint:
@@ -78,7 +78,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     _expect_resolved(document, place.schema)
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
-    closure = document.once(Reach).closure(root.body)
+    closure = document.once(TypeClosure).closure(root.body)
     names = named_types([body.home for body in closure], root_name=root.name)
     types, key_note = _types(document, root, closure, names, options)
     return Endpoint(
@@ -95,7 +95,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     )
 
 
-def _expect_resolved(document: Document, schema: Node) -> None:
+def _expect_resolved(document: Document, schema: DocumentNode) -> None:
     """Make sure that the root's own references lead somewhere; inside it an unresolved part is only noted.
 
     Raises:

@@ -13,13 +13,13 @@ from retouch.recipes.csharp.language.vocabulary import KEY_TYPES
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from retouch.recipes.csharp.ir import Field
+    from retouch.recipes.csharp.ir import CsField
 
 KEY_NAME = "id"
 _LAST_RESORTS = ("uuid", "guid", "key")
 
 
-def chosen_key(fields: Sequence[Field], *, object_name: str, enums: Collection[str]) -> tuple[str, str]:
+def chosen_key(fields: Sequence[CsField], *, object_name: str, enums: Collection[str]) -> tuple[str, str]:
     """Return the JSON name of the property that identifies a record ("" when none does), and why.
 
     Tried in order: `id`, `<type>Id` or `<type>_id` for the whole name of the type and its last word, `uuid`, `guid`,
@@ -45,7 +45,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _problem(field: Field, enums: Collection[str]) -> str:
+def _problem(field: CsField, enums: Collection[str]) -> str:
     if field.type not in KEY_TYPES and field.type not in enums:
         return f"is a {field.type}"
     if not field.required:
@@ -53,7 +53,7 @@ def _problem(field: Field, enums: Collection[str]) -> str:
     return "may be null" if field.nullable else ""
 
 
-def fields_with_key(fields: Sequence[Field], key: Sequence[str], *, enums: Collection[str]) -> tuple[Field, ...]:
+def fields_with_key(fields: Sequence[CsField], key: Sequence[str], *, enums: Collection[str]) -> tuple[CsField, ...]:
     """Return the fields with those of a key that the user chose made required and never null.
 
     Raises:
@@ -73,7 +73,7 @@ def fields_with_key(fields: Sequence[Field], key: Sequence[str], *, enums: Colle
     return tuple(_promoted(field) if field.json_name in key else field for field in fields)
 
 
-def _promoted(field: Field) -> Field:
+def _promoted(field: CsField) -> CsField:
     attributes = tuple(attribute for attribute in field.attributes if attribute != "WriteOnly")
     if not field.nullable and field.required:
         return replace(field, attributes=attributes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import UnknownName
 from retouch.recipes.csharp.document.document import UnresolvedRef
-from retouch.recipes.csharp.document.nodes import Node
+from retouch.recipes.csharp.document.nodes import DocumentNode
 from retouch.recipes.csharp.naming.places import given_name, is_named, path_name
 from retouch.recipes.csharp.shapes.merging import one_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
@@ -27,7 +27,7 @@ class Root:
     notes: tuple[str, ...] = ()
 
 
-def root_of(schemas: Schemas, schema: Node, *, path: str, unwrap: str | None) -> Root:
+def root_of(schemas: Schemas, schema: DocumentNode, *, path: str, unwrap: str | None) -> Root:
     """Return the class for a response's schema: an array's item, an envelope's content when `unwrap` names it.
 
     What is no object becomes a class of its own: a map one that takes any property, anything else one with the
@@ -87,11 +87,11 @@ def _item(schemas: Schemas, shape: Shape) -> Shape | None:
 def _wrapped(content: Expr, shape: Shape) -> tuple[Body, str]:
     """Return a class around what is no object; its home is no place of the document, so that no other type has it."""
     body = shape.body
-    inner = content if isinstance(content, Node) else content.home
-    home = Node(file=inner.file, pointer=f"{inner.pointer} (wrapped)", value=None)
+    inner = content if isinstance(content, DocumentNode) else content.home
+    home = DocumentNode(file=inner.file, pointer=f"{inner.pointer} (wrapped)", value=None)
     base = Body(kind="object", home=home, description=shape.description or body.description)
     if body.kind == "map":
-        extra = body.item or Node(file=home.file, pointer=home.pointer, value=True)
+        extra = body.item or DocumentNode(file=home.file, pointer=home.pointer, value=True)
         return replace(base, extra=extra), "the endpoint returns a map: its entries are the further properties"
     note = f"the endpoint returns a plain {body.kind}: it is the property {_VALUE!r} of a class made for it"
     return replace(base, members={_VALUE: content}, required=frozenset({_VALUE})), note

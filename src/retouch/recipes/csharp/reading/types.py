@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.ir import CsType, EnumValue, Field
+from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
-from retouch.recipes.csharp.reading.closure import Reach
+from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.field_types import FieldType, field_type
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
@@ -26,7 +26,7 @@ class TypeWriter:
 
     def __init__(self, document: Document) -> None:
         self._schemas = document.once(Schemas)
-        self._reach = document.once(Reach)
+        self._reach = document.once(TypeClosure)
         self._written: dict[tuple[str, ...], CsType] = {}
 
     def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
@@ -49,11 +49,13 @@ class TypeWriter:
             )
         return self._written[key]
 
-    def _fields(self, body: Body, class_name: str, names: Mapping[str, str], *, is_request: bool) -> tuple[Field, ...]:
+    def _fields(
+        self, body: Body, class_name: str, names: Mapping[str, str], *, is_request: bool
+    ) -> tuple[CsField, ...]:
         wire_names = list(body.members)
         further = first_free(_FURTHER, body.members) if body.extra is not None else ""
         cs_names = property_names([*wire_names, *([further] if further else [])], class_name)
-        fields: list[Field] = []
+        fields: list[CsField] = []
         for wire_name, expr in body.members.items():
             shape = self._schemas.of(expr)
             written = field_type(shape, names, self._schemas.of)
@@ -64,7 +66,7 @@ class TypeWriter:
         return tuple(fields)
 
 
-def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, required: bool) -> Field:
+def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, required: bool) -> CsField:
     attributes, notes = limit_attributes(shape.body, written.text)
     if shape.read_only:
         attributes.append("ReadOnly")
@@ -80,7 +82,7 @@ def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, requi
         notes.append(f"always {shape.body.values[0].value!r}")
     if not (shape.body.is_class or shape.body.is_enum):
         notes += shape.body.notes
-    return Field(
+    return CsField(
         json_name=json_name,
         name=name,
         type=written.text,
@@ -93,8 +95,8 @@ def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, requi
     )
 
 
-def _further_field(json_name: str, name: str) -> Field:
-    return Field(
+def _further_field(json_name: str, name: str) -> CsField:
+    return CsField(
         json_name=json_name,
         name=name,
         type="Dictionary<string, JsonElement>",

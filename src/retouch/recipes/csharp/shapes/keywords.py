@@ -11,7 +11,7 @@ from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
 
 _LIMITS = frozenset({
     "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
@@ -43,7 +43,7 @@ _MARKS = frozenset({
 })  # fmt: skip
 
 
-def own_shape(node: Node) -> Shape:
+def own_shape(node: DocumentNode) -> Shape:
     """Return the shape of a schema's own keywords; anything that is not a mapping allows any value."""
     value = node.value
     if not isinstance(value, dict):
@@ -92,7 +92,7 @@ def _kind_of(value: JSON) -> Kind:
     return kinds.get(type(value), "any")
 
 
-def _body(node: Node, value: dict[str, JSON], kinds: list[Kind], description: str) -> Body:
+def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], description: str) -> Body:
     if len(kinds) != 1:
         if set(kinds) == {"integer", "number"}:
             kinds = ["number"]
@@ -121,7 +121,7 @@ def _required(value: dict[str, JSON]) -> frozenset[str]:
     return frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset()
 
 
-def _object(node: Node, value: dict[str, JSON], description: str) -> Body:
+def _object(node: DocumentNode, value: dict[str, JSON], description: str) -> Body:
     members: dict[str, Expr] = dict(node.child("properties").entries()) if "properties" in value else {}
     further = _further(node, value)
     closed = False in (value.get("additionalProperties"), value.get("unevaluatedProperties"))
@@ -138,7 +138,7 @@ def _object(node: Node, value: dict[str, JSON], description: str) -> Body:
     )
 
 
-def _further(node: Node, value: dict[str, JSON]) -> Expr | None:
+def _further(node: DocumentNode, value: dict[str, JSON]) -> Expr | None:
     """Return the schema of properties that `properties` does not name, None when nothing is said about them."""
     found: list[Expr] = list(node.child("patternProperties").members())
     for keyword in ("additionalProperties", "unevaluatedProperties"):
@@ -150,7 +150,7 @@ def _further(node: Node, value: dict[str, JSON]) -> Expr | None:
     return found[0] if found else None
 
 
-def _elements(node: Node, value: dict[str, JSON]) -> Expr | None:
+def _elements(node: DocumentNode, value: dict[str, JSON]) -> Expr | None:
     keyword = "items" if "items" in value else "prefixItems"
     below = node.child(keyword)
     if isinstance(below.value, list):

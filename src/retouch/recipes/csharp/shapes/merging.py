@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from retouch.recipes.csharp.document.nodes import Node
+from retouch.recipes.csharp.document.nodes import DocumentNode
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape, Value
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 
-def all_of(home: Node, here: Sequence[Shape], members: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
+def all_of(home: DocumentNode, here: Sequence[Shape], members: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
     """Return what satisfies every shape: `here` are the schema's own keywords and unions, `members` its `allOf`.
 
     `key` tells whether two member schemas are one. A schema that adds nothing to a single other one is that one's
@@ -45,7 +45,7 @@ def all_of(home: Node, here: Sequence[Shape], members: Sequence[Shape], key: Cal
     )
 
 
-def _loose(home: Node, shapes: Sequence[Shape], required: frozenset[str]) -> Body:
+def _loose(home: DocumentNode, shapes: Sequence[Shape], required: frozenset[str]) -> Body:
     unions = [shape.body for shape in shapes if shape.body.variants]
     base = unions[0] if unions else next((shape.body for shape in shapes if shape.body.notes), shapes[0].body)
     return replace(base, home=home, required=required, partial=False)
@@ -72,7 +72,9 @@ def _telling(bodies: list[Body]) -> list[Body]:
     return [body for body in bodies if body in told or body in rest]
 
 
-def _all_bodies(home: Node, bodies: Sequence[Body], required: frozenset[str], key: Callable[[Expr], object]) -> Body:
+def _all_bodies(
+    home: DocumentNode, bodies: Sequence[Body], required: frozenset[str], key: Callable[[Expr], object]
+) -> Body:
     kinds = {body.kind for body in bodies}
     if kinds <= {"object", "map"}:
         return _all_objects(home, bodies, required, key)
@@ -106,7 +108,9 @@ def _common_values(lists: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
     return tuple(value for value in lists[0] if all(value.value in others for others in allowed))
 
 
-def _all_objects(home: Node, bodies: Sequence[Body], required: frozenset[str], key: Callable[[Expr], object]) -> Body:
+def _all_objects(
+    home: DocumentNode, bodies: Sequence[Body], required: frozenset[str], key: Callable[[Expr], object]
+) -> Body:
     return _object(home, "all", bodies, required, _further(bodies), key)
 
 
@@ -115,7 +119,7 @@ def _further(bodies: Sequence[Body]) -> list[Expr]:
 
 
 def _object(
-    home: Node,
+    home: DocumentNode,
     how: Literal["all", "one"],
     bodies: Sequence[Body],
     required: frozenset[str],
@@ -142,7 +146,7 @@ def _object(
 
 
 def _members(
-    home: Node, how: Literal["all", "one"], parts: Mapping[str, list[Expr]], key: Callable[[Expr], object]
+    home: DocumentNode, how: Literal["all", "one"], parts: Mapping[str, list[Expr]], key: Callable[[Expr], object]
 ) -> dict[str, Expr]:
     found: dict[str, Expr] = {}
     for name, exprs in parts.items():
@@ -152,7 +156,9 @@ def _members(
     return found
 
 
-def _mixed(home: Node, how: Literal["all", "one"], exprs: Sequence[Expr], key: Callable[[Expr], object]) -> Expr | None:
+def _mixed(
+    home: DocumentNode, how: Literal["all", "one"], exprs: Sequence[Expr], key: Callable[[Expr], object]
+) -> Expr | None:
     distinct: dict[object, Expr] = {}
     for expr in exprs:
         distinct.setdefault(key(expr), expr)
@@ -164,10 +170,15 @@ def _mixed(home: Node, how: Literal["all", "one"], exprs: Sequence[Expr], key: C
 
 
 def _equal(one: Expr, other: Expr) -> bool:
-    return isinstance(one, Node) and isinstance(other, Node) and one.file == other.file and one.value == other.value
+    return (
+        isinstance(one, DocumentNode)
+        and isinstance(other, DocumentNode)
+        and one.file == other.file
+        and one.value == other.value
+    )
 
 
-def one_of(home: Node, variants: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
+def one_of(home: DocumentNode, variants: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
     """Return what satisfies one of the shapes; null among them makes the others nullable.
 
     Objects become one class in which only what every variant requires is required. Variants of different kinds are
@@ -191,7 +202,9 @@ def one_of(home: Node, variants: Sequence[Shape], key: Callable[[Expr], object])
     )
 
 
-def _one_body(home: Node, bodies: Sequence[Body], variants: Sequence[Shape], key: Callable[[Expr], object]) -> Body:
+def _one_body(
+    home: DocumentNode, bodies: Sequence[Body], variants: Sequence[Shape], key: Callable[[Expr], object]
+) -> Body:
     kinds = {_kind_among(body, bodies) for body in bodies}
     if kinds == {"any"}:
         required = frozenset[str].intersection(*(body.required for body in bodies))
@@ -218,17 +231,17 @@ def _flat(variants: Sequence[Shape]) -> tuple[Shape, ...]:
     return tuple(inner for shape in variants for inner in (shape.body.variants or (shape,)))
 
 
-def _one_object(home: Node, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
+def _one_object(home: DocumentNode, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
     required = frozenset[str].intersection(*(body.required for body in bodies))
     further = _further(bodies)
     free = any(body.item is None and body.kind != "object" and not body.required for body in bodies)
     if free:
-        anything = Node(file=home.file, pointer=home.pointer + "/additionalProperties", value=True)
+        anything = DocumentNode(file=home.file, pointer=home.pointer + "/additionalProperties", value=True)
         further = [anything] if any(body.members for body in bodies) else []
     return _object(home, "one", bodies, required, further, key)
 
 
-def _one_scalar(home: Node, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
+def _one_scalar(home: DocumentNode, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
     first = bodies[0]
     values: dict[tuple[type, JSON], Value] = {}
     for value in (value for body in bodies for value in body.values):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.document.document import Document, UnresolvedRef
-from retouch.recipes.csharp.document.nodes import Node
+from retouch.recipes.csharp.document.nodes import DocumentNode
 from retouch.recipes.csharp.shapes.keywords import own_shape
 from retouch.recipes.csharp.shapes.merging import all_of, one_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Mix, Shape
@@ -38,7 +38,7 @@ class Schemas:
 
     def of(self, expr: Expr) -> Shape:
         """Return the shape of a schema, or of a mix of schemas."""
-        if isinstance(expr, Node):
+        if isinstance(expr, DocumentNode):
             return self._of_node(expr, is_parent=False)
         if expr not in self._mixed:
             parts = [self.of(part) for part in expr.parts]
@@ -50,7 +50,7 @@ class Schemas:
 
     def key(self, expr: Expr) -> object:
         """Return the place of a schema, behind its reference when it is nothing but one."""
-        if not isinstance(expr, Node):
+        if not isinstance(expr, DocumentNode):
             return expr
         if isinstance(expr.value, dict) and len(expr.value) == 1 and "$ref" in expr.value:
             try:
@@ -59,7 +59,7 @@ class Schemas:
                 return expr.place
         return expr.place
 
-    def _of_node(self, node: Node, *, is_parent: bool) -> Shape:
+    def _of_node(self, node: DocumentNode, *, is_parent: bool) -> Shape:
         """Return the shape of a schema; `is_parent` says that it is wanted as a part of what inherits from it."""
         place = node.place
         known = self._known.get((place, is_parent))
@@ -84,7 +84,7 @@ class Schemas:
         return shape
 
     @staticmethod
-    def _opened(node: Node) -> Shape:
+    def _opened(node: DocumentNode) -> Shape:
         """Return what a schema says itself, for an inner visit."""
         shape = own_shape(node)
         note: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Schemas:
             note = ("unresolved: the reference leads in a circle",)
         return replace(shape, body=replace(shape.body, partial=True), notes=shape.notes + note)
 
-    def _worked_out(self, node: Node, *, is_parent: bool) -> Shape:
+    def _worked_out(self, node: DocumentNode, *, is_parent: bool) -> Shape:
         value = node.value
         if not isinstance(value, dict):
             return own_shape(node)
@@ -104,7 +104,9 @@ class Schemas:
             return own_shape(node)
         return self._combined(node, value, is_parent=is_parent)
 
-    def _referred(self, node: Node, value: dict[str, JSON], keyword: str, ref: str, *, is_parent: bool) -> Shape:
+    def _referred(
+        self, node: DocumentNode, value: dict[str, JSON], keyword: str, ref: str, *, is_parent: bool
+    ) -> Shape:
         try:
             target = self._recursive(node) if keyword == "$recursiveRef" else self.document.target(node, ref)
         except UnresolvedRef as problem:
@@ -113,11 +115,13 @@ class Schemas:
         shape = self._of_node(target, is_parent=is_parent)
         if len(value) == 1:
             return shape
-        beside = Node(file=node.file, pointer=node.pointer, value={k: v for k, v in value.items() if k != keyword})
+        beside = DocumentNode(
+            file=node.file, pointer=node.pointer, value={k: v for k, v in value.items() if k != keyword}
+        )
         own = self._combined(beside, beside.value, is_parent=is_parent) if isinstance(beside.value, dict) else shape
         return all_of(node, [own], [shape], self.key)
 
-    def _recursive(self, node: Node) -> Node:
+    def _recursive(self, node: DocumentNode) -> DocumentNode:
         """Return the nearest schema around a `$recursiveRef` that says `$recursiveAnchor` (JSON Schema 2019-09)."""
         pointer = node.pointer
         while pointer:
@@ -127,7 +131,7 @@ class Schemas:
                 return around
         raise UnresolvedRef("the $recursiveRef has no $recursiveAnchor around it")
 
-    def _combined(self, node: Node, value: dict[str, JSON], *, is_parent: bool) -> Shape:
+    def _combined(self, node: DocumentNode, value: dict[str, JSON], *, is_parent: bool) -> Shape:
         named = value.get("discriminator")
         unions = [list(node.child(keyword).elements()) for keyword in ("oneOf", "anyOf")]
         heirs = self._heirs(node, named) if named and not any(unions) else []
@@ -140,7 +144,7 @@ class Schemas:
             shape = replace(shape, body=replace(shape.body, partial=True))
         return _with_discriminator(shape, node, named) if named else shape
 
-    def _union(self, node: Node, variants: Sequence[Node]) -> Shape | None:
+    def _union(self, node: DocumentNode, variants: Sequence[DocumentNode]) -> Shape | None:
         """Return the union, or None when it only lists what inherits from this schema and is being worked out."""
         shapes: list[Shape] = []
         for variant in variants:
@@ -153,17 +157,17 @@ class Schemas:
                     return None
         return one_of(node, shapes, self.key) if shapes else None
 
-    def _visited(self, variant: Node) -> int | None:
+    def _visited(self, variant: DocumentNode) -> int | None:
         place = self.key(variant)
         return self._path.get(place) if isinstance(place, str) else None
 
-    def _heirs(self, node: Node, named: JSON) -> list[Node]:
+    def _heirs(self, node: DocumentNode, named: JSON) -> list[DocumentNode]:
         """Return the schemas that a discriminator without a union chooses from: its mapping, or all heirs."""
         mapping = named.get("mapping") if isinstance(named, dict) else None
         if not isinstance(mapping, dict):
             return self.document.once(_heirs_by_base).get(node.place, [])
         components = dict(component_schemas(self.document).entries())
-        heirs: dict[str, Node] = {}
+        heirs: dict[str, DocumentNode] = {}
         for ref in mapping.values():
             if isinstance(ref, str):
                 heir = components.get(ref) or self._heir(node, ref)
@@ -171,20 +175,20 @@ class Schemas:
         heirs.pop(node.place, None)
         return list(heirs.values())
 
-    def _heir(self, node: Node, ref: str) -> Node | None:
+    def _heir(self, node: DocumentNode, ref: str) -> DocumentNode | None:
         try:
             return self.document.target(node, ref)
         except UnresolvedRef:
             return None
 
 
-def component_schemas(document: Document) -> Node:
+def component_schemas(document: Document) -> DocumentNode:
     """Return the node that holds the document's named schemas."""
     return document.root.child("definitions") if document.is_swagger_2 else document.root.child("components", "schemas")
 
 
-def _heirs_by_base(document: Document) -> dict[str, list[Node]]:
-    heirs: dict[str, list[Node]] = {}
+def _heirs_by_base(document: Document) -> dict[str, list[DocumentNode]]:
+    heirs: dict[str, list[DocumentNode]] = {}
     for schema in component_schemas(document).members():
         for part in schema.child("allOf").elements():
             ref = part.value.get("$ref") if isinstance(part.value, dict) else None
@@ -196,14 +200,14 @@ def _heirs_by_base(document: Document) -> dict[str, list[Node]]:
     return heirs
 
 
-def _with_discriminator(shape: Shape, node: Node, named: JSON) -> Shape:
+def _with_discriminator(shape: Shape, node: DocumentNode, named: JSON) -> Shape:
     """Return the shape with the property that tells variants apart, when none of them declares it."""
     name = named.get("propertyName") if isinstance(named, dict) else named
     body = shape.body
     if not isinstance(name, str) or body.kind != "object" or name in body.members:
         return shape
     member = node.child("properties", name)
-    told = Node(
+    told = DocumentNode(
         file=node.file, pointer=member.pointer, value={"type": "string", "description": "Tells variants apart."}
     )
     return replace(shape, body=replace(body, home=node, members={name: told, **body.members}))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.csharp.document.nodes import Node
+    from retouch.recipes.csharp.document.nodes import DocumentNode
 
 Kind = Literal["any", "object", "map", "array", "string", "integer", "number", "boolean", "null"]
 
@@ -18,12 +18,12 @@ Kind = Literal["any", "object", "map", "array", "string", "integer", "number", "
 class Mix:
     """Several schemas in one place: a value must satisfy `all` of them, or `one`. `home` is the place's name."""
 
-    home: Node
+    home: DocumentNode
     how: Literal["all", "one"]
     parts: tuple[Expr, ...]
 
 
-Expr: TypeAlias = "Node | Mix"
+Expr: TypeAlias = "DocumentNode | Mix"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,7 +45,7 @@ class Body:
     """
 
     kind: Kind
-    home: Node
+    home: DocumentNode
     description: str = ""
     format: str = ""
     values: tuple[Value, ...] = ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Field
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#])")
 _REVIEW = "review: "
@@ -83,7 +83,7 @@ def _quoted(value: str | int) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _row(field: Field, cs_type: CsType) -> str:
+def _row(field: CsField, cs_type: CsType) -> str:
     name = _code(field.json_name) + (" **key**" if field.json_name in cs_type.key[1:] else "")
     mark = "?" if field.nullable else ""
     said = [_text(field.description)] if field.description else []
@@ -93,7 +93,7 @@ def _row(field: Field, cs_type: CsType) -> str:
     return f"| {' | '.join(cells)} | {'<br>'.join(said)} |"
 
 
-def _type_cell(field: Field, mark: str) -> str:
+def _type_cell(field: CsField, mark: str) -> str:
     links = " ".join(f"[→](#{name.lower()})" for name in field.types)
     return _code(field.type + mark) + (f" {links}" if links else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
-from retouch.recipes.policy.language.values import Request
+from retouch.recipes.policy.language.values import ToolCall
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Tool
 
 
-def completed(tool: Tool, request: Request) -> Request | None:
+def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
     """Return a call with everything that the tool's schema wants, None where that cannot be."""
     schema = tool.input_schema or {}
     properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
@@ -25,7 +25,7 @@ def completed(tool: Tool, request: Request) -> Request | None:
         if name not in arguments:
             roles = roles_ever(tool.args[name]) if name in tool.args else ()
             arguments[name] = _fitting(properties.get(name), _named(roles) or _sample(properties.get(name)))
-    found = Request(server=request.server, tool=request.tool, arguments=arguments)
+    found = ToolCall(server=request.server, tool=request.tool, arguments=arguments)
     return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
 
 

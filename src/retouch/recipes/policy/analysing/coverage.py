@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.language.values import ToolCall
     from retouch.recipes.policy.scenarios.execution import Execution
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
@@ -30,7 +30,7 @@ class Gap:
     decision: Outcome
     rule: str
     regions: int
-    example: Request
+    example: ToolCall
 
     def as_json(self) -> dict[str, JSON]:
         """Return the gap as JSON."""
@@ -72,7 +72,7 @@ class Coverage:
         }
 
 
-def gap_of(calls: Sequence[Request], decision: Outcome, rule: str) -> Gap:
+def gap_of(calls: Sequence[ToolCall], decision: Outcome, rule: str) -> Gap:
     """Return the gap that these calls are, one of each region; they go to one tool and are decided alike."""
     example = min(calls, key=by_size)
     return Gap(
@@ -104,11 +104,11 @@ def measure_coverage(
 
 
 def _gaps(policy: Policy, executions: Sequence[Execution], surroundings: Surroundings) -> tuple[int, tuple[Gap, ...]]:
-    by_tool: dict[tuple[str, str], list[Request]] = {}
+    by_tool: dict[tuple[str, str], list[ToolCall]] = {}
     for one in executions:
         request = one.scenario.request
         by_tool.setdefault((request.server, request.tool), []).append(request)
-    total, found = 0, dict[tuple[str, str, Outcome, str], list["Request"]]()
+    total, found = 0, dict[tuple[str, str, Outcome, str], list["ToolCall"]]()
     for space in tool_spaces(policy, disk=surroundings.disk):
         tool = space.tool
         reached = {space.region_of(request) for request in by_tool.get((tool.server, tool.name), ())}

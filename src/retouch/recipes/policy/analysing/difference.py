@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.language.values import ToolCall
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
     """One call that is decided differently."""
 
-    request: Request
+    request: ToolCall
     before: Decision
     after: Decision
 
@@ -86,7 +86,7 @@ def compare_policies(before: Policy, after: Policy, *, surroundings: Surrounding
     return Difference(changes=tuple(sorted(changes, key=lambda one: by_size(one.request))), calls=calls)
 
 
-def _calls(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[Request]:
+def _calls(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[ToolCall]:
     policies = [prepared(one, disk=surroundings.disk) for one in (before, after)]
     for key in dict.fromkeys((*before.tools, *after.tools)):
         tools = [one.tools[key] for one in (before, after) if key in one.tools]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Outcome, Request, Rule
+    from retouch.recipes.policy.language.values import Outcome, Rule, ToolCall
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
 MAX_EXAMPLES = 3
@@ -34,8 +34,8 @@ class Explanation:
 
     rule: Rule
     condition: str
-    examples: tuple[Request, ...]
-    helps: tuple[Request, ...]
+    examples: tuple[ToolCall, ...]
+    helps: tuple[ToolCall, ...]
     scenarios: tuple[Scenario, ...]
 
     def as_json(self) -> dict[str, JSON]:
@@ -85,7 +85,7 @@ def explain(
     )
 
 
-def _smallest(calls: Iterable[Request]) -> tuple[Request, ...]:
+def _smallest(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(sorted(calls, key=by_size)[:MAX_EXAMPLES])
 
 
@@ -99,7 +99,7 @@ class WhyNot:
 
     decision: Decision
     wanted: Outcome
-    nearest: Request | None
+    nearest: ToolCall | None
     changes: Mapping[str, JSON]
 
     @property
@@ -126,7 +126,7 @@ class WhyNot:
 
 def why_not(
     policy: Policy,
-    request: Request | Mapping[str, JSON],
+    request: ToolCall | Mapping[str, JSON],
     wanted: Outcome,
     *,
     surroundings: Surroundings = LEXICAL,
@@ -141,7 +141,7 @@ def why_not(
     return WhyNot(decision=was, wanted=wanted, nearest=nearest, changes=changes)
 
 
-def _nearest(policy: Policy, call: Request, wanted: Outcome, surroundings: Surroundings) -> Request | None:
+def _nearest(policy: Policy, call: ToolCall, wanted: Outcome, surroundings: Surroundings) -> ToolCall | None:
     tool = policy.tools.get((call.server, call.tool))
     if tool is None:
         return None
@@ -149,7 +149,7 @@ def _nearest(policy: Policy, call: Request, wanted: Outcome, surroundings: Surro
     seen = {one.name for one in space.arguments}
     fixed = {name: value for name, value in call.arguments.items() if name not in seen}
     own = {one.name: one.key_of(call.arguments.get(one.name)) for one in space.arguments}
-    found: list[Request] = []
+    found: list[ToolCall] = []
     for region in space.calls():
         # Where an argument is of the same kind it keeps what the call says.
         kept = {
@@ -163,7 +163,7 @@ def _nearest(policy: Policy, call: Request, wanted: Outcome, surroundings: Surro
     return min(found, key=lambda one: (len(_changes(call, one)), by_size(one)), default=None)
 
 
-def _changes(call: Request, other: Request) -> dict[str, JSON]:
+def _changes(call: ToolCall, other: ToolCall) -> dict[str, JSON]:
     names = dict.fromkeys((*call.arguments, *other.arguments))
     pairs = ((name, call.arguments.get(name), other.arguments.get(name)) for name in names)
     return {name: now for name, was, now in pairs if was != now or type(was) is not type(now)}

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Request, Rule
+    from retouch.recipes.policy.language.values import Rule, ToolCall
 
 Kind: TypeAlias = Literal["dead", "ineffective"]
-Decided: TypeAlias = "Sequence[tuple[Request, Decision]]"
+Decided: TypeAlias = "Sequence[tuple[ToolCall, Decision]]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Finding:
     kind: Kind
     rule: str
     shadowed_by: tuple[str, ...]
-    example: Request | None
+    example: ToolCall | None
 
     @property
     def words(self) -> str:
@@ -76,7 +76,7 @@ class Analysis:
         return tuple(one.rule for one in self.findings)
 
 
-def decided_regions(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> list[tuple[Request, Decision]]:
+def decided_regions(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> list[tuple[ToolCall, Decision]]:
     """Return one call of every region of every tool, with the decision about it."""
     calls = (call for space in tool_spaces(policy, disk=surroundings.disk) for call in space.calls())
     return [(call, evaluate(policy, call, surroundings=surroundings)) for call in calls]
@@ -101,7 +101,7 @@ def _finding(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroun
     if not answered:
         return _dead(policy, rule, decided, surroundings)
     without = replace(policy, rules=tuple(one for one in policy.rules if one is not rule))
-    instead: list[tuple[Request, str]] = []
+    instead: list[tuple[ToolCall, str]] = []
     for call, was in answered:
         now = evaluate(without, call, surroundings=surroundings)
         if now.decision != was.decision:
@@ -127,7 +127,7 @@ def _dead(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundin
     return _named("dead", rule, [])
 
 
-def _named(kind: Kind, rule: Rule, calls: Iterable[tuple[Request, str]]) -> Finding:
+def _named(kind: Kind, rule: Rule, calls: Iterable[tuple[ToolCall, str]]) -> Finding:
     found = list(calls)
     others = tuple(dict.fromkeys(name for _, name in found if name != rule.name))
     example = min((call for call, _ in found), key=lambda call: len(call.arguments), default=None)

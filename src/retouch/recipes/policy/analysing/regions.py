@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import ArgumentSpace, argument_space
 from retouch.recipes.policy.deciding.prepared import prepared
-from retouch.recipes.policy.language.values import Request
+from retouch.recipes.policy.language.values import ToolCall
 from retouch.recipes.policy.scenarios.scenario import canonical_request
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ class ToolSpace:
         open_choices = (len(one.choices) - len(one.decisive) for one in self.arguments)
         return prod(open_choices) + sum(len(one.decisive) for one in self.arguments)
 
-    def calls(self) -> Iterator[Request]:
+    def calls(self) -> Iterator[ToolCall]:
         """Yield one call per region, at most `MAX_CALLS_PER_TOOL`: those settled by one argument first."""
         return islice(self._calls(), MAX_CALLS_PER_TOOL)
 
-    def _calls(self) -> Iterator[Request]:
+    def _calls(self) -> Iterator[ToolCall]:
         for one in self.arguments:
             yield from (self._call({one.name: value}) for key, value in one.choices if key in one.decisive)
         names = [one.name for one in self.arguments]
@@ -49,11 +49,11 @@ class ToolSpace:
         for chosen in product(*options):
             yield self._call(dict(zip(names, chosen, strict=True)))
 
-    def _call(self, values: Mapping[str, Scalar]) -> Request:
+    def _call(self, values: Mapping[str, Scalar]) -> ToolCall:
         given: dict[str, JSON] = {name: value for name, value in values.items() if value is not None}
-        return Request(server=self.tool.server, tool=self.tool.name, arguments=given)
+        return ToolCall(server=self.tool.server, tool=self.tool.name, arguments=given)
 
-    def region_of(self, request: Request) -> tuple[Key, ...] | None:
+    def region_of(self, request: ToolCall) -> tuple[Key, ...] | None:
         """Return the region that a call is in, None for one that says several things at once or that no tool knows."""
         if not self.tool.args.keys() >= request.arguments.keys():
             return None
@@ -82,7 +82,7 @@ def tool_spaces(policy: Policy, *, disk: bool = True) -> tuple[ToolSpace, ...]:
     return tuple(tool_space(tool, [ready]) for tool in policy.tools.values())
 
 
-def by_size(request: Request) -> tuple[int, int, str]:
+def by_size(request: ToolCall) -> tuple[int, int, str]:
     """Return what to sort calls by so that the smallest comes first: how much is said, then how long it is."""
     text = canonical_request(request)
     return len(request.arguments), len(text), text

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.deciding.matching import View
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.language.values import Outcome, ToolCall
 
 Context: TypeAlias = "dict[str, str | bool | list[str] | dict[str, list[str]]]"
 
@@ -46,7 +46,7 @@ class Asker:
         self._frame = replace(policy, rules=())
         self._ready = prepared(policy, disk=False)
 
-    def questions(self, request: Request) -> Asked:
+    def questions(self, request: ToolCall) -> Asked:
         """Return what to ask about a call."""
         before = evaluate(self._frame, request, surroundings=LEXICAL)
         if before.is_structural:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.cedar.asking import Context
     from retouch.recipes.policy.cedar.writing import CedarExport
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.language.values import Outcome, ToolCall
 
 _ACTIONS = ("allow", "escalate")
 
@@ -45,7 +45,7 @@ class CedarEngine:
 class Disagreement:
     """A call that Cedar decides otherwise than our engine."""
 
-    request: Request
+    request: ToolCall
     ours: Outcome
     cedar: Outcome
 
@@ -60,7 +60,7 @@ class CedarCheck:
 
     asked: int
     settled: int
-    skipped: tuple[tuple[Request, str], ...] = ()
+    skipped: tuple[tuple[ToolCall, str], ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     errors: tuple[str, ...] = field(default=())
 
@@ -82,7 +82,7 @@ class CedarCheck:
         }
 
 
-def check_export(policy: Policy, export: CedarExport, requests: Iterable[Request] = ()) -> CedarCheck:
+def check_export(policy: Policy, export: CedarExport, requests: Iterable[ToolCall] = ()) -> CedarCheck:
     """Return whether Cedar decides as our engine does: about `requests`, and about one call of every region.
 
     Symbolic links are not looked at. Calls that are decided before any rule are not asked about.
@@ -110,7 +110,7 @@ def check_export(policy: Policy, export: CedarExport, requests: Iterable[Request
     )
 
 
-def checked_export(policy: Policy, requests: Iterable[Request] = ()) -> tuple[CedarExport, CedarCheck]:
+def checked_export(policy: Policy, requests: Iterable[ToolCall] = ()) -> tuple[CedarExport, CedarCheck]:
     """Return a policy as Cedar, laid out by Cedar's own formatter, and how that text was checked.
 
     Raises:

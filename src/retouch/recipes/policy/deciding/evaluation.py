@@ -23,7 +23,7 @@ from retouch.recipes.policy.deciding.structure import (
     unreadable,
 )
 from retouch.recipes.policy.deciding.tracing import traced
-from retouch.recipes.policy.language.values import STRICTNESS, Request
+from retouch.recipes.policy.language.values import STRICTNESS, ToolCall
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -48,9 +48,9 @@ LEXICAL = Surroundings(disk=False, schemas=False)
 
 
 def evaluate(
-    policy: Policy, request: Request | Mapping[str, JSON], *, surroundings: Surroundings = ON_DISK
+    policy: Policy, request: ToolCall | Mapping[str, JSON], *, surroundings: Surroundings = ON_DISK
 ) -> Decision:
-    """Return what `policy` decides about a call: `{"serverName", "toolName", "arguments"}` or a `Request`.
+    """Return what `policy` decides about a call: `{"serverName", "toolName", "arguments"}` or a `ToolCall`.
 
     Total: whatever is no call is denied. The decision follows `policy.semantics`.
     """
@@ -85,9 +85,9 @@ def evaluate(
     return replace(found, normalizer=partial(normalized_arguments, facts))
 
 
-def as_request(value: object) -> Request | None:
-    """Return a call as a `Request`, None for what is none; arguments that are left out or null are no arguments."""
-    if isinstance(value, Request):
+def as_request(value: object) -> ToolCall | None:
+    """Return a call as a `ToolCall`, None for what is none; arguments that are left out or null are no arguments."""
+    if isinstance(value, ToolCall):
         return value
     if not isinstance(value, Mapping):
         return None
@@ -95,7 +95,7 @@ def as_request(value: object) -> Request | None:
     server, tool, arguments = found.get("serverName"), found.get("toolName"), found.get("arguments")
     if not isinstance(server, str) or not isinstance(tool, str) or not isinstance(arguments, (Mapping, type(None))):
         return None
-    return Request(server=server, tool=tool, arguments=arguments or {})
+    return ToolCall(server=server, tool=tool, arguments=arguments or {})
 
 
 def _fill_remote(facts: Facts, surroundings: Surroundings) -> bool:

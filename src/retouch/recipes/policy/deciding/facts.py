@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Request, Server, Tool
+    from retouch.recipes.policy.language.values import Server, Tool, ToolCall
 
 _MOVING: frozenset[str] = frozenset({"move", "mv", "rename"})
 _DEEP_READING_WORDS = """
@@ -36,7 +36,7 @@ class Facts:
     """One call beside one policy; each path is looked up once, so that the trace speaks of what was decided upon."""
 
     def __init__(
-        self, prepared: Prepared, request: Request, server: Server, view: View, tool: Tool | None = None
+        self, prepared: Prepared, request: ToolCall, server: Server, view: View, tool: Tool | None = None
     ) -> None:
         self.prepared = prepared
         self.tool = tool

@@ -8,17 +8,17 @@ from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.compiling import Compiled, compile_english, draft_rules, read_sentences
-    from retouch.recipes.policy.english.reading import Reading, Verdict
+    from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
 
 _HOMES = {
     "Compiled": "compiling",
     "Reading": "reading",
-    "Verdict": "reading",
+    "SentenceVerdict": "reading",
     "compile_english": "compiling",
     "draft_rules": "compiling",
     "read_sentences": "compiling",
 }
 
-__all__ = ["Compiled", "Reading", "Verdict", "compile_english", "draft_rules", "read_sentences"]
+__all__ = ["Compiled", "Reading", "SentenceVerdict", "compile_english", "draft_rules", "read_sentences"]
 
 __getattr__ = lazy_attributes(__name__, {name: f".{home}" for name, home in _HOMES.items()})

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.english.reading import Reading, Verdict
-    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
+    from retouch.recipes.policy.language.values import ToolCall
 
 MOST_PROBES = 5
 
@@ -75,7 +75,7 @@ def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
     return found | _words(reading, request, verdict)
 
 
-def _words(reading: Reading, request: Request, verdict: Verdict) -> dict[str, JSON]:
+def _words(reading: Reading, request: ToolCall, verdict: SentenceVerdict) -> dict[str, JSON]:
     """Return why, and the clause: what settles the call, or where nothing covers it what is said of its tool."""
     said = verdict.by or reading.near(request)
     return {"reasoning": reasoning_of(verdict), "quote": said[0].quote if said else ""}

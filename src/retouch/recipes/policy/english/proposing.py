@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.english.reading import Reading, Verdict
+    from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Request, Rule
+    from retouch.recipes.policy.language.values import Rule, ToolCall
 
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
     """A call, and what the sentences say of it."""
 
-    request: Request
-    verdict: Verdict
+    request: ToolCall
+    verdict: SentenceVerdict
 
     @property
     def description(self) -> str:
@@ -49,7 +49,7 @@ class Proposal:
         }
 
 
-def reasoning_of(verdict: Verdict) -> str:
+def reasoning_of(verdict: SentenceVerdict) -> str:
     """Return why something is said about a call."""
     quotes = " ".join(sentence.quote for sentence in verdict.by)
     return f"The text says: {quotes}" if quotes else f"Nothing in the text covers it: {verdict.why or 'denied'}."
@@ -78,12 +78,12 @@ def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, 
     return first, (*reserve, *(one for one in varied if one is not None and request_id(one.request) not in seen))
 
 
-def _proposed(reading: Reading, request: Request) -> Proposal | None:
+def _proposed(reading: Reading, request: ToolCall) -> Proposal | None:
     verdict = reading.about(request)
     return None if verdict.decision is None else Proposal(request=request, verdict=verdict)
 
 
-def _varied(request: Request) -> Request | None:
+def _varied(request: ToolCall) -> ToolCall | None:
     """Return the same call about another thing, None where its arguments hold no name that we made up."""
     arguments = {
         name: f"{one}-2" if isinstance(one, str) and one.endswith(f"/{FRESH}") else one

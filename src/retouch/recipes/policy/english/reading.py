@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.reach import Reach, Roles
     from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Outcome, Request, Tool
+    from retouch.recipes.policy.language.values import Outcome, Tool, ToolCall
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Thing: TypeAlias = "tuple[str, str | None]"
@@ -32,7 +32,7 @@ NO_THING: Thing = ("", None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class SentenceVerdict:
     """What is said about a call: None where the sentences leave it open. `by` are the sentences that say it."""
 
     decision: Outcome | None
@@ -83,7 +83,7 @@ class Reading:
                 found.setdefault((tool.server, tool.name), []).append((sentence, what))
         return {key: tuple(pairs) for key, pairs in found.items()}
 
-    def about(self, request: Request) -> Verdict:
+    def about(self, request: ToolCall) -> SentenceVerdict:
         """Return what is said about a call; what is decided before any rule is said by nobody and holds all the same.
 
         Every thing that the call does needs a sentence, and the strictest one about any of them counts. Open: where
@@ -91,14 +91,14 @@ class Reading:
         """
         settled = evaluate(self.frame, request, surroundings=LEXICAL)
         if settled.is_structural:
-            return Verdict(decision=settled.decision, why=settled.reason)
+            return SentenceVerdict(decision=settled.decision, why=settled.reason)
         tool = self.frame.tools[request.server, request.tool]
         things = self._things(tool, request)
         if things is None:
-            return Verdict(decision=None, why="some of it is inside the sandbox and some outside")
+            return SentenceVerdict(decision=None, why="some of it is inside the sandbox and some outside")
         return self._judged(tool, _Call(tool=tool, things=things, told=_values(tool, request, resource=False)))
 
-    def binding(self, request: Request) -> tuple[Sentence, ...]:
+    def binding(self, request: ToolCall) -> tuple[Sentence, ...]:
         """Return the prohibitions and questions that surely mean a call, whatever is decided about it before rules."""
         tool = self.frame.tools.get((request.server, request.tool))
         if tool is None:
@@ -110,32 +110,32 @@ class Reading:
         strict = (one for found in said for one in found["surely"] if one.mood != "allow" and not one.residual)
         return _unique(strict)
 
-    def near(self, request: Request) -> tuple[Sentence, ...]:
+    def near(self, request: ToolCall) -> tuple[Sentence, ...]:
         """Return the sentences about the tool of a call, else all: what is covered, where nothing covers a call."""
         pairs = self._about.get((request.server, request.tool), ())
         return tuple(sentence for sentence, _ in pairs) or self.sentences
 
-    def _judged(self, tool: Tool, call: _Call) -> Verdict:
+    def _judged(self, tool: Tool, call: _Call) -> SentenceVerdict:
         pairs = self._about.get((tool.server, tool.name), ())
         said = {thing: self._said(pairs, thing, call) for thing in call.things}
         never = tuple(one for found in said.values() for one in found["surely"] if one.mood == "never")
         if never:
-            return Verdict(decision="deny", by=_unique(never))
+            return SentenceVerdict(decision="deny", by=_unique(never))
         per_thing = [_per_thing(found["surely"]) for found in said.values()]
         if any(verdict.decision == "deny" for verdict in per_thing):
             return _unless_open(said.values())
         if any(_may_be_allowed(found, verdict) for found, verdict in zip(said.values(), per_thing, strict=True)):
-            return Verdict(decision=None, why="a list may have more members")
+            return SentenceVerdict(decision=None, why="a list may have more members")
         perhaps = (one for found in said.values() for one in found["perhaps"] if not one.residual)
         asking = tuple(one for verdict in per_thing if verdict.decision == "escalate" for one in verdict.by)
         stricter = [one for one in perhaps if one.mood == "never" or (one.mood == "ask" and not asking)]
         if stricter:
-            return Verdict(decision=None, by=_unique(stricter), why="it may be meant")
+            return SentenceVerdict(decision=None, by=_unique(stricter), why="it may be meant")
         if asking:
-            return Verdict(decision="escalate", by=_unique(asking))
-        return Verdict(decision="allow", by=_unique(one for verdict in per_thing for one in verdict.by))
+            return SentenceVerdict(decision="escalate", by=_unique(asking))
+        return SentenceVerdict(decision="allow", by=_unique(one for verdict in per_thing for one in verdict.by))
 
-    def _things(self, tool: Tool, request: Request) -> tuple[Thing, ...] | None:
+    def _things(self, tool: Tool, request: ToolCall) -> tuple[Thing, ...] | None:
         """Return the roles that name resources, each with its values, those that the sandbox settles left out."""
         server, found = self.frame.servers.get(tool.server), list[Thing]()
         for role, values in _values(tool, request).items():
@@ -234,7 +234,7 @@ class Reading:
         return f"{tidy(place)}/".startswith(f"{target.rstrip('/')}/")
 
 
-def _values(tool: Tool, request: Request, *, resource: bool = True) -> dict[str, list[str]]:
+def _values(tool: Tool, request: ToolCall, *, resource: bool = True) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for arg, spec in tool.args.items():
         for role in roles_in(spec, mode_of(spec, request.arguments)):
@@ -243,15 +243,15 @@ def _values(tool: Tool, request: Request, *, resource: bool = True) -> dict[str,
     return found
 
 
-def _unless_open(said: Iterable[Said]) -> Verdict:
+def _unless_open(said: Iterable[Said]) -> SentenceVerdict:
     """Return the denial for want of a sentence, open where some that may be meant would fill every gap."""
     gaps = [found for found in said if _per_thing(found["surely"]).decision == "deny"]
     if all(any(one.mood != "never" for one in found["perhaps"]) for found in gaps):
-        return Verdict(decision=None, why="a sentence may be meant")
-    return Verdict(decision="deny", why="no sentence allows it")
+        return SentenceVerdict(decision=None, why="a sentence may be meant")
+    return SentenceVerdict(decision="deny", why="no sentence allows it")
 
 
-def _may_be_allowed(said: Said, verdict: Verdict) -> bool:
+def _may_be_allowed(said: Said, verdict: SentenceVerdict) -> bool:
     """Return whether a question about what is left stands where a permission may be meant."""
     left = verdict.decision == "escalate" and all(one.residual for one in verdict.by)
     return left and any(one.mood == "allow" for one in said["perhaps"])
@@ -274,15 +274,15 @@ def _is_among(members: Members, role: str, value: str, names: tuple[str, ...], *
     return value in names
 
 
-def _per_thing(sentences: Sequence[Sentence]) -> Verdict:
+def _per_thing(sentences: Sequence[Sentence]) -> SentenceVerdict:
     asking = tuple(one for one in sentences if one.mood == "ask" and not one.residual)
     if asking:
-        return Verdict(decision="escalate", by=asking)
+        return SentenceVerdict(decision="escalate", by=asking)
     allowing = tuple(one for one in sentences if one.mood == "allow")
     if allowing:
-        return Verdict(decision="allow", by=allowing)
+        return SentenceVerdict(decision="allow", by=allowing)
     left = tuple(one for one in sentences if one.mood == "ask")
-    return Verdict(decision="escalate", by=left) if left else Verdict(decision="deny")
+    return SentenceVerdict(decision="escalate", by=left) if left else SentenceVerdict(decision="deny")
 
 
 def _unique(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:

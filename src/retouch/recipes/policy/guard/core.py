@@ -15,7 +15,7 @@ from retouch.recipes.policy.guard.audit import Audit
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import verified_hash
-from retouch.recipes.policy.language.values import Request
+from retouch.recipes.policy.language.values import ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -131,7 +131,7 @@ class Guard:
         try:
             call["arguments"] = dict(arguments or {})
             ruling = self._ruling(
-                call_id, Request(server=server, tool=tool, arguments=arguments or {}), ask or self._ask
+                call_id, ToolCall(server=server, tool=tool, arguments=arguments or {}), ask or self._ask
             )
             self._record("decided", {**call, **_row(ruling)})
         except Exception as error:  # noqa: BLE001 - a guard that fails must deny, whatever happened
@@ -149,7 +149,7 @@ class Guard:
             return ruling
         return ruling
 
-    def _ruling(self, call_id: str, request: Request, ask: Ask | None) -> Ruling:
+    def _ruling(self, call_id: str, request: ToolCall, ask: Ask | None) -> Ruling:
         self._reload()
         policy = self._policy
         found = evaluate(policy, request, surroundings=self._surroundings)

@@ -165,7 +165,7 @@ class ServerNote:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class ToolCall:
     """One call that an agent wants to make."""
 
     server: str

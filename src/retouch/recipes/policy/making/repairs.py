@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue
     from retouch.recipes.policy.making.asking.source import PolicyJob
-    from retouch.recipes.policy.making.session.merging import Correction as ScenarioCorrection
+    from retouch.recipes.policy.making.session.merging import ScenarioCorrection
 
 NOUNS = {RULES: "rule set", SCENARIOS: "page of scenarios"}
 TRIES_BEFORE_WHOLE = 2

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.recipe import Unread
     from retouch.recipes.policy.analysing.explanation import Explanation
-    from retouch.recipes.policy.language.values import Request
+    from retouch.recipes.policy.language.values import ToolCall
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.standing import Standing, Value
 
@@ -76,5 +76,5 @@ def _scenarios(one: Explanation) -> Iterator[tuple[str, str]]:
         yield "", f"and {len(one.scenarios) - MOST_SCENARIOS} scenarios more"
 
 
-def _call(request: Request) -> str:
+def _call(request: ToolCall) -> str:
     return f"{request.tool} {json.dumps(dict(request.arguments), ensure_ascii=False)}"

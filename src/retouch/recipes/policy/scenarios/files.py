@@ -10,7 +10,7 @@ from pydantic import Field, StrictInt, StrictStr
 from retouch.recipes.policy.language.files import checked
 from retouch.recipes.policy.language.forms import Exact, Open
 from retouch.recipes.policy.language.strict_json import read_json
-from retouch.recipes.policy.language.values import Request
+from retouch.recipes.policy.language.values import ToolCall
 from retouch.recipes.policy.scenarios.scenario import Expectation, Scenario, Source
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def scenario_of(form: ScenarioForm) -> Scenario:
     )
 
 
-def request_of(form: RequestForm) -> Request:
+def request_of(form: RequestForm) -> ToolCall:
     """Return the call that was read."""
-    return Request(server=form.server_name, tool=form.tool_name, arguments=form.arguments)
+    return ToolCall(server=form.server_name, tool=form.tool_name, arguments=form.arguments)
 
 
 def stored_scenarios(scenarios: Sequence[Scenario]) -> dict[str, JSON]:

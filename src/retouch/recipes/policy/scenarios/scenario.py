@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.language.values import Outcome, ToolCall
 
 Expectation: TypeAlias = Literal["allow", "deny", "escalate", "not-allow"]
 Source: TypeAlias = Literal["generated", "handwritten", "probe", "derived"]
@@ -24,7 +24,7 @@ class Scenario:
     `quote` are the clauses of the text that settle it, whole.
     """
 
-    request: Request
+    request: ToolCall
     expected: Expectation
     description: str = ""
     reasoning: str = ""
@@ -56,12 +56,12 @@ class Scenario:
         return found | {key: value for key, value in extra.items() if value is not None}
 
 
-def canonical_request(request: Request) -> str:
+def canonical_request(request: ToolCall) -> str:
     """Return a call as JSON text that is the same whatever the order of keys."""
     return json.dumps(request.as_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def request_id(request: Request) -> str:
+def request_id(request: ToolCall) -> str:
     """Return the short hash of a call."""
     return sha256(canonical_request(request).encode()).hexdigest()[:ID_LETTERS]
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule.applying.places import Place
+    from retouch.recipes.rule.applying.places import NormalizedPath
     from retouch.recipes.rule.language.extraction import Status
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 
-def apply_rule(rule: Rule, path: str, *, root: str = "/") -> Extraction:
+def apply_rule(rule: ExtractionRule, path: str, *, root: str = "/") -> Extraction:
     """Return what `rule` takes from `path`.
 
     `path` is absolute, or relative to `root`; it is text, no file is looked at.
@@ -36,7 +36,7 @@ def apply_rule(rule: Rule, path: str, *, root: str = "/") -> Extraction:
     return evaluate(path)
 
 
-def _evaluator(rule: Rule, root: str) -> Callable[[str], Extraction]:
+def _evaluator(rule: ExtractionRule, root: str) -> Callable[[str], Extraction]:
     fits = glob_test(rule.glob)
     takers = [(one.name, _taker(one), one.optional, one.default) for one in rule.fields]
 
@@ -67,7 +67,7 @@ def _status(values: Mapping[str, JSON], reasons: Mapping[str, Reason], fields: i
     return "PARTIAL" if len(reasons) < fields else "FAILED"
 
 
-def _taker(field: Field) -> Callable[[Place, list[str]], JSON | Reason]:
+def _taker(field: Field) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
     """Return a function from a place and the parts of its absolute path (the first is empty) to a field's value."""
     source = field.source
     read = _reader(field)
@@ -83,8 +83,10 @@ def _taker(field: Field) -> Callable[[Place, list[str]], JSON | Reason]:
     return _from_first(int(source), read)
 
 
-def _from_first(number: int, read: Callable[[str], JSON | Reason]) -> Callable[[Place, list[str]], JSON | Reason]:
-    def take(place: Place, parts: list[str]) -> JSON | Reason:
+def _from_first(
+    number: int, read: Callable[[str], JSON | Reason]
+) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
+    def take(place: NormalizedPath, parts: list[str]) -> JSON | Reason:
         below = [] if place.below_root is None else place.below_root.split("/")
         return read(below[number]) if number < len(below) else _out_of_range(number, ["", *below] if below else parts)
 

@@ -12,9 +12,9 @@ from retouch.recipes.rule.globs.matching import segment_test
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.rule.applying.places import Place
+    from retouch.recipes.rule.applying.places import NormalizedPath
     from retouch.recipes.rule.globs.parsing import Alternative, Segment
-    from retouch.recipes.rule.language.model import Rule
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 _OTHER_CASE, _OTHER_TEXT, _FOLDER = 1, 2, 3  # how bad a difference is
 MAX_SEGMENTS = 64
@@ -42,7 +42,7 @@ class _Way:
         return _Way(distance=self.distance + cost, differences=self.differences + 1, why=(why, *self.why)[:2])
 
 
-def near_miss(rule: Rule, path: str, *, root: str = "/") -> NearMiss:
+def near_miss(rule: ExtractionRule, path: str, *, root: str = "/") -> NearMiss:
     """Return why the glob of `rule` does not fit `path`; the distance is 0 when it does."""
     place = locate(path, root=root)
     ways = [_of(one, place) for one in rule.glob.alternatives]
@@ -50,7 +50,7 @@ def near_miss(rule: Rule, path: str, *, root: str = "/") -> NearMiss:
     return NearMiss(path=path, distance=best.distance, differences=best.differences, why="; ".join(best.why))
 
 
-def _of(alternative: Alternative, place: Place) -> _Way:
+def _of(alternative: Alternative, place: NormalizedPath) -> _Way:
     text = place.absolute[1:] if alternative.absolute else place.below_root
     if text is None:
         return _Way(distance=100, differences=1, why=("the path does not lie below the root",))

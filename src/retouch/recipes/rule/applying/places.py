@@ -10,25 +10,25 @@ _DRIVE = re.compile(r"[A-Za-z]:(?=/|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NormalizedPath:
     """A path, normalised: absolute with a leading `/`; below the root without one, or None outside of the root."""
 
     absolute: str
     below_root: str | None
 
 
-def locate(path: str, *, root: str = "/") -> Place:
+def locate(path: str, *, root: str = "/") -> NormalizedPath:
     """Return where `path` lies; a relative path lies below `root`."""
     top, prefix = _root(root)
     if _is_tidy(path) and path.startswith(prefix):
-        return Place(path, path[len(prefix) :])
+        return NormalizedPath(path, path[len(prefix) :])
     text = path.replace("\\", "/")
     parts = _parts(text)
     if not text.startswith("/") and not _DRIVE.match(text):
         below = "/".join(parts)
-        return Place(f"{prefix}{below}", below)
+        return NormalizedPath(f"{prefix}{below}", below)
     inside = parts[: len(top)] == top and len(parts) > len(top)
-    return Place("/" + "/".join(parts), "/".join(parts[len(top) :]) if inside else None)
+    return NormalizedPath("/" + "/".join(parts), "/".join(parts[len(top) :]) if inside else None)
 
 
 def _is_tidy(path: str) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.types import Prompt
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 _FORM = re.compile(rf"^{OUTPUT}(.+)$", re.MULTILINE)
 
@@ -51,7 +51,7 @@ def _entry(row: dict[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def _function(rule: Rule) -> str:
+def _function(rule: ExtractionRule) -> str:
     """Return a function that takes what a rule takes."""
     lines = ["import re", "", "", "def extract(path: str) -> dict:"]
     lines += ['    parts = [part for part in path.replace("\\\\", "/").split("/") if part not in ("", ".")]']

@@ -8,10 +8,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.engine.types import Prompt
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.asking.showing import MAX_PATHS, as_data, fenced, most_different
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.asking.table import table_lines, table_of
-from retouch.recipes.rule.asking.veil import veil_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,9 +17,9 @@ from retouch.recipes.rule.language.dates import date_reader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retouch.recipes.rule.asking.redactor import PathRedactor
     from retouch.recipes.rule.asking.source import RuleJob
-    from retouch.recipes.rule.asking.veil import Veil
-    from retouch.recipes.rule.detecting.candidates import Candidate
+    from retouch.recipes.rule.detecting.candidates import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
 MOST_EXAMPLES = 6
@@ -30,7 +30,7 @@ _LETTERS = re.compile(r"[a-z]+")
 class Table:
     """What the detector makes of all samples: a candidate, and its columns by their ids ("c1", "c2", ...)."""
 
-    candidate: Candidate
+    candidate: RuleCandidate
     columns: dict[str, Column]
 
     @property
@@ -61,7 +61,7 @@ def _format(answer: str, value: str) -> str:
     return {DAY_FIRST: f"%d{mark}%m{mark}%Y", MONTH_FIRST: f"%m{mark}%d{mark}%Y"}.get(answer, answer)
 
 
-def table_lines(table: Table, veil: Veil) -> list[str]:
+def table_lines(table: Table, veil: PathRedactor) -> list[str]:
     """Return the lines of a table: the rule that the detector would write first, then its columns."""
     rule = table.candidate.rule
     head = {
@@ -78,7 +78,7 @@ def table_lines(table: Table, veil: Veil) -> list[str]:
     return [_line(row) for row in rows]
 
 
-def _row(key: str, name: str, column: Column, veil: Veil) -> dict[str, Any]:
+def _row(key: str, name: str, column: Column, veil: PathRedactor) -> dict[str, Any]:
     source = f"segment({column.source})" if isinstance(column.source, int) else column.source
     there = [value for value in column.values if value is not None]
     row: dict[str, Any] = {"id": key, "from": source, "name": name, "type": column.type}

@@ -8,8 +8,8 @@ from retouch.engine.repair import patch_instructions
 from retouch.engine.types import Tier
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.asking.pages import OUTPUT
+from retouch.recipes.rule.asking.redactor import PathRedactor
 from retouch.recipes.rule.asking.showing import as_data, fenced
-from retouch.recipes.rule.asking.veil import Veil
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ MAX_OUTPUT_CHARS = 8_192
 BLOCKS_FROM_LINES = 60
 SHOWN_PATHS = 2
 MOST_ISSUES = 12
-_NO_VEIL = Veil({}, "", lambda _text: [])
+_NO_VEIL = PathRedactor({}, "", lambda _text: [])
 
 
 def build_retry_prompt(
@@ -31,7 +31,7 @@ def build_retry_prompt(
     *,
     hint: str = "",
     best: str = "",
-    veil: Veil = _NO_VEIL,
+    veil: PathRedactor = _NO_VEIL,
 ) -> str:
     """Return the text of the turn that follows `original_prompt`, which itself is left as it was sent.
 
@@ -95,7 +95,7 @@ def _numbered(text: str, around: int) -> str:
     return f"     (lines {first + 1} to {last + 1} of {len(lines)})\n{shown}"
 
 
-def _error(issue: Issue, veil: Veil) -> str:
+def _error(issue: Issue, veil: PathRedactor) -> str:
     """Return an error: code, place, message, what stands there, what to do."""
     column = issue.detail.get("column")
     places = (f"line {issue.line}" if issue.line else "", f"column {column}" if column else "", issue.path or "")
@@ -116,13 +116,13 @@ def evidence_of(issue: Issue) -> list[Mapping[str, Any]]:
     return [cast("Mapping[str, Any]", row) for row in rows if isinstance(row, dict)]
 
 
-def _evidence(row: Mapping[str, Any], veil: Veil) -> str:
+def _evidence(row: Mapping[str, Any], veil: PathRedactor) -> str:
     said = [as_data(veil.hide(str(row.get("path", ""))))]
     said += [str(row[key]) for key in ("field", "reason") if row.get(key)]
     return ", ".join(said) + (f": {as_data(veil.hide(str(row['why'])))}" if row.get("why") else "")
 
 
-def _segments(errors: Sequence[Issue], sample_paths: Sequence[str], veil: Veil) -> str:
+def _segments(errors: Sequence[Issue], sample_paths: Sequence[str], veil: PathRedactor) -> str:
     """Return two paths, segment by segment, so that nothing has to be counted, with why each of their fields fails."""
     why: dict[str, list[str]] = {}
     for issue in errors:
@@ -139,11 +139,11 @@ def _segments(errors: Sequence[Issue], sample_paths: Sequence[str], veil: Veil) 
     return "\n".join(lines)
 
 
-def _earlier(history: Sequence[ValidationResult], veil: Veil) -> str:
+def _earlier(history: Sequence[ValidationResult], veil: PathRedactor) -> str:
     return "\n".join(f"{number}. {_one_line(result, veil)}" for number, result in enumerate(history, 1))
 
 
-def _one_line(result: ValidationResult, veil: Veil) -> str:
+def _one_line(result: ValidationResult, veil: PathRedactor) -> str:
     seen = dict.fromkeys(
         f"[{issue.code}]{f' line {issue.line}' if issue.line else ''} {veil.hide_in_prose(issue.message)}"
         for issue in result.errors[:3]

@@ -11,16 +11,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.asking.pages import shown_paths
-from retouch.recipes.rule.asking.veil import veil_of
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.language.names import as_name
 from retouch.recipes.rule.language.render import render_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from retouch.recipes.rule.asking.redactor import PathRedactor
     from retouch.recipes.rule.asking.source import RuleJob
-    from retouch.recipes.rule.asking.veil import Veil
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 Shown: TypeAlias = "Sequence[tuple[str, str]]"  # paths as they were shown, and as they are
 
@@ -34,7 +34,7 @@ _PATTERN = re.compile(
 _CHAR = re.compile(r"\\?(.)", re.DOTALL)  # also one that is escaped
 
 
-def unveiled(rule: Rule, job: RuleJob) -> str:
+def unveiled(rule: ExtractionRule, job: RuleJob) -> str:
     """Return the text of `rule`, which was written about the paths as `job` shows them, as it is about the real ones.
 
     What was not copied and is too short to be told from other text stays as it is: the checks find what does not fit.
@@ -54,7 +54,7 @@ def unveiled(rule: Rule, job: RuleJob) -> str:
     )
 
 
-def _field(field: Field, veil: Veil, shown: Shown) -> Field:
+def _field(field: Field, veil: PathRedactor, shown: Shown) -> Field:
     pattern = field.pattern
     if pattern is not None:
         pattern = _PATTERN.sub(lambda hit: hit[0] if hit[0].isdigit() else _meant(hit, veil, shown), pattern)
@@ -62,7 +62,7 @@ def _field(field: Field, veil: Veil, shown: Shown) -> Field:
     return replace(field, name=as_name(veil.reveal(field.name)), pattern=pattern, default=default)
 
 
-def _meant(hit: re.Match[str], veil: Veil, shown: Shown) -> str:
+def _meant(hit: re.Match[str], veil: PathRedactor, shown: Shown) -> str:
     """Return what a piece of plain text means: what it was copied from, else what no other text can be."""
     text = hit["piece"]
     if text is None:

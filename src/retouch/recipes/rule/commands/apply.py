@@ -17,7 +17,7 @@ from retouch.recipes.rule.commands.rows import write_rows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retouch.recipes.rule import Extraction, Rule
+    from retouch.recipes.rule import Extraction, ExtractionRule
     from retouch.recipes.rule.judging.rows import Row
 
 BATCH = 5_000
@@ -101,7 +101,7 @@ def _form_of(output: Path | None) -> str:
     return {".csv": "csv", ".parquet": "parquet"}.get(ending, "jsonl")
 
 
-def _rows(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+def _rows(given: Iterable[Given], rules: Sequence[ExtractionRule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
     for one in given:
         rule, taken = one.taken_by(rules)
         _count(taken, counts)
@@ -116,7 +116,9 @@ def _rows(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -
             }
 
 
-def _unmatched(given: Iterable[Given], rules: Sequence[Rule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+def _unmatched(
+    given: Iterable[Given], rules: Sequence[ExtractionRule], counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
     from retouch.recipes.rule.applying.near import near_miss
 
     missed: list[dict[str, Any]] = []
@@ -150,14 +152,14 @@ def _say(counts: Counter[str], *, unmatched: bool) -> None:
 
 def function_rows(
     file: Path, given: Iterable[Given], counts: Counter[str]
-) -> tuple[list[dict[str, Any]], tuple[Rule, ...]]:
+) -> tuple[list[dict[str, Any]], tuple[ExtractionRule, ...]]:
     """Return what the function in `file` takes from each path, and a rule that only names the fields.
 
     Raises:
         BadInput: the file does not say which engine must run it.
         MissingTool: that engine is not here.
     """
-    from retouch.recipes.rule import Field, Rule
+    from retouch.recipes.rule import ExtractionRule, Field
     from retouch.recipes.rule.drafts.approval import read_extractor
     from retouch.recipes.rule.globs.parsing import parse_glob
     from retouch.recipes.rule.language.load import decoded
@@ -171,7 +173,7 @@ def function_rows(
         rows.append(_plain_row(row, file.stem))
     names = dict.fromkeys(name for row in rows for name in row["values"])
     fields = tuple(Field(name=name, source="full_path") for name in names)
-    return rows, (Rule(name=file.stem, glob=parse_glob("**"), fields=fields),)
+    return rows, (ExtractionRule(name=file.stem, glob=parse_glob("**"), fields=fields),)
 
 
 def _function_results(code: str, engine: str, given: Iterable[Given]) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from retouch.recipes.rule.commands.paths import given_paths, read_rule_file, roo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retouch.recipes.rule import Rule
+    from retouch.recipes.rule import ExtractionRule
     from retouch.recipes.rule.commands.paths import Given
 
 _Pair = tuple[int, int]
@@ -66,12 +66,12 @@ def command(
         ctx.exit(1)
 
 
-def _row(winner: Rule, loser: Rule, common: int | None, example: str) -> dict[str, Any]:
+def _row(winner: ExtractionRule, loser: ExtractionRule, common: int | None, example: str) -> dict[str, Any]:
     by = "priority" if winner.priority != loser.priority else "name" if winner.name != loser.name else "nothing"
     return {"winner": winner.name, "loser": loser.name, "decided_by": by, "common": common, "example": example}
 
 
-def _possible(rules: Sequence[Rule]) -> list[tuple[_Pair, int | None, str]]:
+def _possible(rules: Sequence[ExtractionRule]) -> list[tuple[_Pair, int | None, str]]:
     from retouch.recipes.rule.globs.overlap import common_path
 
     pairs = list(combinations(range(len(rules)), 2))
@@ -79,7 +79,7 @@ def _possible(rules: Sequence[Rule]) -> list[tuple[_Pair, int | None, str]]:
     return [(pair, None, path) for pair, path in zip(pairs, paths, strict=True) if path is not None]
 
 
-def _counted(rules: Sequence[Rule], given: Iterable[Given]) -> list[tuple[_Pair, int | None, str]]:
+def _counted(rules: Sequence[ExtractionRule], given: Iterable[Given]) -> list[tuple[_Pair, int | None, str]]:
     from retouch.recipes.rule import apply_rule
 
     common: Counter[_Pair] = Counter()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model
     from retouch.recipes.rule import RuleJob
     from retouch.recipes.rule.asking.source import Form
-    from retouch.recipes.rule.rounds import Outcome
+    from retouch.recipes.rule.rounds import RoundResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +124,7 @@ def _expect_sandbox(job: RuleJob) -> None:
         expect_sandbox()
 
 
-def _show(outcome: Outcome, *, as_json: bool) -> int:
+def _show(outcome: RoundResult, *, as_json: bool) -> int:
     """Print what a round came to and return the exit status."""
     from retouch.errors import ModelError
 
@@ -142,7 +142,7 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
     return show_result(outcome.run, as_json=False, more=lists)
 
 
-def _print_rows(outcome: Outcome, most: int = 10) -> None:
+def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     """Print the artifact, and what it takes from the first samples."""
 
     if outcome.artifact is None:

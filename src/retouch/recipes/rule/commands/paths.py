@@ -16,7 +16,7 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retouch.recipes.rule import Extraction, Rule
+    from retouch.recipes.rule import Extraction, ExtractionRule
 
 MAX_RULE_BYTES = 1 << 20
 
@@ -27,7 +27,7 @@ root_option = click.option(
 )
 
 
-def read_rule_file(file: Path) -> tuple[Rule, ...]:
+def read_rule_file(file: Path) -> tuple[ExtractionRule, ...]:
     """Return the rules of a file, and say on stderr what is doubted about them.
 
     Raises:
@@ -62,7 +62,7 @@ class Given:
     path: str
     root: str
 
-    def taken_by(self, rules: Sequence[Rule]) -> tuple[Rule, Extraction]:
+    def taken_by(self, rules: Sequence[ExtractionRule]) -> tuple[ExtractionRule, Extraction]:
         """Return the first of `rules` that fits, with what it takes; none fits: the first, with UNMATCHED."""
         from retouch.recipes.rule import apply_rule
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule import Rule
+    from retouch.recipes.rule import ExtractionRule
 
     Row = Mapping[str, Any]
 
 _INT64 = range(-(1 << 63), 1 << 63)
 
 
-def write_rows(rows: Iterable[Row], rules: Sequence[Rule], *, form: str, output: Path | None) -> None:
+def write_rows(rows: Iterable[Row], rules: Sequence[ExtractionRule], *, form: str, output: Path | None) -> None:
     """Write rows of {"path", "rule", "status", "values", ...} in the format `form`, to stdout without `output`.
 
     A file is replaced as a whole, or not at all.
@@ -63,11 +63,11 @@ def _replacing(output: Path) -> Generator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def _columns(rules: Sequence[Rule]) -> list[str]:
+def _columns(rules: Sequence[ExtractionRule]) -> list[str]:
     return list(dict.fromkeys(field.name for rule in rules for field in rule.fields))
 
 
-def _write_csv(rows: Iterable[Row], rules: Sequence[Rule], stream: IO[str]) -> None:
+def _write_csv(rows: Iterable[Row], rules: Sequence[ExtractionRule], stream: IO[str]) -> None:
     columns = _columns(rules)
     in_terminal = stream.isatty()
     writer = csv.writer(stream, lineterminator="\n")
@@ -82,7 +82,7 @@ def _heads(columns: Sequence[str]) -> list[str]:
     return [f"_{name}" if name in columns else name for name in ("path", "rule", "status")]
 
 
-def _write_parquet(rows: Iterable[Row], rules: Sequence[Rule], output: Path | None) -> None:
+def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output: Path | None) -> None:
     if output is None:
         raise BadInput("Parquet is not for a terminal or a pipe.", hint="Name a file with -o FILE.")
     try:
@@ -102,7 +102,7 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[Rule], output: Path | No
         parquet.write_table(arrow.table(table), str(beside))
 
 
-def _types(rules: Sequence[Rule], name: str) -> set[str]:
+def _types(rules: Sequence[ExtractionRule], name: str) -> set[str]:
     return {field.type for rule in rules for field in rule.fields if field.name == name}
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule import Rule
+    from retouch.recipes.rule import ExtractionRule
 
 _SHOWN = 20
 _ABSENT = object()
@@ -84,7 +84,9 @@ def _bad(file: Path, line: int, what: str) -> BadInput:
     return BadInput(f"{str(file)!r}, line {line}: {what}.", hint=hint)
 
 
-def _differences(given: Given, fields: Mapping[str, JSON] | None, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
+def _differences(
+    given: Given, fields: Mapping[str, JSON] | None, rules: Sequence[ExtractionRule]
+) -> Iterator[dict[str, Any]]:
     from retouch.recipes.rule.applying.near import near_miss
 
     rule, taken = given.taken_by(rules)

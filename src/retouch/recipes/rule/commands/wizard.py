@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.commands import RetryLimits
-    from retouch.recipes.rule import Rule
+    from retouch.recipes.rule import ExtractionRule
     from retouch.recipes.rule.wizard.desk import Setup
-    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.session import WizardSession
 
 _DIR = click.Path(file_okay=False, path_type=Path)
 RULES_DIR = Path("rules")
@@ -94,7 +94,7 @@ def _name_of(paths: Sequence[str]) -> str:
     return hashlib.sha256("\0".join(sorted(paths)).encode()).hexdigest()[:8]
 
 
-def _rules_in(folder: Path) -> tuple[Rule, ...]:
+def _rules_in(folder: Path) -> tuple[ExtractionRule, ...]:
     if not folder.exists():
         return ()
     if not folder.is_dir():
@@ -188,7 +188,7 @@ def expect_textual() -> None:
         raise MissingTool("the wizard's screen needs the package 'textual'", hint=hint)
 
 
-def _farewell(session: Session) -> int:
+def _farewell(session: WizardSession) -> int:
     """Say what came of a session, and return the exit status."""
     if session.error is not None:
         raise session.error

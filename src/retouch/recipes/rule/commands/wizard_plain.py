@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch.recipes.rule.wizard.desk import Setup
-    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.session import WizardSession
     from retouch.recipes.rule.wizard.shown import Shown
-    from retouch.recipes.rule.wizard.telling import Line
+    from retouch.recipes.rule.wizard.telling import StyledLine
 
 MOST_ROWS = 20
 CLEAN, FINDINGS, EXHAUSTED = 0, 1, 3
@@ -28,10 +28,10 @@ def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> 
         ModelError: JSON is wanted, and the round broke off.
     """
     from retouch._lib.run_sync import run_sync
-    from retouch.recipes.rule.wizard.session import Session
+    from retouch.recipes.rule.wizard.session import WizardSession
     from retouch.recipes.rule.wizard.telling import sent
 
-    session = Session(replace(setup, options=replace(setup.options, watch=None if as_json else Lines())))
+    session = WizardSession(replace(setup, options=replace(setup.options, watch=None if as_json else Lines())))
     if preview:
         _say(sent(session.desk), err=True)
     with keeping(setup.folder):
@@ -43,7 +43,7 @@ def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> 
     return exit_status(session)
 
 
-async def _gone_through(session: Session, *, approves: bool, shows: bool) -> None:
+async def _gone_through(session: WizardSession, *, approves: bool, shows: bool) -> None:
     """Ask, and answer for the person where nobody is there: no draft is taken up, and dates stay text."""
     session.begin(drafts=False, questions=False)
     await session.settled()
@@ -55,7 +55,7 @@ async def _gone_through(session: Session, *, approves: bool, shows: bool) -> Non
         await session.settled()
 
 
-def _as_json(session: Session) -> dict[str, Any]:
+def _as_json(session: WizardSession) -> dict[str, Any]:
     from retouch.errors import ModelError
     from retouch.recipes.rule.wizard.shown import shown
 
@@ -69,7 +69,7 @@ def _as_json(session: Session) -> dict[str, Any]:
     return {**outcome.as_json(), "approved": session.wizard.path or None, "conflicts": conflicts}
 
 
-def _show(session: Session) -> None:
+def _show(session: WizardSession) -> None:
     from retouch.recipes.rule.wizard.shown import shown
     from retouch.recipes.rule.wizard.telling import told
 
@@ -101,7 +101,7 @@ def _show_artifact(found: Shown) -> None:
         click.echo(printable(f"note: {note}"))
 
 
-def say_end(session: Session) -> None:
+def say_end(session: WizardSession) -> None:
     """Say what came of a session: the file, or the draft that waits, and what was spent."""
     from retouch.recipes.rule.wizard.telling import spent
 
@@ -118,7 +118,7 @@ def say_end(session: Session) -> None:
         click.echo(printable(f"{spent(desk.spent)}; the record is in {desk.folder}"))
 
 
-def exit_status(session: Session) -> int:
+def exit_status(session: WizardSession) -> int:
     """Return 0 when an artifact passed or was approved, 3 when the budget is exhausted, 1 when anything is left."""
     from retouch.recipes.rule.wizard.shown import shown
 
@@ -134,6 +134,6 @@ def exit_status(session: Session) -> int:
     return FINDINGS if doubtful or wizard.state == "NAME_INPUT" else CLEAN
 
 
-def _say(lines: Iterable[Line], *, err: bool) -> None:
+def _say(lines: Iterable[StyledLine], *, err: bool) -> None:
     for line in lines:
         click.echo(printable(line.text), err=err)

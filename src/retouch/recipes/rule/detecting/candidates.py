@@ -10,7 +10,7 @@ from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.layout import below_a_folder, by_a_folder, by_their_ends
 from retouch.recipes.rule.globs.parsing import parse_glob
-from retouch.recipes.rule.language.model import Field, Rule
+from retouch.recipes.rule.language.model import ExtractionRule, Field
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ MAJORITY = 0.85
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class RuleCandidate:
     """A rule that the samples suggest.
 
     `columns` are what it was written from; `coverage` is the share of the samples that it takes whole; `questions` are
     what only a person, or a model, can decide.
     """
 
-    rule: Rule
+    rule: ExtractionRule
     columns: tuple[Column, ...]
     coverage: float
     questions: tuple[str, ...]
 
 
-def detect(paths: Sequence[str], *, name: str = "") -> tuple[Candidate, ...]:
+def detect(paths: Sequence[str], *, name: str = "") -> tuple[RuleCandidate, ...]:
     """Return rules for sample paths, the best first; none without a path.
 
     Of more than 200 samples every n-th is looked at. The same paths give the same rules.
@@ -60,20 +60,20 @@ def _usual_depth(rows: list[list[str]]) -> list[list[str]]:
     return [row for row in rows if len(row) == depth] if number >= MAJORITY * len(rows) else rows
 
 
-def _candidate(layout: Layout, rows: Sequence[Sequence[str]], name: str) -> Candidate:
+def _candidate(layout: Layout, rows: Sequence[Sequence[str]], name: str) -> RuleCandidate:
     rule = write_rule(layout.glob, layout.columns, name=name)
     top = "/" if layout.glob.startswith("/") else ""
     taken = sum(apply_rule(rule, top + "/".join(row)).status == "COMPLETE" for row in rows)
     questions = tuple(one.question for one in layout.columns if one.question)
-    return Candidate(rule=rule, columns=layout.columns, coverage=taken / len(rows), questions=questions)
+    return RuleCandidate(rule=rule, columns=layout.columns, coverage=taken / len(rows), questions=questions)
 
 
-def _merit(candidate: Candidate, explains_depth: bool) -> tuple[bool, int, bool]:
+def _merit(candidate: RuleCandidate, explains_depth: bool) -> tuple[bool, int, bool]:
     typed = sum(column.type != "string" for column in candidate.columns)
     return candidate.coverage >= 0.95, typed, explains_depth
 
 
-def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> Rule:
+def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> ExtractionRule:
     """Return the rule of a glob and columns, which may have been renamed, retyped or left out since."""
     words = as_name(name) if name else _name_from(glob, columns)
     fields = tuple(
@@ -87,7 +87,7 @@ def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> Rule:
         )
         for column in columns
     )
-    return Rule(name=words, glob=parse_glob(glob), fields=fields, tag=words)
+    return ExtractionRule(name=words, glob=parse_glob(glob), fields=fields, tag=words)
 
 
 def _name_from(glob: str, columns: Sequence[Column]) -> str:

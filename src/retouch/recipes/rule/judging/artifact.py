@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import Form
-    from retouch.recipes.rule.language.model import Rule
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 Kind: TypeAlias = Literal["yaml", "python"]
 
@@ -53,7 +53,7 @@ class Artifact:
 
     kind: Kind
     text: str
-    rule: Rule | None = None
+    rule: ExtractionRule | None = None
     beyond: tuple[str, ...] = ()
     repaired: tuple[str, ...] = field(default=(), compare=False)
     told: str = ""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row, Trial
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 LOW_COVERAGE = "LOW_COVERAGE"
 FEW = 10
@@ -60,7 +60,7 @@ def judged(job: RuleJob, artifact: Artifact) -> list[Issue]:
     return [*found, *_of_values(trial, fields), *_guessed_dates(job, fields, trial)]
 
 
-def _of_glob(job: RuleJob, artifact: Artifact, rule: Rule, trial: Trial) -> list[Issue]:
+def _of_glob(job: RuleJob, artifact: Artifact, rule: ExtractionRule, trial: Trial) -> list[Issue]:
     """Return what is wrong with which paths are taken."""
     missed = [row.path for row in trial.rows if row.status == "UNMATCHED"]
     found: list[Issue] = []

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from retouch.recipes.rule.asking.table import Table
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
     from retouch.recipes.rule.language.notes import Notes
     from retouch.recipes.rule.language.values import FieldType, Normalize
-    from retouch.recipes.rule.language.yaml_nodes import Entry, Node
+    from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
 
 KEYS: Final = ("name", "tag", "columns", "beyond")
 OF_COLUMN: Final = ("of", "name", "type", "format", "normalize", "optional", "parts", "drop")
@@ -29,14 +29,14 @@ OF_PART: Final = ("name", "type", "format", "normalize", "chars", "optional", "b
 class ColumnsReader:
     """Reads one answer against the table that was asked about; `reveal` takes the veil off its texts."""
 
-    def __init__(self, root: Node, table: Table, notes: Notes, reveal: Callable[[str], str]) -> None:
+    def __init__(self, root: YamlNode, table: Table, notes: Notes, reveal: Callable[[str], str]) -> None:
         self._root = root
         self._table = table
         self._notes = notes
         self._reveal = reveal
         self._seen: set[str] = set()
 
-    def rule(self) -> tuple[Rule | None, tuple[str, ...]]:
+    def rule(self) -> tuple[ExtractionRule | None, tuple[str, ...]]:
         """Return the rule, None when something is wrong, and what the model says that no rule can take."""
         entries = _Entries(self._root, "", self._notes)
         entries.only(KEYS)
@@ -52,7 +52,7 @@ class ColumnsReader:
     def _name(self) -> str:
         return self._table.candidate.rule.name
 
-    def _fields(self, items: Sequence[Node]) -> list[Field]:
+    def _fields(self, items: Sequence[YamlNode]) -> list[Field]:
         """Return the fields in the order of the table; columns that nothing is said of stay as they are."""
         by_first: dict[str, list[Field]] = {}
         for number, item in enumerate(items):
@@ -73,7 +73,7 @@ class ColumnsReader:
             said = f"two fields are called {name!r}"
             self._notes.add("SCHEMA_VIOLATION", said, self._root, path="columns", suggestion="Give each its own name.")
 
-    def _carried_out(self, said: Said, item: Node, path: str) -> list[Field]:
+    def _carried_out(self, said: Said, item: YamlNode, path: str) -> list[Field]:
         try:
             fields = fields_of(said, [self._table.columns[key] for key in said.of])
         except Misfit as misfit:
@@ -81,7 +81,7 @@ class ColumnsReader:
             return []
         return [replace(field, name=as_name(self._reveal(field.name))) for field in fields]
 
-    def _said(self, item: Node, path: str) -> Said | None:
+    def _said(self, item: YamlNode, path: str) -> Said | None:
         if item.kind != "mapping":
             hint = 'Write {"of": ["c1"], "name": "..."}.'
             self._notes.add("SCHEMA_VIOLATION", "an entry is no object", item, path=path, suggestion=hint)
@@ -102,7 +102,7 @@ class ColumnsReader:
             drop=entries.flag("drop") or False,
         )
 
-    def _of(self, entries: _Entries, item: Node, path: str) -> tuple[str, ...]:
+    def _of(self, entries: _Entries, item: YamlNode, path: str) -> tuple[str, ...]:
         keys = entries.texts("of")
         known = list(self._table.columns)
         if not keys:
@@ -117,7 +117,7 @@ class ColumnsReader:
             self._seen.add(key)
         return tuple(keys)
 
-    def _parts(self, items: Sequence[Node], path: str) -> tuple[Part | str, ...]:
+    def _parts(self, items: Sequence[YamlNode], path: str) -> tuple[Part | str, ...]:
         parts: list[Part | str] = []
         for number, item in enumerate(items):
             here = f"{path}.parts[{number}]"
@@ -147,7 +147,7 @@ class ColumnsReader:
 class _Entries:
     """The entries of one object, read by key."""
 
-    def __init__(self, node: Node, path: str, notes: Notes) -> None:
+    def __init__(self, node: YamlNode, path: str, notes: Notes) -> None:
         self._node = node
         self._path = path
         self._notes = notes
@@ -166,7 +166,7 @@ class _Entries:
     def _at(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
 
-    def _wrong(self, entry: Entry, said: str, hint: str) -> None:
+    def _wrong(self, entry: YamlEntry, said: str, hint: str) -> None:
         self._notes.add("SCHEMA_VIOLATION", said, entry.node, path=self._at(entry.key), suggestion=hint)
 
     def text(self, key: str) -> str | None:
@@ -238,7 +238,7 @@ class _Entries:
         self._wrong(entry, f"{key!r} is no number from 1 to 1000", "Count the characters.")
         return 0
 
-    def items(self, key: str) -> Sequence[Node]:
+    def items(self, key: str) -> Sequence[YamlNode]:
         """Return the items of a list, none when there is no list."""
         entry = self._by_key.get(key)
         if entry is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Read
 from retouch.engine.types import Tier
-from retouch.recipes.rule.asking.veil import veil_of
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.judging.artifact import Artifact
 from retouch.recipes.rule.judging.issues import ambiguous, issue, with_place
 from retouch.recipes.rule.judging.python_run import FUNCTION
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Heading
     from retouch.recipes.rule.judging.replies import Found
-    from retouch.sandbox import Finding
+    from retouch.sandbox import CodeFinding
 
 MAX_CHARS = 65_536
 _WANTED = "Write 'def extract(path: str) -> dict:' at the top level."
@@ -52,7 +52,7 @@ def read_python(job: RuleJob, answer: str, found: Found, heading: Heading, *, re
     return Read(Artifact(kind="python", text=code, told=heading.told, lines_before=before))
 
 
-def _issue(finding: Finding, found: Found, lines: list[str]) -> Issue:
+def _issue(finding: CodeFinding, found: Found, lines: list[str]) -> Issue:
     """Return a finding as an issue, its line counted in the whole answer."""
     tier = Tier.SYNTAX if finding.code == "PYTHON_SYNTAX_ERROR" else Tier.SCHEMA
     line = finding.line + found.line - 1 if finding.line else None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.judging.rows import Failure
-    from retouch.sandbox import Outcome
+    from retouch.sandbox import SandboxResult
 
 FUNCTION = "extract"
 CODES = {
@@ -55,11 +55,11 @@ def run_on(code: str, paths: Sequence[str], *, engine: str = "auto", twice: bool
     return Trial(rows=rows, engine=name, changing=tuple(changing))
 
 
-def _differ(one: Outcome, other: Outcome) -> bool:
+def _differ(one: SandboxResult, other: SandboxResult) -> bool:
     return one.error is None and other.error is None and one.value != other.value
 
 
-def _row(path: str, outcome: Outcome) -> Row:
+def _row(path: str, outcome: SandboxResult) -> Row:
     if outcome.error is not None:
         code = CODES.get(outcome.error.kind, "RUNTIME_ERROR")
         return _failed(path, (code, outcome.error.message, outcome.error.line))

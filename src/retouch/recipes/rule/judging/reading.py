@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Read
 from retouch.engine.types import Tier
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.asking.unveiling import unveiled
-from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Artifact, kind_of, languages, without_heading
 from retouch.recipes.rule.judging.columns_answer import ColumnsReader
 from retouch.recipes.rule.judging.issues import ambiguous, issue, issue_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Issue
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Heading
-    from retouch.recipes.rule.language.yaml_nodes import Node
+    from retouch.recipes.rule.language.yaml_nodes import YamlNode
 
 _LANGUAGE = {"yaml": "a rule in YAML", "python": "a function in Python"}
 
@@ -71,7 +71,7 @@ def _not_unicode(answer: str) -> Issue | None:
     return None
 
 
-def _from_columns(job: RuleJob, answer: str, root: Node, heading: Heading) -> Read[Artifact]:
+def _from_columns(job: RuleJob, answer: str, root: YamlNode, heading: Heading) -> Read[Artifact]:
     notes = Notes(lines=answer.splitlines())
     rule, beyond = ColumnsReader(root, table_of(job), notes, veil_of(job).reveal).rule()
     issues = [issue_of(problem) for problem in notes.problems]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.rule.judging.artifact import Kind
-    from retouch.recipes.rule.language.yaml_nodes import Node
+    from retouch.recipes.rule.language.yaml_nodes import YamlNode
     from retouch.text import Fenced
 
 _NAMES: dict[Kind, tuple[str, ...]] = {"yaml": ("yaml", "yml"), "python": ("python", "py", "python3")}
@@ -50,7 +50,7 @@ def _line(text: str, block: Fenced) -> int:
     return text[: block.start].count("\n") + 2
 
 
-def json_nodes(reply: str) -> tuple[Node | None, int]:
+def json_nodes(reply: str) -> tuple[YamlNode | None, int]:
     """Return the last object about columns that a reply holds, with the place of everything in it, and how many differ.
 
     None when it holds none. JSON is read as the YAML that it is.
@@ -67,7 +67,7 @@ def json_nodes(reply: str) -> tuple[Node | None, int]:
     return (list(objects.values())[-1] if objects else None), max(len(objects) - 1, 0)
 
 
-def _object(text: str, lines_before: int) -> Node | None:
+def _object(text: str, lines_before: int) -> YamlNode | None:
     if not text.lstrip().startswith("{"):
         return None
     root, faults = read_nodes(text.replace("\t", "  "))
@@ -78,11 +78,11 @@ def _object(text: str, lines_before: int) -> Node | None:
     return _moved(root, lines_before)
 
 
-def _is_about_columns(root: Node) -> bool:
+def _is_about_columns(root: YamlNode) -> bool:
     return any(entry.key in _ABOUT_COLUMNS for entry in root.entries)
 
 
-def _moved(node: Node, lines: int) -> Node:
+def _moved(node: YamlNode, lines: int) -> YamlNode:
     """Shift the places of a node and of all below it by some lines; return it."""
     from dataclasses import replace
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import Source
     from retouch.recipes.rule.language.notes import Notes
     from retouch.recipes.rule.language.values import FieldType, Normalize
-    from retouch.recipes.rule.language.yaml_nodes import Entry, Node
+    from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
 
 KEYS = ("from", "pattern", "type", "format", "normalize", "default")
 
@@ -57,7 +57,7 @@ _NOT_YET = {
 }
 
 
-def read_field(entry: Entry, notes: Notes, *, prefix: str = "") -> Field | None:
+def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "") -> Field | None:
     """Return the field that an entry of `extract` describes; None when it is none, which `notes` then say."""
     path = f"{prefix}extract.{entry.key}"
     if not NAME.fullmatch(entry.key):
@@ -85,7 +85,7 @@ def read_field(entry: Entry, notes: Notes, *, prefix: str = "") -> Field | None:
     return found
 
 
-def _shown(node: Node) -> str:
+def _shown(node: YamlNode) -> str:
     return node.text if node.kind == "scalar" else f"a {node.kind}"
 
 
@@ -100,7 +100,7 @@ def _source_like(text: str) -> str:
 class _FieldReader:
     """Reads the entries of one field."""
 
-    def __init__(self, entry: Entry, path: str, notes: Notes) -> None:
+    def __init__(self, entry: YamlEntry, path: str, notes: Notes) -> None:
         self._entry = entry
         self._path = path
         self._notes = notes
@@ -240,7 +240,7 @@ class _FieldReader:
             if entry.key not in KEYS:
                 self._other_key(entry)
 
-    def _other_key(self, entry: Entry) -> None:
+    def _other_key(self, entry: YamlEntry) -> None:
         path = f"{self._path}.{entry.key}"
         if entry.key == "capture" and entry.node.value == 1:
             hint = "Leave 'capture' out: the first group is always the value."

@@ -10,20 +10,20 @@ from retouch.recipes.rule.errors import InvalidRule, Problem
 from retouch.recipes.rule.language.mending import as_text, mend_text
 from retouch.recipes.rule.language.notes import Notes
 from retouch.recipes.rule.language.schema import read_rules
-from retouch.recipes.rule.language.yaml_nodes import Fault, read_nodes
+from retouch.recipes.rule.language.yaml_nodes import YamlFault, read_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.recipes.rule.language.mending import Mended
-    from retouch.recipes.rule.language.model import Rule
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class RuleReading:
     """What became of a text: its rules (none when there is an error), all problems, and what was repaired first."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[ExtractionRule, ...]
     problems: tuple[Problem, ...]
     repaired: tuple[str, ...]
 
@@ -33,7 +33,7 @@ class Reading:
         return tuple(one for one in self.problems if one.severity == "error")
 
 
-def read_text(text: str) -> Reading:
+def read_text(text: str) -> RuleReading:
     """Return everything that can be said about the text of a rule, or of a list of rules; nothing is raised.
 
     The problems are those of the first tier that fails, all of them, and what is doubted. Mechanical repairs are made
@@ -47,10 +47,10 @@ def read_text(text: str) -> Reading:
         rules = []
     warnings = tuple(one for one in problems if one.severity != "error")
     read = tuple(replace(rule, repaired=mended.repaired, warnings=warnings) for rule in rules)
-    return Reading(rules=read, problems=problems, repaired=mended.repaired)
+    return RuleReading(rules=read, problems=problems, repaired=mended.repaired)
 
 
-def _read(mended: Mended, notes: Notes) -> list[Rule]:
+def _read(mended: Mended, notes: Notes) -> list[ExtractionRule]:
     root, faults = read_nodes(mended.text) if mended.text else (None, [])
     for fault in mended.faults:
         notes.add(fault.code, fault.message, fault, suggestion=fault.suggestion, tier=Tier.SYNTAX)
@@ -61,7 +61,7 @@ def _read(mended: Mended, notes: Notes) -> list[Rule]:
         return []
     if root is None:
         hint = "Write 'name: ...', 'glob: ...' and 'extract:'."
-        start = Fault(code="EMPTY_OUTPUT", message="the text holds no value", suggestion=hint)
+        start = YamlFault(code="EMPTY_OUTPUT", message="the text holds no value", suggestion=hint)
         notes.add(start.code, start.message, start, suggestion=hint, tier=Tier.SYNTAX)
         return []
     return read_rules(root, notes)
@@ -89,7 +89,7 @@ def decoded(data: bytes) -> str:
         raise InvalidRule((problem,)) from None
 
 
-def load_rules(text: str | Mapping[str, Any]) -> tuple[Rule, ...]:
+def load_rules(text: str | Mapping[str, Any]) -> tuple[ExtractionRule, ...]:
     """Return the rules of a text: one that is a bare mapping, or those of `{version: 1, rules: [...]}`.
 
     Raises:
@@ -101,7 +101,7 @@ def load_rules(text: str | Mapping[str, Any]) -> tuple[Rule, ...]:
     return reading.rules
 
 
-def load_rule(text: str | Mapping[str, Any]) -> Rule:
+def load_rule(text: str | Mapping[str, Any]) -> ExtractionRule:
     """Return the one rule of a text, or of a mapping that was read from one.
 
     Raises:

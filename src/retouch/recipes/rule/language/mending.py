@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from retouch.recipes.rule.language.yaml_nodes import Fault, read_nodes
+from retouch.recipes.rule.language.yaml_nodes import YamlFault, read_nodes
 from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Mended:
     text: str
     repaired: tuple[str, ...] = ()
     first_line: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[YamlFault, ...] = ()
 
 
 def mend_text(reply: str) -> Mended:
@@ -49,7 +49,7 @@ def mend_text(reply: str) -> Mended:
     text = reply.removeprefix("\ufeff")
     if not text.strip():
         hint = "Write 'name: ...', 'glob: ...' and 'extract:'."
-        return Mended(text="", faults=(Fault(code="EMPTY_OUTPUT", message="the text is empty", suggestion=hint),))
+        return Mended(text="", faults=(YamlFault(code="EMPTY_OUTPUT", message="the text is empty", suggestion=hint),))
     whole, repaired = _mended_lines(text)
     if _reads(whole):
         return Mended(text=whole, repaired=tuple(repaired))
@@ -71,14 +71,14 @@ def _from_fences(text: str, blocks: list[Fenced], skipped: int) -> Mended:
     block = wanted[-1]
     line = skipped + text[: block.start].count("\n") + 1
     mended, repaired = _mended_lines(block.text)
-    faults: list[Fault] = []
+    faults: list[YamlFault] = []
     if len({one.text.strip() for one in wanted}) > 1:
         said = f"the reply holds {len(wanted)} fenced blocks that differ"
         hint = "Give one rule, in one block."
-        faults.append(Fault(code="AMBIGUOUS_OUTPUT", message=said, suggestion=hint))
+        faults.append(YamlFault(code="AMBIGUOUS_OUTPUT", message=said, suggestion=hint))
     if not block.closed:
         said = "the fenced block is not closed: the reply seems cut off"
-        faults.append(Fault(code="OUTPUT_TRUNCATED", message=said, suggestion="Give the whole rule again."))
+        faults.append(YamlFault(code="OUTPUT_TRUNCATED", message=said, suggestion="Give the whole rule again."))
     return Mended(text=mended, repaired=("fence", *repaired), first_line=line, faults=tuple(faults))
 
 

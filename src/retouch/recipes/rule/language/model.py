@@ -38,7 +38,7 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class ExtractionRule:
     """Which paths a rule is about, and what it takes from them.
 
     `repaired` says what was put right in the text before it was read; `warnings` is what was understood but doubted.
@@ -56,6 +56,6 @@ class Rule:
     )  # by root: what `apply_rule` prepared
 
 
-def precedence(rule: Rule) -> tuple[int, str]:
+def precedence(rule: ExtractionRule) -> tuple[int, str]:
     """Return the key by which rules that fit the same path are ordered: the lowest priority first, then by name."""
     return rule.priority, rule.name

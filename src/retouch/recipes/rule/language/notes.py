@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Severity
     from retouch.recipes.rule.errors import PartError
-    from retouch.recipes.rule.language.yaml_nodes import Node
+    from retouch.recipes.rule.language.yaml_nodes import YamlNode
 
 MAX_MESSAGE_CHARS: Final = 300
 
@@ -71,7 +71,7 @@ class Notes:
         )
         self.problems.append(problem)
 
-    def part(self, error: PartError, node: Node, *, path: str, severity: Severity = "error") -> None:
+    def part(self, error: PartError, node: YamlNode, *, path: str, severity: Severity = "error") -> None:
         """Note what is wrong inside of a scalar's text."""
         exact = node.style in {"", "'"} and "'" not in node.text[: error.position]  # else the text is not as written
         offset = error.position + (node.style == "'") if exact else 0

@@ -10,12 +10,12 @@ from retouch.recipes.rule.language.names import NAME
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule.language.model import Field, Rule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 _ALSO_A_VALUE = frozenset({"null", "true", "false"})
 
 
-def render_rule(rule: Rule) -> str:
+def render_rule(rule: ExtractionRule) -> str:
     """Return the text of a bare mapping, ending with a line end; `load_rule` reads the same rule from it."""
     lines = ["version: 1", f"name: {_text(rule.name)}", f"glob: {_quoted(rule.glob.text)}"]
     if rule.fields:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.globs.parsing import Alternative, Glob, parse_glob
 from retouch.recipes.rule.language.field_schema import read_field
-from retouch.recipes.rule.language.model import DEFAULT_PRIORITY, Rule
+from retouch.recipes.rule.language.model import DEFAULT_PRIORITY, ExtractionRule
 from retouch.recipes.rule.language.names import NAME, as_name, closest
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import Field
     from retouch.recipes.rule.language.notes import Notes
-    from retouch.recipes.rule.language.yaml_nodes import Entry, Node
+    from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
 
 KEYS: Final = ("version", "name", "glob", "extract", "tag", "priority")
 MAX_PRIORITY: Final = 1_000
@@ -22,7 +22,7 @@ _NOT_YET = ("tag_conditions", "semantic", "validate")
 _NO_GLOB = Glob(text="", alternatives=(Alternative(absolute=False, segments=()),))
 
 
-def read_rules(root: Node, notes: Notes) -> list[Rule]:
+def read_rules(root: YamlNode, notes: Notes) -> list[ExtractionRule]:
     """Return the rules of a document: a mapping, or a version and a list of mappings.
 
     With an error among the notes the rules are only good for finding more errors.
@@ -38,7 +38,7 @@ def read_rules(root: Node, notes: Notes) -> list[Rule]:
     return _listed(by_key, root, notes)
 
 
-def _listed(by_key: dict[str, Entry], root: Node, notes: Notes) -> list[Rule]:
+def _listed(by_key: dict[str, YamlEntry], root: YamlNode, notes: Notes) -> list[ExtractionRule]:
     reader = _Reader(root, notes, "")
     if "version" not in by_key:
         hint = "Write 'version: 1' before it."
@@ -55,7 +55,7 @@ def _listed(by_key: dict[str, Entry], root: Node, notes: Notes) -> list[Rule]:
         hint = "Begin each rule with '- name: ...'."
         notes.add("SCHEMA_VIOLATION", "'rules' is no list of rules", node, path="rules", suggestion=hint)
         return []
-    rules: list[Rule] = []
+    rules: list[ExtractionRule] = []
     seen: set[str] = set()
     for number, item in enumerate(node.items):
         path = f"rules[{number}]"
@@ -76,17 +76,17 @@ def _listed(by_key: dict[str, Entry], root: Node, notes: Notes) -> list[Rule]:
 class _Reader:
     """Reads the entries of one rule."""
 
-    def __init__(self, node: Node, notes: Notes, prefix: str) -> None:
+    def __init__(self, node: YamlNode, notes: Notes, prefix: str) -> None:
         self._node = node
         self._notes = notes
         self._prefix = prefix
         self._by_key = {one.key: one for one in node.entries}
 
-    def rule(self) -> Rule:
+    def rule(self) -> ExtractionRule:
         """Return the rule."""
         self.version()
         fields = self._fields()
-        rule = Rule(
+        rule = ExtractionRule(
             name=self._name("name", required=True) or "",
             glob=self._glob(),
             fields=fields,
@@ -101,7 +101,7 @@ class _Reader:
             self._notes.add("EMPTY_RULE", said, self._node, path=path, suggestion=hint, severity="warning")
         return rule
 
-    def _wrong(self, at: Node | Entry, key: str, message: str, suggestion: str) -> None:
+    def _wrong(self, at: YamlNode | YamlEntry, key: str, message: str, suggestion: str) -> None:
         path = f"{self._prefix}{key}"
         self._notes.add("SCHEMA_VIOLATION", message, at, path=path, suggestion=suggestion)
 
@@ -117,7 +117,7 @@ class _Reader:
                 entry.node, "version", f"the version is {shown!r}; this is about version 1", "Write 'version: 1'."
             )
 
-    def _text(self, key: str, *, required: bool) -> tuple[str, Node] | None:
+    def _text(self, key: str, *, required: bool) -> tuple[str, YamlNode] | None:
         entry = self._by_key.get(key)
         if entry is None:
             if required:

@@ -17,7 +17,7 @@ MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fault:
+class YamlFault:
     """What is wrong with a YAML text as YAML; `line` and `column` count from 1."""
 
     code: str
@@ -28,7 +28,7 @@ class Fault:
 
 
 @dataclass(kw_only=True)
-class Node:
+class YamlNode:
     """A value and where it begins; `text` is how a scalar is written, without its quotes (`style`)."""
 
     kind: Literal["mapping", "list", "scalar"]
@@ -37,24 +37,24 @@ class Node:
     value: JSON = None
     text: str = ""
     style: str = ""
-    entries: list[Entry] = field(default_factory=list["Entry"])
-    items: list[Node] = field(default_factory=list["Node"])
+    entries: list[YamlEntry] = field(default_factory=list["YamlEntry"])
+    items: list[YamlNode] = field(default_factory=list["YamlNode"])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class YamlEntry:
     """A key of a mapping, where it begins, and its value."""
 
     key: str
     line: int
     column: int
-    node: Node
+    node: YamlNode
 
 
-def read_nodes(text: str) -> tuple[Node | None, list[Fault]]:
+def read_nodes(text: str) -> tuple[YamlNode | None, list[YamlFault]]:
     """Return the one document of a YAML 1.2 text, None when there is none, and all that is wrong with it."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        return None, [Fault(code="YAML_TOO_LARGE", message=f"the text has more than {MAX_BYTES // 1024} KiB")]
+        return None, [YamlFault(code="YAML_TOO_LARGE", message=f"the text has more than {MAX_BYTES // 1024} KiB")]
     builder = _Builder()
     try:
         for event in parse_events(text):
@@ -92,15 +92,15 @@ class _Builder:
     """Builds nodes from parse events, without recursion, and goes on after what it can skip."""
 
     def __init__(self) -> None:
-        self.root: Node | None = None
-        self.faults: list[Fault] = []
+        self.root: YamlNode | None = None
+        self.faults: list[YamlFault] = []
         self._documents = 0
-        self._open: list[Node] = []
+        self._open: list[YamlNode] = []
         self._keys: list[tuple[str, int, int] | None] = []
 
     def fault(self, code: str, message: str, line: int, column: int, suggestion: str = "") -> None:
         """Note what is wrong."""
-        self.faults.append(Fault(code=code, message=message, line=line, column=column, suggestion=suggestion))
+        self.faults.append(YamlFault(code=code, message=message, line=line, column=column, suggestion=suggestion))
 
     def take(self, event: Any) -> bool:
         """Add one event; return whether to go on."""
@@ -127,7 +127,7 @@ class _Builder:
             hint = "Leave it out; put a text in quotes."
             self.fault("YAML_FORBIDDEN_TAG", f"the tag {tag!r} is not allowed", *at, hint)
         if isinstance(event, yaml.AliasEvent):
-            self._put(Node(kind="scalar", line=line, column=column))
+            self._put(YamlNode(kind="scalar", line=line, column=column))
         elif isinstance(event, yaml.ScalarEvent):
             self._scalar(event, at)
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
@@ -135,13 +135,13 @@ class _Builder:
                 self.fault("YAML_TOO_LARGE", f"the text is nested more than {MAX_DEPTH} deep", *at)
                 return False
             mapping = isinstance(event, yaml.MappingStartEvent)
-            self._open.append(Node(kind="mapping" if mapping else "list", line=line, column=column))
+            self._open.append(YamlNode(kind="mapping" if mapping else "list", line=line, column=column))
             self._keys.append(None)
         return True
 
     def _scalar(self, event: Any, at: tuple[int, int]) -> None:
         line, column = at
-        node = Node(kind="scalar", line=line, column=column, value=event.value, text=event.value)
+        node = YamlNode(kind="scalar", line=line, column=column, value=event.value, text=event.value)
         node.style = event.style or ""
         if self._open and self._open[-1].kind == "mapping" and self._keys[-1] is None:
             self._keys[-1] = event.value, line, column
@@ -153,7 +153,7 @@ class _Builder:
                 self.fault("YAML_SYNTAX_ERROR", str(error), *at, "Quote it to make it text.")
         self._put(node)
 
-    def _put(self, node: Node) -> None:
+    def _put(self, node: YamlNode) -> None:
         if not self._open:
             self.root = node
             return
@@ -174,4 +174,4 @@ class _Builder:
             said = f"the key {name!r} is given twice; the first is in line {first}"
             self.fault("YAML_DUPLICATE_KEY", said, line, column, "Keep one of them.")
             return
-        top.entries.append(Entry(key=name, line=line, column=column, node=node))
+        top.entries.append(YamlEntry(key=name, line=line, column=column, node=node))

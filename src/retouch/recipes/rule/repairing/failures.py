@@ -23,7 +23,7 @@ MOST_ROWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failure:
+class FailedAnswer:
     """One answer of a round: the text that it made, what it was asked for, and what was found."""
 
     text: str
@@ -33,9 +33,9 @@ class Failure:
     readable: bool
 
 
-def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[Failure]:
+def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[FailedAnswer]:
     """Return the answers of a round, oldest first, with everything that is wrong with each; also those that passed."""
-    found: list[Failure] = []
+    found: list[FailedAnswer] = []
     for attempt in attempts:
         if attempt.reply is None:
             continue
@@ -47,7 +47,7 @@ def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[Failure]:
         if any("finish" in issue.detail for issue in attempt.issues):
             result = ValidationResult([_cut_off(issue) for issue in attempt.issues], raw_output=text)
         readable = attempt.readable
-        found.append(Failure(text=text, asked=asked, result=result, request=attempt.request, readable=readable))
+        found.append(FailedAnswer(text=text, asked=asked, result=result, request=attempt.request, readable=readable))
     return found
 
 

@@ -9,8 +9,8 @@ from retouch.engine.repair import FollowUp, Instead
 from retouch.engine.types import Message
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
-from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.judging.artifact import Heading, without_heading
 from retouch.recipes.rule.judging.checks import LOW_COVERAGE
 from retouch.recipes.rule.repairing.failures import asked_form, failures_of, patched

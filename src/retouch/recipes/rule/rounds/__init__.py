@@ -4,7 +4,7 @@ Each round is asked and checked by the engine in a run folder; what passes every
 returns, so that a crash loses nothing that was paid for.
 """
 
-from retouch.recipes.rule.rounds.outcome import Ending, Moment, OnMoment, Outcome
+from retouch.recipes.rule.rounds.outcome import Ending, Moment, OnMoment, RoundResult
 from retouch.recipes.rule.rounds.verbs import (
     HINT_BUDGET,
     again,
@@ -21,7 +21,7 @@ __all__ = [
     "Ending",
     "Moment",
     "OnMoment",
-    "Outcome",
+    "RoundResult",
     "again",
     "begin",
     "check_edit",

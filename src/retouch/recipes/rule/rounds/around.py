@@ -16,7 +16,7 @@ from retouch.recipes.rule.judging.assembly import FILES
 from retouch.recipes.rule.judging.checks import check
 from retouch.recipes.rule.repairing.failures import failures_of, validated
 from retouch.recipes.rule.repairing.retry import repair, repeats
-from retouch.recipes.rule.rounds.outcome import Moment, Outcome
+from retouch.recipes.rule.rounds.outcome import Moment, RoundResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
@@ -83,7 +83,7 @@ class Around:
             message = get_spinner_message(self._state, self.context)
             self._on_moment(Moment(message=message, context=self.context, progress=progress))
 
-    async def outcome(self, folder: Path, work: Awaitable[RunResult]) -> Outcome:
+    async def outcome(self, folder: Path, work: Awaitable[RunResult]) -> RoundResult:
         """Return what `work`, a verb of the engine, comes to."""
         if self._refused is not None:
             standing = standing_answer(folder)
@@ -95,7 +95,7 @@ class Around:
             return self._told(folder, None, error=f"{error.message}\n{error.hint}".strip())
         return self._told(folder, run)
 
-    def _told(self, folder: Path, run: RunResult | None, *, error: str = "") -> Outcome:
+    def _told(self, folder: Path, run: RunResult | None, *, error: str = "") -> RoundResult:
         history = open_run(folder).history
         standing = standing_answer(folder)
         result = validated(self._job, standing) if standing is not None else ValidationResult()
@@ -108,7 +108,7 @@ class Around:
         draft, unkept = self._draft(folder, result.parsed) if ending == "passed" else (None, "")
         if run is not None and unkept:
             run = replace(run, notes=(*run.notes, unkept))
-        return Outcome(
+        return RoundResult(
             ending=ending,
             job=self._job,
             folder=folder,
@@ -131,10 +131,12 @@ class Around:
             where = folder / FILES[artifact.kind]
             return None, f"no draft could be kept ({error.strerror}: {error.filename}); what passed is in {where}"
 
-    def of_text(self, folder: Path, result: ValidationResult) -> Outcome:
+    def of_text(self, folder: Path, result: ValidationResult) -> RoundResult:
         """Return the outcome of a text that no model had a hand in."""
         draft = Drafts().create(self._job, result.parsed, run=str(folder.resolve()))
-        return Outcome(ending="passed", job=self._job, folder=folder, result=result, context=self.context, draft=draft)
+        return RoundResult(
+            ending="passed", job=self._job, folder=folder, result=result, context=self.context, draft=draft
+        )
 
     def _ending(
         self, run: RunResult | None, result: ValidationResult, attempts: Sequence[Attempt], *, answered: bool

@@ -38,7 +38,7 @@ OnMoment: TypeAlias = Callable[[Moment], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class RoundResult:
     """What a round came to.
 
     `result` speaks of what stands now, the best answer so far: its text, issues, and rows. `history` are the failures

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
-    from retouch.recipes.rule.rounds.outcome import OnMoment, Outcome
+    from retouch.recipes.rule.rounds.outcome import OnMoment, RoundResult
 
 HINT_BUDGET = RetryBudget(tier1_remaining=1, tier2_remaining=1, tier3_remaining=0, total_remaining=1)
 
@@ -53,7 +53,7 @@ async def begin(
     *,
     options: RunOptions = DEFAULT_OPTIONS,
     on_moment: OnMoment | None = None,
-) -> Outcome:
+) -> RoundResult:
     """Return the outcome of a new round with the full budget; a run that was interrupted is taken up."""
     around = Around(job, options, on_moment, WizardState.ANALYZING)
     return await around.outcome(folder, generate(around.recipe, job, folder, model, around.options))
@@ -66,7 +66,7 @@ async def again(
     rejected: bool = False,
     options: RunOptions = DEFAULT_OPTIONS,
     on_moment: OnMoment | None = None,
-) -> Outcome:
+) -> RoundResult:
     """Return the outcome of a fresh round with the full budget.
 
     A `rejected` answer is shown to the model as one that the person does not want; else nothing of before is told.
@@ -79,7 +79,7 @@ async def again(
 
 async def hint(
     folder: Path, model: Model, said: str, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
-) -> Outcome:
+) -> RoundResult:
     """Return the outcome of a round that a person's hint begins: one free answer, then one retry, none for tier 3.
 
     Raises:
@@ -96,7 +96,7 @@ async def hint(
 
 async def yaml_only(
     folder: Path, model: Model, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
-) -> Outcome:
+) -> RoundResult:
     """Return the outcome of a round that asks for YAML where Python failed: the same fields without computed ones."""
     around = Around(job_of(folder), options, on_moment, WizardState.REGENERATING)
     targets = Targets(units=(UNIT,), issues=(_NO_PYTHON,))
@@ -108,7 +108,7 @@ def check_edit(job: RuleJob, text: str) -> ValidationResult:
     return validated(job, text, Heading(asked="any"))
 
 
-async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OPTIONS) -> Outcome:
+async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OPTIONS) -> RoundResult:
     """Return the outcome of an edit that passed: it stands as the answer, and is a draft.
 
     Raises:

@@ -16,20 +16,20 @@ from retouch.recipes.rule.wizard.events import Committed, Named, NotCommitted
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.drafts.draft import Draft
-    from retouch.recipes.rule.wizard.desk import Desk
+    from retouch.recipes.rule.wizard.desk import SessionState
     from retouch.recipes.rule.wizard.events import Event
 
 MAX_NAME_CHARS = 100
 
 
-def named(desk: Desk, name: str | None = None) -> Named:
+def named(desk: SessionState, name: str | None = None) -> Named:
     """Return what there is to say of a name, by default the one that the artifact has."""
     name = name if name is not None else desk.name
     valid = NAME.fullmatch(name) is not None and len(name) <= MAX_NAME_CHARS
     return Named(name=name, valid=valid, taken=valid and _is_taken(desk, name))
 
 
-def _is_taken(desk: Desk, name: str) -> bool:
+def _is_taken(desk: SessionState, name: str) -> bool:
     """Whether a rule at hand has this name, or a file of it is there that approval would not write just so."""
     would_be = _file_text(desk, name)
     files = [desk.setup.output / f"{name}{ending}" for ending in ENDINGS.values()]
@@ -39,7 +39,7 @@ def _is_taken(desk: Desk, name: str) -> bool:
     return any(rule.name == name for rule in desk.setup.rules)
 
 
-def _file_text(desk: Desk, name: str) -> tuple[str, str]:
+def _file_text(desk: SessionState, name: str) -> tuple[str, str]:
     """Return the ending and the text of the file that approval would write."""
     artifact = desk.outcome.artifact if desk.outcome is not None else None
     if desk.outcome is None or artifact is None:
@@ -49,7 +49,7 @@ def _file_text(desk: Desk, name: str) -> tuple[str, str]:
     return ENDINGS["python"], with_engine(name, desk.outcome.trial.engine, artifact.text)
 
 
-async def commit(desk: Desk, name: str) -> Event:
+async def commit(desk: SessionState, name: str) -> Event:
     """Return into which file the artifact was written under `name`, or why it was not."""
     try:
         draft = await _renamed(desk, name)
@@ -61,7 +61,7 @@ async def commit(desk: Desk, name: str) -> Event:
     return Committed(path=str(path))
 
 
-async def _renamed(desk: Desk, name: str) -> Draft:
+async def _renamed(desk: SessionState, name: str) -> Draft:
     """Return the draft of what stands, under another name; a rule that is written anew is checked anew."""
     outcome = desk.outcome
     if outcome is None or outcome.artifact is None:

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from retouch.errors import RetouchError
 from retouch.recipes.rule import rounds
 from retouch.recipes.rule.judging.artifact import kind_of
-from retouch.recipes.rule.wizard.events import Failed, Passed, Retrying
+from retouch.recipes.rule.wizard.events import Failed, Retrying, RoundPassed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any
 
-    from retouch.recipes.rule.rounds import Moment, Outcome
-    from retouch.recipes.rule.wizard.desk import Desk
+    from retouch.recipes.rule.rounds import Moment, RoundResult
+    from retouch.recipes.rule.wizard.desk import SessionState
     from retouch.recipes.rule.wizard.events import Event, StartRound
 
 REPEATS = "The model makes no progress: the same answer, or the same complaint about it, came back."
 
 
-async def ask(desk: Desk, effect: StartRound, tell: Callable[[Event], None]) -> Event:
+async def ask(desk: SessionState, effect: StartRound, tell: Callable[[Event], None]) -> Event:
     """Return what a round comes to as news; what goes on in it is told meanwhile."""
 
     def on_moment(moment: Moment) -> None:
@@ -47,7 +47,9 @@ async def ask(desk: Desk, effect: StartRound, tell: Callable[[Event], None]) -> 
     return news_of(desk.outcome, effect)
 
 
-def _round(desk: Desk, effect: StartRound, on_moment: Callable[[Moment], None]) -> Coroutine[Any, Any, Outcome]:
+def _round(
+    desk: SessionState, effect: StartRound, on_moment: Callable[[Moment], None]
+) -> Coroutine[Any, Any, RoundResult]:
     model, options, folder = desk.setup.model, desk.setup.options, desk.folder
     if effect.kind == "hint" and not desk.begun:
         desk.job = replace(desk.job, hint=effect.hint)
@@ -61,7 +63,7 @@ def _round(desk: Desk, effect: StartRound, on_moment: Callable[[Moment], None]) 
     return rounds.again(folder, model, rejected=rejected, options=options, on_moment=on_moment)
 
 
-async def _begun(desk: Desk, on_moment: Callable[[Moment], None]) -> Outcome:
+async def _begun(desk: SessionState, on_moment: Callable[[Moment], None]) -> RoundResult:
     if desk.job.form in {"python", "either"}:
         from retouch.recipes.rule.judging.python_run import expect_sandbox
 
@@ -72,16 +74,16 @@ async def _begun(desk: Desk, on_moment: Callable[[Moment], None]) -> Outcome:
     return outcome
 
 
-def _stands(outcome: Outcome | None) -> bool:
+def _stands(outcome: RoundResult | None) -> bool:
     return outcome is not None and outcome.artifact is not None and outcome.result.valid
 
 
-def news_of(outcome: Outcome, effect: StartRound) -> Event:
+def news_of(outcome: RoundResult, effect: StartRound) -> Event:
     """Return what the machine is told of an outcome."""
     artifact = outcome.artifact
     if outcome.ending == "passed" and outcome.draft is not None:
         draft = outcome.draft
-        return Passed(round=effect.round, kind=draft.kind, hash=draft.validated, questions=bool(outcome.questions))
+        return RoundPassed(round=effect.round, kind=draft.kind, hash=draft.validated, questions=bool(outcome.questions))
     is_python = kind_of(outcome.text) == "python" or (outcome.job.form == "python" and not outcome.text)
     return Failed(
         round=effect.round,
@@ -93,7 +95,7 @@ def news_of(outcome: Outcome, effect: StartRound) -> Event:
     )
 
 
-def _words(outcome: Outcome) -> str:
+def _words(outcome: RoundResult) -> str:
     if outcome.ending == "transport":
         return outcome.error or "The model gave no answer: try again, or choose another model."
     if outcome.ending == "passed":  # and no draft could be kept
@@ -103,7 +105,7 @@ def _words(outcome: Outcome) -> str:
     return REPEATS if outcome.ending == "no_progress" else asked
 
 
-def _broke_off(desk: Desk, effect: StartRound, words: str) -> Failed:
+def _broke_off(desk: SessionState, effect: StartRound, words: str) -> Failed:
     standing = desk.outcome
     artifact = standing.artifact if standing is not None and _stands(standing) else None
     return Failed(

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft
-    from retouch.recipes.rule.language.model import Rule
-    from retouch.recipes.rule.rounds import Moment, Outcome
+    from retouch.recipes.rule.language.model import ExtractionRule
+    from retouch.recipes.rule.rounds import Moment, RoundResult
     from retouch.recipes.rule.wizard.events import ChangeJob
 
 
@@ -36,11 +36,11 @@ class Setup:
     model: Model
     output: Path
     options: RunOptions = DEFAULT_OPTIONS
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ExtractionRule, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spent:
+class SessionCost:
     """What a session was charged: `unanswered` calls brought nothing; `cost` is in US dollars, None when unknown."""
 
     calls: int = 0
@@ -51,7 +51,7 @@ class Spent:
 
 
 @dataclass(kw_only=True)
-class Desk:
+class SessionState:
     """The mutable part of a session.
 
     `begun` says that the present job was asked in `folder`. `outcome` is that of the last round or edit. `written` is
@@ -65,16 +65,16 @@ class Desk:
     drafts: Drafts = field(default_factory=Drafts)
     waiting: Draft | None = None
     begun: bool = False
-    outcome: Outcome | None = None
+    outcome: RoundResult | None = None
     moment: Moment | None = None
     came_chars: int = 0
     written: str = ""
     problem: ValidationResult | None = None
-    spent: Spent = field(default_factory=Spent)
+    spent: SessionCost = field(default_factory=SessionCost)
     _before: int = 0
 
     @classmethod
-    def laid(cls, setup: Setup, drafts: Drafts | None = None) -> Desk:
+    def laid(cls, setup: Setup, drafts: Drafts | None = None) -> SessionState:
         """Return the desk at the beginning; a draft that waits for the same paths lies on it."""
         desk = cls(setup=setup, job=setup.job, folder=setup.folder, drafts=drafts or Drafts())
         desk.waiting = _waiting(desk.drafts, setup.job)
@@ -120,7 +120,7 @@ class Desk:
         attempts = [one for one in open_run(self.folder).history.attempts.values() if one.seq > self._before]
         replies = [one.reply for one in attempts if one.reply is not None]
         costs = [reply.cost for reply in replies]
-        self.spent = Spent(
+        self.spent = SessionCost(
             calls=len(attempts),
             unanswered=len(attempts) - len(replies),
             cost=None if None in costs else sum(cost for cost in costs if cost is not None),

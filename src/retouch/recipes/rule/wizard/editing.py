@@ -14,21 +14,21 @@ from retouch.recipes.rule.drafts.approval import ENDINGS
 from retouch.recipes.rule.judging.artifact import kind_of
 from retouch.recipes.rule.language.load import decoded
 from retouch.recipes.rule.wizard.editor import put_down
-from retouch.recipes.rule.wizard.events import Edited, NotEdited, NotValid, Passed
+from retouch.recipes.rule.wizard.events import Edited, NotEdited, NotValid, RoundPassed
 
 if TYPE_CHECKING:
     from retouch.engine.types import Issue
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.drafts.draft import Draft
-    from retouch.recipes.rule.rounds import Outcome
-    from retouch.recipes.rule.wizard.desk import Desk
+    from retouch.recipes.rule.rounds import RoundResult
+    from retouch.recipes.rule.wizard.desk import SessionState
     from retouch.recipes.rule.wizard.editor import Editor
     from retouch.recipes.rule.wizard.events import Event
 
 MOST_ERRORS = 5
 
 
-async def edit(desk: Desk, editor: Editor, line: int | None) -> Event:
+async def edit(desk: SessionState, editor: Editor, line: int | None) -> Event:
     """Return whether a person changed the text; a text that was changed is kept, however the editor ended."""
     before = desk.text
     desk.folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def _read(file: Path) -> str:
         return file.read_bytes().decode("utf-8", "surrogateescape")
 
 
-async def validate(desk: Desk, text: str, number: int) -> Event:
+async def validate(desk: SessionState, text: str, number: int) -> Event:
     """Return what the checks say of a text; one that passes stands as the answer and is a draft."""
     result = await asyncio.to_thread(rounds.check_edit, desk.job, text)
     if not result.valid:
@@ -76,7 +76,7 @@ async def validate(desk: Desk, text: str, number: int) -> Event:
     return _passed(desk, outcome, number)
 
 
-async def take_up(desk: Desk, number: int) -> Event:
+async def take_up(desk: SessionState, number: int) -> Event:
     """Return what the checks say of the draft that waited; later rounds go on in the run that it came from."""
     draft = desk.waiting
     if draft is None:
@@ -92,22 +92,22 @@ async def take_up(desk: Desk, number: int) -> Event:
     return await validate(desk, draft.text, number)
 
 
-async def _stands_now(desk: Desk, text: str, result: ValidationResult) -> Outcome:
+async def _stands_now(desk: SessionState, text: str, result: ValidationResult) -> RoundResult:
     if desk.begun:
         return await rounds.take_edit(desk.folder, text, options=desk.setup.options)
     run = str(desk.folder.resolve())
     draft: Draft = desk.drafts.create(desk.job, result.parsed, run=run)
-    return rounds.Outcome(
+    return rounds.RoundResult(
         ending="passed", job=desk.job, folder=desk.folder, result=result, context=RetryContext(), draft=draft
     )
 
 
-def _passed(desk: Desk, outcome: Outcome, number: int) -> Event:
+def _passed(desk: SessionState, outcome: RoundResult, number: int) -> Event:
     if outcome.draft is None:
         return NotValid(round=number, errors=[outcome.error or "The text could not be taken."])
     desk.outcome, desk.written, desk.problem = outcome, "", None
     draft = outcome.draft
-    return Passed(round=number, kind=draft.kind, hash=draft.validated, questions=bool(outcome.questions))
+    return RoundPassed(round=number, kind=draft.kind, hash=draft.validated, questions=bool(outcome.questions))
 
 
 def not_valid(number: int, result: ValidationResult) -> NotValid:

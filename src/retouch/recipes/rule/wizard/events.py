@@ -44,7 +44,7 @@ class HintGiven:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Passed:
+class RoundPassed:
     """What round `round` made, or what a person wrote in it, passed all tiers and is a draft.
 
     `hash` is that of the artifact. `questions` says that some dates in it can be read in two ways.
@@ -133,7 +133,7 @@ Event: TypeAlias = (
     Invoked
     | Key
     | HintGiven
-    | Passed
+    | RoundPassed
     | Retrying
     | Failed
     | Edited

@@ -16,8 +16,8 @@ from retouch.recipes.rule.wizard.events import (
     NotCommitted,
     NotEdited,
     NotValid,
-    Passed,
     Retrying,
+    RoundPassed,
     Validate,
 )
 from retouch.recipes.rule.wizard.states import ASKING, RESULT_OF, RESULTS, Move, State, Wizard, onward, started
@@ -40,7 +40,7 @@ def _invoked(wizard: Wizard, event: Invoked) -> Move:
     return onward(replace(wizard, gates=tuple(state for is_wanted, state in wanted if is_wanted)))
 
 
-def _passed(wizard: Wizard, event: Passed) -> Move:
+def _passed(wizard: Wizard, event: RoundPassed) -> Move:
     by_hand = wizard.state == "VALIDATING" and wizard.before_edit != "DRAFT_FOUND"
     switched = by_hand and wizard.before_edit in RESULTS and RESULT_OF[event.kind] != wizard.before_edit
     message = f"This is {'Python' if event.kind == 'python' else 'a YAML rule'} now: Enter takes it as that."
@@ -102,7 +102,7 @@ def _not_committed(wizard: Wizard, event: NotCommitted) -> Move:
 
 NEWS: tuple[tuple[frozenset[State], type[Any], Callable[[Wizard, Any], Move]], ...] = (
     (frozenset({"IDLE"}), Invoked, _invoked),
-    (ASKING | VALIDATING, Passed, _passed),
+    (ASKING | VALIDATING, RoundPassed, _passed),
     (ASKING, Retrying, _retrying),
     (ASKING, Failed, _failed),
     (frozenset({"NAME_INPUT"}), Named, _named),

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.wizard import approving, asking, editing
-from retouch.recipes.rule.wizard.desk import Desk
+from retouch.recipes.rule.wizard.desk import SessionState
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
     ChangeJob,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.events import Effect, Event, KeyName
 
 
-class Session:
+class WizardSession:
     """Moves the machine and carries out its effects, one at a time; `on_change` hears that there is something to show.
 
     `error` is what nobody foresaw; the session is over then.
@@ -49,7 +49,7 @@ class Session:
         drafts: Drafts | None = None,
         on_change: Callable[[], None] | None = None,
     ) -> None:
-        self.desk = Desk.laid(setup, drafts)
+        self.desk = SessionState.laid(setup, drafts)
         self.wizard = Wizard(editor=editor is not None)
         self.error: BaseException | None = None
         self._editor = editor

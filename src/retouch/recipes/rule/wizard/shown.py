@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row
-    from retouch.recipes.rule.language.model import Rule
-    from retouch.recipes.rule.rounds import Outcome
-    from retouch.recipes.rule.wizard.desk import Desk
+    from retouch.recipes.rule.language.model import ExtractionRule
+    from retouch.recipes.rule.rounds import RoundResult
+    from retouch.recipes.rule.wizard.desk import SessionState
 
 Mark: TypeAlias = Literal["ok", "default", "failed"]
 SYMBOLS: Mapping[str, str] = {"COMPLETE": "✓", "PARTIAL": "!", "FAILED": "✗", "UNMATCHED": "○"}
@@ -105,7 +105,7 @@ class Shown:
         return tuple(row for row in self.rows if row.status == "UNMATCHED")
 
 
-def shown(desk: Desk) -> Shown | None:
+def shown(desk: SessionState) -> Shown | None:
     """Return what is shown of what stands, None while nothing can be tried."""
     outcome = desk.outcome
     artifact = outcome.artifact if outcome is not None else None
@@ -167,7 +167,9 @@ def _text(value: JSON) -> str:
     return as_data(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-def conflicts(rules: Sequence[Rule], mine: Rule | None, rows: Sequence[Row], root: str) -> tuple[Conflict, ...]:
+def conflicts(
+    rules: Sequence[ExtractionRule], mine: ExtractionRule | None, rows: Sequence[Row], root: str
+) -> tuple[Conflict, ...]:
     """Return the rules at hand that fit some of the same paths, or could, those with most paths in common first."""
     taken = [row.path for row in rows if row.status != "UNMATCHED"]
     found: list[Conflict] = []
@@ -181,7 +183,7 @@ def conflicts(rules: Sequence[Rule], mine: Rule | None, rows: Sequence[Row], roo
     return tuple(sorted(found, key=lambda one: -one.common))
 
 
-def _conflict(mine: Rule | None, other: Rule, common: int, example: str) -> Conflict:
+def _conflict(mine: ExtractionRule | None, other: ExtractionRule, common: int, example: str) -> Conflict:
     if mine is None:
         return Conflict(winner="?", loser=other.name, decided_by="nothing", common=common, example=example)
     first, second = sorted((mine, other), key=precedence)
@@ -189,7 +191,7 @@ def _conflict(mine: Rule | None, other: Rule, common: int, example: str) -> Conf
     return Conflict(winner=first.name, loser=second.name, decided_by=by, common=common, example=example)
 
 
-def _notes(outcome: Outcome, artifact: Artifact) -> tuple[str, ...]:
+def _notes(outcome: RoundResult, artifact: Artifact) -> tuple[str, ...]:
     doubted = [f"{issue.message}. {issue.fix}".strip(". ") + "." for issue in outcome.result.warnings]
     repaired = [f"Repaired without a call: {one}." for one in artifact.repaired]
     return tuple(as_data(one) for one in (*outcome.questions, *doubted, *repaired, *outcome.notes))

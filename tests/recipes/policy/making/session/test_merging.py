@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.recipes.policy import Discard, Request, Scenario
-from retouch.recipes.policy.making.session.merging import Correction, Item, merge
+from retouch.recipes.policy import Discard, Scenario, ToolCall
+from retouch.recipes.policy.making.session.merging import Item, ScenarioCorrection, merge
 from tests.recipes.policy.making.scenes import job
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ FRAME = job().frame_of("notes")
 
 
 def scene(path: str, expected: Expectation = "allow", source: Source = "generated", tool: str = "read") -> Scenario:
-    call = Request(server="notes", tool=tool, arguments={"path": path})
+    call = ToolCall(server="notes", tool=tool, arguments={"path": path})
     return Scenario(request=call, expected=expected, description=path, source=source)
 
 
@@ -27,8 +27,8 @@ def removed(scenario: Scenario) -> Discard:
     return Discard(scenario=scenario, kind="schema", detail="it breaks the schema")
 
 
-def corrected(scenario: Scenario, expected: Expectation) -> Correction:
-    return Correction(id=scenario.id, expected=expected, reasoning="the text says so", quote="Ask me")
+def corrected(scenario: Scenario, expected: Expectation) -> ScenarioCorrection:
+    return ScenarioCorrection(id=scenario.id, expected=expected, reasoning="the text says so", quote="Ask me")
 
 
 A, B, C = scene("~/a"), scene("~/b"), scene("~/c")
@@ -74,7 +74,7 @@ def test_m4_additions_are_limited():
 def test_m5_what_proves_nothing_or_is_there_or_was_discarded_or_contradicts_is_refused():
     bad = scene("~/x")
     answer: list[Any] = [
-        Item(scenario=replace(bad, request=Request(server="notes", tool="read", arguments={"nope": 1}))),
+        Item(scenario=replace(bad, request=ToolCall(server="notes", tool="read", arguments={"nope": 1}))),
         Item(scenario=scene("~/.ssh/key")),
         Item(scenario=replace(A, description="again")),
         Item(scenario=replace(A, expected="deny")),

@@ -19,7 +19,7 @@ from retouch.recipes.policy import (
 )
 from retouch.recipes.policy.making.asking.pages import plan
 from retouch.recipes.policy.making.rules.compiled import policy_of, rules_in
-from retouch.recipes.policy.making.session.merging import Correction, Refused
+from retouch.recipes.policy.making.session.merging import Refused, ScenarioCorrection
 from retouch.testing import scripted
 from tests.recipes.policy.making.scenes import COVERING, READS, WRITES, blocks, item, items, job, rules, tool
 
@@ -248,7 +248,7 @@ def test_feedback_has_its_parts_in_a_fixed_order_sorted_by_id():
         discards=one.page.open,
         gaps=[gap("write", "ask-to-write")],
         refused=[Refused(id="b", why="duplicate"), Refused(id="a", why="contradicts")],
-        corrections=[Correction(id="c", expected="deny", reasoning="", quote="never")],
+        corrections=[ScenarioCorrection(id="c", expected="deny", reasoning="", quote="never")],
     )
     text = format_feedback_message(feedback)
     found = blocks(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.clauses import quoted_clauses
-from retouch.recipes.policy.making.session.merging import Correction, Item, Refused, corrected_by, merge
+from retouch.recipes.policy.making.session.merging import Item, Refused, ScenarioCorrection, corrected_by, merge
 from retouch.recipes.policy.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ class Question:
     """A call that judges decided in opposite ways, with the clause that each of them quoted: a person must say."""
 
     scenario: Scenario
-    first: Correction
-    second: Correction
+    first: ScenarioCorrection
+    second: ScenarioCorrection
 
 
 @dataclass(kw_only=True)
@@ -37,13 +37,13 @@ class Attributed:
     """Scenarios after all verdicts. `confirmed` says, by id, which expectation a judge found right, and its words."""
 
     scenarios: dict[str, Scenario]
-    corrections: list[Correction] = field(default_factory=list[Correction])
+    corrections: list[ScenarioCorrection] = field(default_factory=list[ScenarioCorrection])
     confirmed: dict[str, tuple[Expectation, Blame]] = field(default_factory=dict[str, "tuple[Expectation, Blame]"])
     questions: dict[str, Question] = field(default_factory=dict[str, Question])
     ignored: list[Refused] = field(default_factory=list[Refused])
 
     @property
-    def last_correction(self) -> Mapping[str, Correction]:
+    def last_correction(self) -> Mapping[str, ScenarioCorrection]:
         """The correction that holds, by scenario."""
         return {one.id: one for one in self.corrections}
 
@@ -87,7 +87,7 @@ def _blamed(job: PolicyJob, found: Attributed, blame: Blame) -> str:
 
 
 def _correct(found: Attributed, scenario: Scenario, blame: Blame, *, to: Outcome) -> None:
-    now = Correction(id=scenario.id, expected=to, reasoning=blame.reasoning, quote=blame.quote)
+    now = ScenarioCorrection(id=scenario.id, expected=to, reasoning=blame.reasoning, quote=blame.quote)
     before = found.last_correction.get(scenario.id)
     if before is not None:
         found.questions[scenario.id] = Question(scenario=scenario, first=before, second=now)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.analysing.coverage import Gap
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.language.values import Outcome, ToolCall
     from retouch.recipes.policy.scenarios.execution import Execution
 
 
@@ -25,7 +25,7 @@ def uncovered(policy: Policy, executions: Sequence[Execution]) -> tuple[Gap, ...
     its tool, and no rule is outdone by what is decided before all of them.
     """
     reached = {(one.scenario.request.tool, one.rule) for one in executions}
-    found: dict[tuple[str, Outcome, str], list[Request]] = {}
+    found: dict[tuple[str, Outcome, str], list[ToolCall]] = {}
     for space in tool_spaces(policy, disk=False):
         tool = space.tool
         for region in space.calls():

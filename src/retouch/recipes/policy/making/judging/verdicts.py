@@ -13,7 +13,7 @@ from retouch.recipes.policy.making.session.pages import item_of
 from retouch.recipes.policy.scenarios.files import request_of
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.language.values import Outcome, Request
+    from retouch.recipes.policy.language.values import Outcome, ToolCall
     from retouch.recipes.policy.making.session.merging import Item
 
 Blamed: TypeAlias = Literal["rule", "scenario", "both"]
@@ -34,7 +34,7 @@ class Blame:
 class Expected:
     """What a judge expects of a call that no scenario reached."""
 
-    request: Request
+    request: ToolCall
     expected: Outcome
     reasoning: str
     quote: str

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.analysing.coverage import Gap
-    from retouch.recipes.policy.making.session.merging import Correction, Refused
+    from retouch.recipes.policy.making.session.merging import Refused, ScenarioCorrection
     from retouch.recipes.policy.scenarios.filters import Discard
 
 
@@ -29,7 +29,7 @@ class ScenarioFeedback:
     discards: Sequence[Discard] = ()
     gaps: Sequence[Gap] = ()
     refused: Sequence[Refused] = ()
-    corrections: Sequence[Correction] = ()
+    corrections: Sequence[ScenarioCorrection] = ()
 
     @property
     def wanted(self) -> int:

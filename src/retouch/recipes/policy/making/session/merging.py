@@ -26,7 +26,7 @@ class Item:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correction:
+class ScenarioCorrection:
     """What a scenario expects instead, and the clause that says so."""
 
     id: str
@@ -61,7 +61,7 @@ def merge(
     *,
     discards: Sequence[Discard] = (),
     filled: Sequence[str] = (),
-    corrections: Sequence[Correction] = (),
+    corrections: Sequence[ScenarioCorrection] = (),
     additions: int | None = None,
 ) -> Merged:
     """Return `scenarios` without the discarded ones, with the corrected ones changed, and with what `answer` brings.
@@ -96,7 +96,7 @@ def merge(
     )
 
 
-def corrected_by(scenario: Scenario, corrections: Mapping[str, Correction]) -> Scenario:
+def corrected_by(scenario: Scenario, corrections: Mapping[str, ScenarioCorrection]) -> Scenario:
     """Return a scenario as the correction of its call says; a handwritten one is never changed."""
     found = corrections.get(scenario.id)
     if found is None or scenario.source == "handwritten" or found.expected == scenario.expected:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Request, Tool
+    from retouch.recipes.policy.language.values import Tool, ToolCall
     from retouch.recipes.policy.making.asking.forms import ItemForm
     from retouch.recipes.policy.making.asking.source import PolicyJob
 
@@ -165,7 +165,7 @@ def item_of(form: ItemForm, *, turn: int) -> Item:
     return Item(scenario=scenario, replaces=form.replaces)
 
 
-def _is_on(tools: Sequence[Tool], request: Request) -> bool:
+def _is_on(tools: Sequence[Tool], request: ToolCall) -> bool:
     return any((tool.server, tool.name) == (request.server, request.tool) for tool in tools)
 
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.rule import recipe
+from retouch.recipes.rule.asking.redactor import veil_of
 from retouch.recipes.rule.asking.showing import MAX_PATH_CHARS, as_data, most_different
 from retouch.recipes.rule.asking.source import MODES
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.asking.turns import build_retry_prompt
-from retouch.recipes.rule.asking.veil import veil_of
 from retouch.recipes.rule.repairing.failures import validated
 from tests.recipes.rule.rounds_scene import BROKEN, NO_MATCH, job, other
 

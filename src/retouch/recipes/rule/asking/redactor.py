@@ -31,7 +31,7 @@ SHORT = 4
 
 
 @dataclass(frozen=True)
-class Veil:
+class PathRedactor:
     """What stands in for what; `secrets` are the texts that it makes up.
 
     `strangers` finds more of them in texts that the job does not hold.
@@ -125,7 +125,7 @@ def _as_written(stand_in: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def veil_of(job: RuleJob) -> Veil:
+def veil_of(job: RuleJob) -> PathRedactor:
     """Return the veil over a job: the same job has the same stand-ins, so that prompts stay the same bytes."""
     texts = (*job.paths, *job.unwanted, *job.others)
     spoken = found_in((job.hint,), "permissive" if job.mode == "permissive" else "standard", job.hide)
@@ -134,7 +134,7 @@ def veil_of(job: RuleJob) -> Veil:
     making = _Making({word for text in (*texts, job.hint) for word in _WORD.findall(text)})
     stand_ins = {secret: making.stand_in(secret) for secret in units}
     mode = "permissive" if job.mode == "permissive" else "standard"
-    return Veil(stand_ins, "\0".join(secrets), lambda text: found_in((text,), mode, job.hide))
+    return PathRedactor(stand_ins, "\0".join(secrets), lambda text: found_in((text,), mode, job.hide))
 
 
 class _Making:
