@@ -8,7 +8,7 @@ import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.rule.wizard.desk import Setup
+from retouch.recipes.rule.wizard.session_state import Setup
 from retouch.testing import scripted
 from retouch.tui.app import WizardApp
 from tests.recipes.rule.rounds_scene import job

@@ -124,7 +124,7 @@ def test_a_hint_is_counted_kept_when_left_and_given_with_enter(tmp_path: Path):
             await shown.press("!")
             assert "4 / 500" in shown.text
             await shown.press("enter", until="YAML_RESULT")
-            assert "sry!" in shown.app.session.desk.setup.model.requests[-1].messages[-1].text  # type: ignore[attr-defined]
+            assert "sry!" in shown.app.session.data.setup.model.requests[-1].messages[-1].text  # type: ignore[attr-defined]
 
     played(scene())
 
@@ -201,7 +201,7 @@ def test_paths_that_are_left_out_and_conflicts_are_a_key_away(tmp_path: Path):
             await shown.press("2")
             assert "glob:" in shown.text
             await shown.press("5")
-            assert "Repaired without a call" in shown.text
+            assert "Automatic fix" in shown.text
             await shown.press("1")
             assert "mission_001" in shown.text
 
@@ -225,7 +225,7 @@ def test_every_word_that_is_sent_can_be_read_before_and_after(tmp_path: Path):
         async with on_screen(tmp_path, RIGHT, preview=True) as shown:
             await shown.settle("PREVIEW")
             assert "--- system" in shown.text
-            assert [] == shown.app.session.desk.setup.model.requests  # type: ignore[attr-defined]
+            assert [] == shown.app.session.data.setup.model.requests  # type: ignore[attr-defined]
             await shown.press("enter", until="YAML_RESULT")
             await shown.press("s")
             assert "What leaves this machine" in shown.text
@@ -239,7 +239,7 @@ def test_dates_are_a_question_with_an_answer_by_key(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, RIGHT, of=job(*DATES)) as shown:
             await shown.settle("QUESTION")
-            for words in ("? Only you can say", "[d]", "[m]", "[t]"):
+            for words in ("? How should these dates be read?", "[d]", "[m]", "[t]"):
                 assert words in shown.text, words
             await shown.press("escape", until="CLOSED")
 
@@ -252,7 +252,7 @@ def test_a_draft_that_waits_is_offered(tmp_path: Path):
             await shown.press("escape", until="CANCELED")
         async with on_screen(tmp_path, RIGHT) as shown:
             await shown.settle("DRAFT_FOUND")
-            assert "A draft for the same paths waits" in shown.text
+            assert "There is a draft for the same paths" in shown.text
             await shown.press("enter", until="YAML_RESULT")
             assert "0 calls" in shown.text
 

@@ -1,1 +1,1 @@
-"""Terminal applications over what the library does; Textual is imported here only."""
+"""Terminal applications. Textual is imported only here."""

@@ -1,4 +1,4 @@
-"""The rule wizard on a screen: it shows where the session stands and tells it which keys were pressed."""
+"""The rule wizard on a screen: it shows the state of the session and forwards pressed keys."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from textual.binding import Binding
 from textual.containers import Container
 from textual.widgets import Static
 
+from retouch.recipes.rule.wizard.lines import LINE_STATES, spent
 from retouch.recipes.rule.wizard.machine import keys
 from retouch.recipes.rule.wizard.session import WizardSession
 from retouch.recipes.rule.wizard.shown import shown
-from retouch.recipes.rule.wizard.telling import TELLING, spent
 from retouch.tui.colours import GREY, THEME, TONES
 from retouch.tui.editors import OwnEditor, ScreenEditor
 from retouch.tui.fields import HintField, InputField, NameField, Sent
@@ -24,9 +24,9 @@ from retouch.tui.result import Result
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from retouch.recipes.rule.wizard.desk import Setup
     from retouch.recipes.rule.wizard.editor import Editor
     from retouch.recipes.rule.wizard.events import KeyName
+    from retouch.recipes.rule.wizard.session_state import Setup
     from retouch.recipes.rule.wizard.states import State
 
 Pane: TypeAlias = StatePane | Waiting | Result
@@ -35,10 +35,10 @@ TABS = ("preview", "text", "unmatched", "conflicts", "notes")
 
 
 class WizardApp(App[None]):
-    """Goes through one session; its state is in `session` when it has ended."""
+    """Runs one session. Its final state is in `session`."""
 
     CSS_PATH = "wizard.tcss"
-    TITLE = "Pathfinder"
+    TITLE = "Rule wizard"
     AUTO_FOCUS = None
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[Any]] = [
@@ -49,10 +49,10 @@ class WizardApp(App[None]):
     ]
 
     def __init__(
-        self, setup: Setup, *, words: tuple[str, ...] = (), editor: Editor | None = None, preview: bool = False
+        self, setup: Setup, *, editor_command: tuple[str, ...] = (), editor: Editor | None = None, preview: bool = False
     ) -> None:
         super().__init__()
-        own = OwnEditor(self, words) if words else ScreenEditor(self)
+        own = OwnEditor(self, editor_command) if editor_command else ScreenEditor(self)
         self.session = WizardSession(setup, editor=editor or own, on_change=self._changed)
         self._preview = preview
         self._hint = ""
@@ -66,32 +66,32 @@ class WizardApp(App[None]):
         yield KeyBar(id="keys", markup=False)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the session."""
         self.register_theme(THEME)
         self.theme = THEME.name
         self.session.begin(preview=self._preview)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return None for a key that means nothing now: it is shown in grey."""
+        """Return None for an inactive key, which is shown in grey."""
         if action != "press":
             return True
         return True if parameters and parameters[0] in keys(self.session.wizard) else None
 
     def action_press(self, key: KeyName) -> None:
-        """Tell the session."""
+        """Forward the key to the session."""
         self.session.press(key)
 
     def action_turn(self, tab: str) -> None:
-        """Show another side of an artifact."""
+        """Show another tab of an artifact."""
         for pane in self.screen.query(Result):
             pane.turn_to(tab)
 
     def action_sent(self) -> None:
-        """Show what leaves the machine."""
+        """Show the request that is sent."""
         self.push_screen(Sent(self.session))
 
     async def action_leave(self) -> None:
-        """Stop; what arrived is in the ledger, what passed is a draft, what was typed is in its file."""
+        """Stop. Responses are in the ledger, an artifact that passed is a draft, and edits are in their file."""
         await self.session.close()
         self.exit()
 
@@ -100,7 +100,7 @@ class WizardApp(App[None]):
             self.call_later(self._show)
 
     async def _show(self) -> None:
-        """Show where the session stands."""
+        """Show the state of the session."""
         session = self.session
         if session.is_over:
             await self._end()
@@ -145,9 +145,9 @@ class WizardApp(App[None]):
 
     def _pane(self) -> Pane:
         session = self.session
-        if session.wizard.state in TELLING:
+        if session.wizard.state in LINE_STATES:
             return StatePane(session)
-        found = None if session.is_working else shown(session.desk)
+        found = None if session.is_working else shown(session.data)
         return Waiting(session) if found is None else Result(session, found)
 
     def _show_frame(self) -> None:
@@ -157,14 +157,14 @@ class WizardApp(App[None]):
         text = session.wizard.message
         message.update(Text(f"! {text}", style=TONES["doubt"]))
         message.set_class(bool(text) and not isinstance(self.screen, InputField), "said")
-        base.query_one(KeyBar).tell(session.wizard)
+        base.query_one(KeyBar).show_keys(session.wizard)
 
     def _top(self) -> Text:
-        desk = self.session.desk
+        data = self.session.data
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append("Pathfinder", style=TONES["title"])
-        count = len(desk.job.samples)
+        text.append("Rule wizard", style=TONES["title"])
+        count = len(data.job.samples)
         text.append(f"   {count:,} path{'s' if count != 1 else ''}")
-        text.append(f"   model {getattr(desk.setup.model, 'name', 'unknown')}")
-        text.append(f"   {spent(desk.spent)}", style=GREY)
+        text.append(f"   model {getattr(data.setup.model, 'name', 'unknown')}")
+        text.append(f"   {spent(data.spent)}", style=GREY)
         return text

@@ -1,4 +1,4 @@
-"""Colours that also people who cannot tell red from green can tell apart; a symbol says the same without any."""
+"""Colours that colour-blind users can distinguish. A symbol always has the same meaning as its colour."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from textual.theme import Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.recipes.rule.wizard.telling import StyledLine, Tone
+    from retouch.recipes.rule.wizard.lines import StyledLine, Tone
 
-# The palette of Okabe and Ito, lightened where it would be too dark on a dark ground.
+# The palette of Okabe and Ito, with colours lightened that would be too dark on a dark background.
 SKY, ORANGE, VERMILION, YELLOW, GREY = "#56b4e9", "#e69f00", "#ff8a4c", "#f0e442", "#9aa6b2"
 DIM = "#5a6672"
 THEME = Theme(
@@ -42,15 +42,15 @@ TONES: dict[Tone, str] = {
 
 
 def coloured(lines: Iterable[StyledLine]) -> Text:
-    """Return lines as one text; nothing in them is taken for markup."""
+    """Return lines as one text. Markup in them is not interpreted."""
     text = Text()
     for line in lines:
         text.append("\n" if text else "")
         if line.tone == "key":
             key, _, rest = line.text.partition("]")
             text.append(f"{key}]", style=f"bold {YELLOW}")
-            words, dash, more = rest.partition(" - ")
-            text.append(words)
+            label, dash, more = rest.partition(" - ")
+            text.append(label)
             text.append(f"{dash}{more}", style=GREY)
         else:
             text.append(line.text, style=TONES[line.tone])
@@ -58,9 +58,9 @@ def coloured(lines: Iterable[StyledLine]) -> Text:
 
 
 def keyed(*keys: tuple[str, str]) -> Text:
-    """Return keys with what they do, on one line."""
+    """Return keys and their labels on one line."""
     text = Text()
-    for key, words in keys:
+    for key, label in keys:
         text.append(key, style=f"bold {YELLOW}")
-        text.append(f" {words}   ")
+        text.append(f" {label}   ")
     return text

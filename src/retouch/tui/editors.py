@@ -1,4 +1,4 @@
-"""The hand-over to the person's editor, and an editor on the screen where there is no terminal to hand over."""
+"""Runs the user's editor, or an editor on the screen if there is no terminal for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
-from retouch.recipes.rule.wizard.editor import LASTS_S, command_of
+from retouch.recipes.rule.wizard.editor import TIMEOUT_S, command_of
 from retouch.tui.colours import TONES, keyed
 
 if TYPE_CHECKING:
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 
 class OwnEditor:
-    """The program that the person set; the terminal is its own until it ends."""
+    """The user's editor, which has the terminal until it ends."""
 
-    def __init__(self, app: App[Any], words: tuple[str, ...]) -> None:
+    def __init__(self, app: App[Any], command: tuple[str, ...]) -> None:
         self._app = app
-        self._words = words
+        self._command = command
 
     async def __call__(self, file: Path, line: int | None) -> str:
-        """Return "" when the editor ended well, else what went wrong."""
+        """Return "" if the editor ended normally, else the error."""
         try:
             with self._app.suspend():
-                return self._run(command_of(self._words, file, line))
+                return self._run(command_of(self._command, file, line))
         except SuspendNotSupported:
             return await ScreenEditor(self._app)(file, line)
 
     def _run(self, command: list[str]) -> str:
-        name = self._words[0]
+        name = self._command[0]
         try:
-            with _ctrl_c_is_the_editors():
-                status = subprocess.run(command, check=False, timeout=LASTS_S).returncode
+            with _without_ctrl_c():
+                status = subprocess.run(command, check=False, timeout=TIMEOUT_S).returncode
         except subprocess.TimeoutExpired:
             return f"The editor {name!r} was stopped after an hour."
         except OSError as error:
@@ -53,27 +53,27 @@ class OwnEditor:
 
 
 @contextmanager
-def _ctrl_c_is_the_editors() -> Generator[None]:
+def _without_ctrl_c() -> Generator[None]:
     """Leave Ctrl-C to the program that has the terminal."""
-    before = signal.signal(signal.SIGINT, _not_heard)  # a function, unlike SIG_IGN, is not inherited
+    before = signal.signal(signal.SIGINT, _ignore_signal)  # a function, unlike SIG_IGN, is not inherited
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _not_heard(_number: int, _frame: object) -> None:
+def _ignore_signal(_number: int, _frame: object) -> None:
     return None
 
 
 class ScreenEditor:
-    """An editor inside of the screen: in a browser, or where no program is set."""
+    """An editor on the screen, for a browser or if no editor is set."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
 
     async def __call__(self, file: Path, line: int | None) -> str:
-        """Return "" when the text was saved, else that it was left."""
+        """Return "" if the text was saved, else that it was not."""
         screen = EditScreen(file, line)
         left: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         screen.left = left
@@ -87,7 +87,7 @@ class ScreenEditor:
 
 
 class EditScreen(Screen[None]):
-    """A text to be worked on; whatever happens to the screen, the text is in its file."""
+    """A text to edit. Every change is written to its file."""
 
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[Any]] = [
@@ -115,21 +115,21 @@ class EditScreen(Screen[None]):
         area.focus()
 
     def on_text_area_changed(self) -> None:
-        """Keep what is typed."""
+        """Save every change."""
         self.keep()
 
     def keep(self) -> None:
-        """Write the text into its file."""
+        """Write the text to its file."""
         if self.is_mounted:
             self._file.write_text(self.query_one(TextArea).text, encoding="utf-8", errors="surrogateescape")
 
     def action_save(self) -> None:
-        """Let the text be checked."""
+        """Check the text."""
         self._leave("")
 
     def action_leave(self) -> None:
-        """Go back without a check."""
-        self._leave("The edit was left.")
+        """Return without a check."""
+        self._leave("The edit was cancelled.")
 
     def _leave(self, why: str) -> None:
         self.keep()

@@ -1,4 +1,4 @@
-"""Where something is typed: a hint, a name; and what was sent, to be read."""
+"""Input fields for hints and names, and the view of the sent request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from retouch.recipes.rule.asking.source import MAX_HINT_CHARS
-from retouch.recipes.rule.wizard.telling import sent
+from retouch.recipes.rule.wizard.lines import sent
 from retouch.tui.colours import GREY, TONES, coloured, keyed
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class InputField(ModalScreen[None]):
-    """A window over the screen in which something is typed for the wizard."""
+    """A window with an input field for the wizard."""
 
     AUTO_FOCUS = None
 
@@ -30,18 +30,18 @@ class InputField(ModalScreen[None]):
         self._session = session
 
     def renew(self) -> None:
-        """Show what the wizard says of what was typed."""
+        """Show the wizard's message about the input."""
         self.query_one("#field-message", Static).update(Text(self._session.wizard.message, style=TONES["doubt"]))
 
 
 class HintArea(TextArea):
-    """A field of several lines in which Enter is the end."""
+    """A field of several lines in which Enter ends the input."""
 
     BINDINGS: ClassVar[list[Any]] = [Binding("enter", "screen.enter", "enter", priority=True)]
 
 
 class HintField(InputField):
-    """Where a hint is typed; a hint that was left is there again."""
+    """The input field for a hint. It keeps an unfinished hint."""
 
     BINDINGS: ClassVar[list[Any]] = [Binding("escape", "leave", "back", priority=True)]
 
@@ -56,25 +56,25 @@ class HintField(InputField):
             yield HintArea(self.text, id="hint", soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
             yield Static(id="counter", markup=False)
             yield Static(id="field-message", markup=False)
-            yield Static(keyed(("⏎", "ask again"), ("esc", "back, your words are kept")))
+            yield Static(keyed(("⏎", "ask again"), ("esc", "back, your hint is kept")))
 
     def on_mount(self) -> None:
-        """Let the person type at the end of what is there."""
+        """Put the cursor at the end of the text."""
         area = self.query_one(HintArea)
         area.move_cursor(area.document.end)
         area.focus()
         self._count()
 
     def on_text_area_changed(self) -> None:
-        """Count what is typed."""
+        """Update the counter."""
         self._count()
 
     def action_enter(self) -> None:
-        """Give the hint."""
+        """Send the hint."""
         self._session.hint(self.text)
 
     def action_leave(self) -> None:
-        """Go back; what was typed is kept."""
+        """Go back. The text is kept."""
         self._session.press("escape")
 
     def _count(self) -> None:
@@ -86,26 +86,26 @@ class HintField(InputField):
 
 
 class NameField(InputField):
-    """Where the name of what is approved is typed."""
+    """The input field for the name of an approved artifact."""
 
     BINDINGS: ClassVar[list[Any]] = [Binding("escape", "leave", "back", priority=True)]
 
     def compose(self) -> ComposeResult:
-        """Yield the field, and where the file goes."""
+        """Yield the field and the path of the file."""
         with Vertical(classes="window"):
-            yield Static("Under which name?", classes="window-title", markup=False)
+            yield Static("Name of the rule", classes="window-title", markup=False)
             yield Input(self._session.wizard.name, id="name", max_length=100, select_on_focus=False)
             yield Static(id="where", markup=False)
             yield Static(id="field-message", markup=False)
             yield Static(keyed(("⏎", "write it"), ("esc", "back")))
 
     def on_mount(self) -> None:
-        """Let the person type."""
+        """Focus the field."""
         self.query_one(Input).focus()
         self.renew()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Say whether the name can be used."""
+        """Check whether the name can be used."""
         self._session.name(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -114,25 +114,25 @@ class NameField(InputField):
         self._session.press("enter")
 
     def action_leave(self) -> None:
-        """Go back to what is to be approved."""
+        """Go back to the artifact."""
         self._session.press("escape")
 
     def renew(self) -> None:
-        """Say where the file goes, or why not."""
+        """Show the path of the file, or why the name cannot be used."""
         super().renew()
-        wizard, desk = self._session.wizard, self._session.desk
-        ending = ".py" if desk.outcome and desk.outcome.artifact and desk.outcome.artifact.kind == "python" else ".yaml"
+        wizard, data = self._session.wizard, self._session.data
+        ending = ".py" if data.outcome and data.outcome.artifact and data.outcome.artifact.kind == "python" else ".yaml"
         if not wizard.name_is_valid:
             text = Text("✗ a-z, 0-9 and _, a letter first", style=TONES["bad"])
         elif wizard.name_is_taken:
-            text = Text("✗ there is a rule of this name", style=TONES["bad"])
+            text = Text("✗ a rule with this name already exists", style=TONES["bad"])
         else:
-            text = Text(f"✓ goes into {desk.setup.output / (wizard.name + ending)}", style=TONES["good"])
+            text = Text(f"✓ writes {data.setup.output / (wizard.name + ending)}", style=TONES["good"])
         self.query_one("#where", Static).update(text)
 
 
 class Sent(ModalScreen[None]):
-    """Every word that left the machine, or would."""
+    """The last request of the run, or the first one that would be sent."""
 
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[Any]] = [("escape", "dismiss", "back"), ("s", "dismiss", "back")]
@@ -142,11 +142,11 @@ class Sent(ModalScreen[None]):
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """Yield the words."""
+        """Yield the text of the request."""
         with Vertical(classes="window tall"):
-            yield Static("What leaves this machine: only this, never contents of files", classes="window-title")
+            yield Static("This is everything that is sent, never contents of files", classes="window-title")
             with VerticalScroll(id="sent"):
-                yield Static(coloured(sent(self._session.desk)), markup=False)
+                yield Static(coloured(sent(self._session.data)), markup=False)
             yield Static(keyed(("esc", "back")))
 
     def on_mount(self) -> None:

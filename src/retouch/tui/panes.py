@@ -1,4 +1,4 @@
-"""What fills the screen: words, a wait, or an artifact."""
+"""The main part of the screen: text, a spinner, or an artifact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import DataTable, Static
 
-from retouch.recipes.rule.wizard.telling import choices, columns, failures, told, waiting
+from retouch.recipes.rule.wizard.lines import choices, columns, failures, state_lines, waiting
 from retouch.tui.colours import GREY, TONES, coloured
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ MOST_COLUMNS = 30
 
 
 class StatePane(Vertical):
-    """What the wizard says in a state, with the keys that lead on always in sight."""
+    """The lines of a state, with the active keys always visible."""
 
     def __init__(self, session: WizardSession) -> None:
         super().__init__(classes="pane")
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """Yield the words, of which code is not wrapped, and the keys."""
+        """Yield the lines (code is not wrapped) and the keys."""
         with VerticalScroll(id="words"):
-            for is_code, lines in groupby(told(self._session), lambda line: line.tone == "code"):
+            for is_code, lines in groupby(state_lines(self._session), lambda line: line.tone == "code"):
                 yield Static(coloured(lines), classes="code" if is_code else "", markup=False)
         yield Static(coloured(choices(self._session.wizard)), id="choices", markup=False)
 
@@ -42,11 +42,11 @@ class StatePane(Vertical):
         self.query_one("#words").focus()
 
     def renew(self) -> None:
-        """Nothing changes while the person decides."""
+        """Do nothing, because nothing changes while the user decides."""
 
 
 class Waiting(Vertical):
-    """What is waited for: the retry, what was wrong before, and what was found in the paths without any model."""
+    """The spinner: the retry, the previous error, and the columns that the detector found."""
 
     def __init__(self, session: WizardSession) -> None:
         super().__init__(classes="pane")
@@ -60,13 +60,13 @@ class Waiting(Vertical):
         yield Static(id="found", markup=False)
 
     def on_mount(self) -> None:
-        """Begin to turn."""
+        """Start the spinner."""
         self._show_columns()
         self.renew()
         self.set_interval(FRAME_S, self._turn)
 
     def renew(self) -> None:
-        """Show what is going on now."""
+        """Show the current progress."""
         self._draw()
 
     def _turn(self) -> None:
@@ -74,30 +74,30 @@ class Waiting(Vertical):
         self._draw()
 
     def _draw(self) -> None:
-        lines = waiting(self._session.wizard, self._session.desk)
+        lines = waiting(self._session.wizard, self._session.data)
         text = Text()
         text.append(f"{FRAMES[self._frame % len(FRAMES)]} ", style=TONES["good"])
         text.append_text(coloured(lines))
-        chars = self._session.desk.came_chars
-        came = f", {chars:,} characters came" if chars else ""
-        text.append(f"\n  {monotonic() - self._begun:.0f} s{came}", style=GREY)
+        chars = self._session.data.received_chars
+        received = f", {chars:,} characters received" if chars else ""
+        text.append(f"\n  {monotonic() - self._begun:.0f} s{received}", style=GREY)
         self.query_one("#spinner", Static).update(text)
 
     def _show_columns(self) -> None:
-        desk = self._session.desk
+        data = self._session.data
         text = Text()
-        text.append(f"Found in {len(desk.job.samples):,} paths without a model:\n\n", style=GREY)
-        for name, kind, examples in columns(desk)[:MOST_COLUMNS]:
+        text.append(f"Found in {len(data.job.samples):,} paths without a model:\n\n", style=GREY)
+        for name, kind, examples in columns(data)[:MOST_COLUMNS]:
             text.append(f"  {name:<16.16} ", style="bold")
             text.append(f"{kind:<8} ", style=TONES["good"])
             text.append(f"{examples}\n", style=GREY)
-        for line in failures(desk):
+        for line in failures(data):
             text.append(f"{line.text}\n", style=TONES[line.tone])
         self.query_one("#found", Static).update(text)
 
 
 class Grid(DataTable[Text], inherit_bindings=False):
-    """A table in which Enter is left to the wizard."""
+    """A table that leaves Enter to the wizard."""
 
     BINDINGS: ClassVar[list[Any]] = [
         ("up", "cursor_up", "up"),

@@ -1,4 +1,4 @@
-"""An artifact on the screen: what it takes from the samples, its text, what it leaves out, and its conflicts."""
+"""An artifact on the screen: the extracted values, its text, the paths that do not match, and its conflicts."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MARK: dict[Mark, str] = {"ok": "", "default": ORANGE, "failed": f"bold {VERMILI
 
 
 class Result(Vertical):
-    """What passed, or stands, and all that there is to see of it."""
+    """The current artifact and all its details."""
 
     def __init__(self, session: WizardSession, shown: Shown) -> None:
         super().__init__(classes="pane")
         self._session = session
         self._shown = shown
         paths = [row.path for row in shown.rows]
-        self._folder = _common_folder(paths)
+        self._directory = _common_directory(paths)
 
     def compose(self) -> ComposeResult:
         """Yield the heading, the tabs and the line about the cell under the cursor."""
@@ -43,7 +43,7 @@ class Result(Vertical):
                 yield Grid(id="rows", header_height=2, zebra_stripes=True)
             with TabPane("2 Text", id="text"), ScrollableContainer():
                 yield Static(Text(shown.text, style=YELLOW), id="artifact", markup=False)
-            with TabPane(f"3 Not taken ({len(shown.unmatched)})", id="unmatched"), VerticalScroll():
+            with TabPane(f"3 Not matched ({len(shown.unmatched)})", id="unmatched"), VerticalScroll():
                 yield Static(self._unmatched(), markup=False)
             with TabPane(f"4 Conflicts ({len(shown.conflicts)})", id="conflicts"), VerticalScroll():
                 yield Static(self._conflicts(), markup=False)
@@ -52,7 +52,7 @@ class Result(Vertical):
         yield Static(id="detail", markup=False)
 
     def on_mount(self) -> None:
-        """Fill the table, and let the arrow keys move in it."""
+        """Fill the table and focus it."""
         grid = self.query_one(Grid)
         grid.add_column(Text(" \n "), width=1)
         for column in self._shown.columns:
@@ -60,17 +60,17 @@ class Result(Vertical):
             name.append(f"\n{column.heading}", style=f"not bold {GREY}")
             grid.add_column(name)
         below = Text("path", style="bold")
-        below.append(f"\nbelow {self._folder}" if self._folder else "\n", style=f"not bold {GREY}")
+        below.append(f"\nbelow {self._directory}" if self._directory else "\n", style=f"not bold {GREY}")
         grid.add_column(below)
         for row in self._shown.rows:
             grid.add_row(*self._cells(row))
         grid.focus()
 
     def renew(self) -> None:
-        """Nothing changes while an artifact is looked at."""
+        """Do nothing, because an artifact does not change."""
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        """Speak of a cell only where there are cells."""
+        """Show the details of a cell only on the tab with cells."""
         self.query_one("#detail").display = event.pane.id == "preview"
 
     def turn_to(self, tab: str) -> None:
@@ -83,7 +83,7 @@ class Result(Vertical):
             tabs.get_pane(tab).query_one(ScrollableContainer).focus()
 
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
-        """Say of the cell under the cursor why it is missing, or that it is there."""
+        """Show the details of the cell under the cursor."""
         row = self._shown.rows[event.coordinate.row]
         at = event.coordinate.column - 1
         field = self._shown.columns[at].name if 0 <= at < len(self._shown.columns) else ""
@@ -97,9 +97,9 @@ class Result(Vertical):
         text.append("✓ ", style=TONES["good"])
         text.append(f"{kind} ", style="bold")
         text.append(shown.name, style=f"bold {YELLOW}")
-        text.append(", edited by you" if wizard.by_hand else "", style=GREY)
+        text.append(", edited by you" if wizard.is_manual else "", style=GREY)
         full = round(shown.coverage * BAR)
-        text.append(f"   {shown.taken:,} of {shown.total:,} paths whole  ")
+        text.append(f"   {shown.taken:,} of {shown.total:,} paths complete  ")
         text.append("█" * full, style=SKY)
         text.append("░" * (BAR - full), style=GREY)
         text.append(f" {shown.coverage:.0%}", style="bold")
@@ -108,38 +108,44 @@ class Result(Vertical):
     def _cells(self, row: ShownRow) -> list[Text]:
         cells = [Text(row.symbol, style=_STATUS[row.status])]
         cells += [Text(_short(cell.marked), style=_MARK[cell.mark]) for cell in row.cells]
-        return [*cells, Text(row.path.removeprefix(self._folder), style=GREY)]
+        return [*cells, Text(row.path.removeprefix(self._directory), style=GREY)]
 
     def _unmatched(self) -> Text:
         text = Text()
         for row in self._shown.unmatched:
             text.append(f"{row.symbol} {row.path}\n")
             text.append(f"    {row.why}\n", style=ORANGE)
-        return text or Text("The artifact is about every sample.", style=GREY)
+        return text or Text("The artifact matches every sample.", style=GREY)
 
     def _conflicts(self) -> Text:
         text = Text()
         for one in self._shown.conflicts:
             sure = one.decided_by == "priority"
             text.append(f"{'○' if sure else '!'} {one.winner}", style=f"bold {SKY if sure else ORANGE}")
-            how = "by its priority" if sure else "only by its name" if one.decided_by == "name" else "by nothing"
+            how = "by its priority" if sure else "only by its name" if one.decided_by == "name" else "for no reason"
             text.append(f" wins over {one.loser} {how}")
-            shared = f"{one.common:,} samples in common, such as" if one.common else "no sample in common, possible is"
+            shared = (
+                f"{one.common:,} samples in common, such as" if one.common else "no sample in common, but possible is"
+            )
             text.append(f"\n    {shared} {one.example}\n", style=GREY)
-        rules = len(self._session.desk.setup.rules)
-        none = f"None with the {rules:,} rules at hand." if rules else "No rules at hand: name some with --rules DIR."
+        rules = len(self._session.data.setup.rules)
+        none = (
+            f"None with your {rules:,} rules."
+            if rules
+            else "You have no rules yet: set their directory with --rules DIR."
+        )
         return text or Text(none, style=GREY)
 
     def _notes(self) -> Text:
-        return Text("\n".join(f"! {note}" for note in self._shown.notes)) or Text("Nothing to say.", style=GREY)
+        return Text("\n".join(f"! {note}" for note in self._shown.notes)) or Text("No notes.", style=GREY)
 
 
-def _common_folder(paths: list[str]) -> str:
-    """Return the folder, with its slash, that all paths lie in; "" when there is none worth leaving out."""
-    folders = [path.rpartition("/")[0] for path in paths]
+def _common_directory(paths: list[str]) -> str:
+    """Return the directory, with its slash, that contains all paths, or "" if there is none."""
+    directories = [path.rpartition("/")[0] for path in paths]
     try:
-        common = os.path.commonpath(folders) if folders else ""
-    except ValueError:  # some are absolute and some are not
+        common = os.path.commonpath(directories) if directories else ""
+    except ValueError:  # some are absolute and others are not
         return ""
     return f"{common.rstrip('/')}/" if common.strip("/") and all(one.startswith(f"{common}/") for one in paths) else ""
 

@@ -1,4 +1,4 @@
-"""The wizard in a browser: served to this machine, and to pages of its own only."""
+"""The wizard in a browser, served only to this machine and to its own pages."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_NOT_LET_IN = (
-    "This address is not valid, or it was opened before: each start of 'retouch wizard --serve' prints one that one "
-    "browser can open once. Start the wizard again."
+_INVALID_ADDRESS = (
+    "This address is not valid, or it was opened before. Each start of 'retouch wizard --serve' prints an address that "
+    "can be opened once. Start the wizard again."
 )
 
 
 class LoopbackServer(Server):
-    """Serves a page that names no other host, to the browser that opens its address first.
+    """Serves a page without external resources to the browser that opens its address first.
 
-    The address holds a token that is good for one visit. The visitor gets a cookie, which every later request needs:
-    other users of this machine can reach the port, but know neither.
+    The address has a token that is valid for one visit. The visitor gets a cookie, which every later request needs.
+    Other users of this machine can reach the port, but have neither.
     """
 
     def __init__(self, command: str, *, port: int, say: Callable[[str], object]) -> None:
-        cast("Any", super()).__init__(command, HOST, port, title="Pathfinder", templates_path=str(PAGE))
-        self._say = say
+        cast("Any", super()).__init__(command, HOST, port, title="Rule wizard", templates_path=str(PAGE))
+        self._print = say
         self._token = secrets.token_urlsafe(32)
         self._session = secrets.token_urlsafe(32)
 
     @property
     def address(self) -> str:
-        """The address to open, with its token; it works once."""
+        """The address to open, with its token, which works once."""
         return f"{self.public_url}/?token={self._token}"
 
     async def on_startup(self, app: web.Application) -> None:
-        """Say where it is."""
+        """Print the address."""
         del app
-        self._say(f"The wizard is at {self.address}")
-        self._say("Open the address once, in one browser of this machine; Ctrl-C stops the wizard.")
+        self._print(f"The wizard is at {self.address}")
+        self._print("Open the address once, in a browser on this machine. Ctrl-C stops the wizard.")
 
     def initialize_logging(self) -> None:
-        """Log nothing: a log would hold paths."""
+        """Disable logging, because a log would contain paths."""
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
@@ -67,7 +67,7 @@ class LoopbackServer(Server):
         async def gate(
             request: web.Request, **following: Callable[[web.Request], Awaitable[web.StreamResponse]]
         ) -> web.StreamResponse:
-            return await self._own_pages_only(request, following["handler"])  # so aiohttp names it
+            return await self._own_pages_only(request, following["handler"])  # aiohttp's name of the argument
 
         app.middlewares.append(cast("Any", gate))
         return app
@@ -75,13 +75,13 @@ class LoopbackServer(Server):
     async def _own_pages_only(
         self, request: web.Request, following: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Refuse pages of other sites, other users of this machine, and WebSockets of anything but the page itself."""
+        """Reject pages of other sites, other users of this machine, and WebSockets of anything but the page itself."""
         if not _is_own(request):
-            raise web.HTTPForbidden(text="This wizard is for pages of its own, on this machine.")
+            raise web.HTTPForbidden(text="This wizard serves only its own pages, on this machine.")
         is_known = _is_same(request.cookies.get(_cookie_name(request), ""), self._session)
         is_first_visit = not is_known and self._takes_token(request)
         if not (is_known or is_first_visit):
-            raise web.HTTPForbidden(text=_NOT_LET_IN)
+            raise web.HTTPForbidden(text=_INVALID_ADDRESS)
         response = await following(request)
         if not response.prepared:
             response.headers.update(_HEADERS)
@@ -90,7 +90,7 @@ class LoopbackServer(Server):
         return response
 
     def _takes_token(self, request: web.Request) -> bool:
-        """Return whether the request opens the page with the token, which is good for nothing after that."""
+        """Return whether the request opens the page with the token, which is then no longer valid."""
         if request.method != "GET" or request.path != "/" or not self._token:
             return False
         found = _is_same(request.query.get("token", ""), self._token)
@@ -118,22 +118,22 @@ def _is_same(given: str, known: str) -> bool:
 
 
 def _cookie_name(request: web.Request) -> str:
-    return f"retouch-wizard-{request.url.explicit_port}"  # cookies do not keep ports apart
+    return f"retouch-wizard-{request.url.explicit_port}"  # cookies do not distinguish ports
 
 
 def serve_on_loopback(command: str, *, port: int, say: Callable[[str], object]) -> None:
-    """Serve what `command` draws until it is stopped; port 0 is any that is free.
+    """Serve the screen of `command` until it is stopped. Port 0 selects a free port.
 
     Raises:
         BadInput: the port is in use.
     """
-    with socket.socket() as tried:
-        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            tried.bind((HOST, port))
+            probe.bind((HOST, port))
         except OSError as error:
             raise BadInput(
-                f"port {port} cannot be used: {error.strerror}", hint="Name another with --port N."
+                f"port {port} cannot be used: {error.strerror}", hint="Choose another one with --port N."
             ) from error
-        port = tried.getsockname()[1]
+        port = probe.getsockname()[1]
     LoopbackServer(command, port=port, say=say).serve()

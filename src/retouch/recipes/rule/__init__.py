@@ -1,6 +1,6 @@
-"""Sample file paths -> an extraction rule: the rule language, its evaluator, and what is said about rules and paths.
+"""The rule recipe: infer an extraction rule from sample file paths.
 
-Loaded when used.
+Holds the rule language, its evaluator, and the checks of rules. Names are imported on first use.
 """
 
 from __future__ import annotations

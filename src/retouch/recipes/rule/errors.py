@@ -1,4 +1,4 @@
-"""What can be wrong with a rule: one problem, and the error that carries all of them."""
+"""Problems of a rule, and the error that carries all of them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class PartError(Exception):
-    """What is wrong with a part of a rule (a glob, a regex, a date format), and where in its text.
+    """A problem of a part of a rule (a glob, a regex, a date format), with its position in the text of the part.
 
-    `position` counts from 0; `hint` is what to write instead. `code` is the problem that it becomes.
+    `position` counts from 0. `hint` is the correction. `code` is the code of the resulting problem.
     """
 
     def __init__(self, code: str, message: str, *, position: int = 0, hint: str = "") -> None:
@@ -28,10 +28,10 @@ class PartError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """One thing that is wrong with the text of a rule.
+    """One problem of the text of a rule.
 
-    `line` and `column` count from 1 in the text that was given; `path` names the part, as in "extract.date.from";
-    `snippet` is up to three lines with a caret; `suggestion` is what to write instead.
+    `line` and `column` count from 1 in the given text. `path` names the part, for example "extract.date.from".
+    `snippet` is up to three lines with a caret. `suggestion` is the correction.
     """
 
     code: str
@@ -50,7 +50,7 @@ class Problem:
 
 
 class InvalidRule(BadInput):
-    """The text is no rule; `problems` holds everything that is wrong with it, in the order of its lines."""
+    """The text is not a valid rule. `problems` holds all problems, ordered by line."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         errors = [one for one in problems if one.severity == "error"]

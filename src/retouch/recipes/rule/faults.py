@@ -1,4 +1,4 @@
-"""What models get wrong in rules: functions that spoil an answer, or leave it alone where they do not apply."""
+"""Typical mistakes of models in rules. Each function damages an answer, or returns it unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES = ("integer", "date", "uuid")
 
 
 def _columns(text: str) -> dict[str, Any] | None:
-    """Return the object of an answer about columns, None for any other answer."""
+    """Return the object of an answer about columns, or None for any other answer."""
     blocks = fenced_blocks(text)
     if len(blocks) != 1 or blocks[0].language != "json":
         return None
@@ -30,20 +30,20 @@ def _columns(text: str) -> dict[str, Any] | None:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
-def _written(answer: Mapping[str, Any]) -> str:
+def _as_answer(answer: Mapping[str, Any]) -> str:
     return f"```json\n{json.dumps(answer, ensure_ascii=False, indent=1)}\n```"
 
 
-def _of_column(text: str, random: Random, change: Callable[[dict[str, Any]], None]) -> str:
+def _with_changed_column(text: str, random: Random, change: Callable[[dict[str, Any]], None]) -> str:
     answer = _columns(text)
     if answer is None or not answer.get("columns"):
         return text
     change(random.choice(answer["columns"]))
-    return _written(answer)
+    return _as_answer(answer)
 
 
 def bad_syntax(text: str, random: Random) -> str:
-    """Leave out one colon, as in a line that was written in a hurry."""
+    """Leave out one colon."""
     places = [found.start() for found in re.finditer(r":(?=[ \n])", text)]
     return text if not places else _without(text, random.choice(places))
 
@@ -55,30 +55,30 @@ def _without(text: str, at: int) -> str:
 def unknown_key(text: str, random: Random) -> str:
     """Misspell one key."""
     if _columns(text) is not None:
-        return _of_column(text, random, lambda column: column.update(nmae=column.pop("name", "x")))
+        return _with_changed_column(text, random, lambda column: column.update(nmae=column.pop("name", "x")))
     return re.sub(r"^extract:", "extarct:", text, count=1, flags=re.MULTILINE)
 
 
 def unknown_source(text: str, random: Random) -> str:
-    """Name a column, or a source, that is not there."""
+    """Name a column or a source that does not exist."""
     if _columns(text) is not None:
-        return _of_column(text, random, lambda column: column.update(of=[f"c{random.randrange(50, 99)}"]))
+        return _with_changed_column(text, random, lambda column: column.update(of=[f"c{random.randrange(50, 99)}"]))
     return text.replace("segment(", "folder(", 1)
 
 
 def wrong_type(text: str, random: Random) -> str:
-    """Take a text for a number, a date or a UUID."""
+    """Give a text the type number, date or UUID."""
     if _columns(text) is not None:
 
         def change(column: dict[str, Any]) -> None:
             column["type"] = random.choice([one for one in _TYPES if one != column.get("type")])
 
-        return _of_column(text, random, change)
+        return _with_changed_column(text, random, change)
     return re.sub(r"type: (?:integer|date)", "type: uuid", text, count=1)
 
 
 def wrong_segment(text: str, random: Random) -> str:
-    """Count segments from the folder instead of the file name, off by one."""
+    """Count segments from the directory instead of the file name, off by one."""
     found = list(_SEGMENT.finditer(text))
     if not found:
         return text
@@ -88,14 +88,14 @@ def wrong_segment(text: str, random: Random) -> str:
 
 
 def wrong_glob(text: str, random: Random) -> str:
-    """Write a glob that fits nothing: only in an answer that writes the glob itself."""
+    """Write a glob that matches nothing, if the answer writes a glob itself."""
     return re.sub(
         r"^glob: '\**/?", f"glob: 'no_such_folder_{random.randrange(100)}/", text, count=1, flags=re.MULTILINE
     )
 
 
 def escaped_twice(text: str, random: Random) -> str:
-    """Double the backslashes of a pattern, so that it finds nothing."""
+    """Double the backslashes of a pattern, so that it matches nothing."""
     lines = text.split("\n")
     chosen = [number for number, line in enumerate(lines) if "pattern:" in line and "\\" in line]
     if not chosen:
@@ -111,12 +111,12 @@ def no_function(text: str, _random: Random) -> str:
 
 
 def raises(text: str, _random: Random) -> str:
-    """Take for granted what some paths lack."""
+    """Assume a value that some paths lack."""
     return re.sub(r" if found else None", "", text, count=1) if "def extract(" in text else text
 
 
 def forbidden_import(text: str, _random: Random) -> str:
-    """Import what no sandbox has."""
+    """Import a module that no sandbox has."""
     return text.replace("import re\n", "import os\nimport re\nimport subprocess\n", 1)
 
 

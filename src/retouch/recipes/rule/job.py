@@ -1,4 +1,4 @@
-"""The job of finding a rule as a recipe: one unit, one page."""
+"""The rule recipe: one unit, one page."""
 
 from retouch.engine.recipe import Recipe, TierPlan
 from retouch.recipes.rule.asking.offline import answer
@@ -13,7 +13,9 @@ from retouch.recipes.rule.repairing.retry import repair
 
 
 def tiers(_job: RuleJob) -> tuple[TierPlan, ...]:
-    """Declare what a run checks: the form of the rule, its language, the samples; and what it cannot see yet."""
+    """Return the checks of a run: the form of the rule, its language, the samples, and the assumptions that it cannot
+    check.
+    """
     return (
         TierPlan(tier=1, name="syntax"),
         TierPlan(tier=2, name="schema"),

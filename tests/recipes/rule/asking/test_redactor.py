@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.rule import recipe
-from retouch.recipes.rule.asking.redactor import veil_of
+from retouch.recipes.rule.asking.redactor import redactor_of
 from retouch.recipes.rule.asking.showing import MAX_PATH_CHARS, as_data, most_different
 from retouch.recipes.rule.asking.source import MODES
 from retouch.recipes.rule.asking.table import table_of
@@ -67,15 +67,15 @@ def test_a_persons_own_patterns_are_hidden_too() -> None:
 
 
 def test_a_stand_in_has_the_shape_of_what_it_hides() -> None:
-    veil = veil_of(job("/srv/219-09-9999/Jane.Doe@Acme.org/dob_1984-03-17.csv"))
-    hidden = veil.hide("/srv/219-09-9999/Jane.Doe@Acme.org/dob_1984-03-17.csv")
+    redactor = redactor_of(job("/srv/219-09-9999/Jane.Doe@Acme.org/dob_1984-03-17.csv"))
+    hidden = redactor.hide("/srv/219-09-9999/Jane.Doe@Acme.org/dob_1984-03-17.csv")
     assert re.fullmatch(
         r"/srv/\d{3}-\d\d-\d{4}/[A-Z][a-z]{3}\.[A-Z]..@[A-Z]...\.[a-z]{3}/dob_19\d\d-\d\d-\d\d\.csv", hidden
     )
 
 
 def test_stand_ins_are_counted_and_tell_nothing_of_what_they_hide() -> None:
-    one, other_ = (veil_of(job(f"/srv/{number}/a.csv")).hide(number) for number in ("219-09-9999", "440-12-3456"))
+    one, other_ = (redactor_of(job(f"/srv/{number}/a.csv")).hide(number) for number in ("219-09-9999", "440-12-3456"))
     assert one == other_
 
 
@@ -86,9 +86,9 @@ def test_the_columns_are_those_of_the_real_paths() -> None:
 
 def test_a_rule_that_was_written_from_stand_ins_works_on_the_real_paths() -> None:
     of = job(*(f"/home/alicewonder/acme.org/r{number}.csv" for number in range(8)), hide=("acme[.]org",), form="yaml")
-    veil = veil_of(of)
-    stand_in = veil.hide("alicewonder")
-    written = veil.hide(r"acme\.org")
+    redactor = redactor_of(of)
+    stand_in = redactor.hide("alicewonder")
+    written = redactor.hide(r"acme\.org")
     answer = (
         f"name: x\nglob: '/home/{stand_in}/*/*.csv'\n"
         f"extract:\n  r: {{from: filename, pattern: 'r([0-9])'}}\n"
@@ -114,7 +114,7 @@ def test_nothing_that_is_to_be_hidden_is_in_a_prompt_or_in_any_turn(
     of = job(*paths, mode=mode, form="yaml")
     history = [validated(of, other(NO_MATCH, 1)), validated(of, BROKEN), validated(of, NO_MATCH)]
     turn = build_retry_prompt(
-        "p", history, of.samples, hint=f"ask {names[0]}@corp.net", best=paths[0], veil=veil_of(of)
+        "p", history, of.samples, hint=f"ask {names[0]}@corp.net", best=paths[0], redactor=redactor_of(of)
     )
     for text in (sent(of), turn):
         assert not [secret for secret in (*names, *digits) if secret in text]
@@ -161,14 +161,14 @@ def test_thirty_paths_at_most_are_shown_and_of_every_shape_one() -> None:
 
 def test_the_same_job_gives_the_same_bytes() -> None:
     paths = [f"/home/alicewonder/{number}.csv" for number in range(40)]
-    veil_of.cache_clear()
+    redactor_of.cache_clear()
     first = sent(job(*paths))
-    veil_of.cache_clear()
+    redactor_of.cache_clear()
     assert first == sent(job(*paths))
 
 
 def test_a_part_of_what_is_to_be_hidden_is_hidden_where_a_column_holds_only_that() -> None:
     key = "ghp_abcdefghij0123456789ABCDEFGHIJ"
-    veil = veil_of(job(f"/srv/{key}/a.csv"))
-    assert "abcdefghij" not in veil.hide_part("abcdefghij")
-    assert "srv" == veil.hide_part("srv")
+    redactor = redactor_of(job(f"/srv/{key}/a.csv"))
+    assert "abcdefghij" not in redactor.hide_part("abcdefghij")
+    assert "srv" == redactor.hide_part("srv")

@@ -58,7 +58,7 @@ def test_a_person_sees_the_rule_a_table_and_how_to_approve_it(retouch: Retouch) 
     result = retouch("generate", "rule", *PATHS)
     assert 0 == result.exit_code, result.output
     assert "glob: " in result.stdout
-    assert "100% of 8 samples are taken whole" in result.stdout
+    assert "100% of 8 samples give every field" in result.stdout
     assert "retouch rule drafts approve" in result.stdout
 
 
@@ -134,11 +134,11 @@ def test_a_rule_is_shown_though_no_draft_of_it_can_be_kept(
     monkeypatch.setenv("XDG_DATA_HOME", str(work_folder / "a file"))
     found = made(retouch, *PATHS)
     assert (None, "passed") == (found["draft"], found["ending"])
-    assert "no draft could be kept" in found["notes"][-1]
+    assert "the draft could not be saved" in found["notes"][-1]
     told = retouch("generate", "rule", *PATHS, "-o", "other")
     assert ("glob:" in told.stdout, "other/rule.yaml" in told.output, told.exit_code) == (True, True, 0)
     plain = retouch("wizard", *PATHS)
-    assert (1, True) == (plain.exit_code, "no draft could be kept" in plain.stdout)
+    assert (1, True) == (plain.exit_code, "the draft could not be saved" in plain.stdout)
 
 
 def test_an_edited_text_takes_the_place_of_a_draft_when_it_passes(retouch: Retouch, work_folder: Path) -> None:
@@ -183,9 +183,9 @@ def test_an_edited_file_that_is_not_utf_8_is_an_issue_with_its_place(retouch: Re
     [
         ([], "Missing argument"),
         (["\\"], "no sample path"),
-        ([*PATHS, "--hint", "x" * 501], "500 are allowed"),
+        ([*PATHS, "--hint", "x" * 501], "The limit is 500"),
         ([*PATHS, "--date-format", "month"], "cannot be used"),
-        ([*PATHS, "--noise", "/elsewhere.csv"], "is no sample"),
+        ([*PATHS, "--noise", "/elsewhere.csv"], "is not a sample"),
         ([*PATHS, "--hide", "nowhere.txt"], "does not exist"),
         ([*PATHS, "--min-coverage", "2"], "min-coverage"),
         (["@nowhere.txt"], "nowhere.txt"),

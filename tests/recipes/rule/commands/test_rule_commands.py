@@ -187,7 +187,7 @@ def test_each_difference_is_told_with_its_reason(retouch: Retouch):
         "expected true, got 1",
         "has no such field",
         "not expected",
-        "must not be",
+        "but must not",
         "is not taken",
         "finds nothing",
     ):

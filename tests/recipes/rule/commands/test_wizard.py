@@ -32,9 +32,9 @@ def data_folder(work_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_a_screen_it_prints_what_it_would_show(retouch: Retouch) -> None:
     done = retouch("wizard", *PATHS, "/srv/readme.txt", "--no-tui")
     assert 0 == done.exit_code, done.output
-    for words in ("glob:", "mission (integer)", "✓  1 ", "8 of 9 paths are taken whole (89%)", "1 call, $0"):
+    for words in ("glob:", "mission (integer)", "✓  1 ", "8 of 9 paths give every field (89%)", "1 call, $0"):
         assert words in done.stdout, words
-    assert "○ /srv/readme.txt: not taken: " in done.stdout
+    assert "○ /srv/readme.txt: does not match: " in done.stdout
     assert "retouch rule drafts approve" in done.stdout
 
 
@@ -42,7 +42,7 @@ def test_a_pipe_needs_no_option_and_asks_nothing(retouch: Retouch) -> None:
     for _ in range(2):
         done = retouch("wizard", "-", input="\n".join(PATHS))
         assert 0 == done.exit_code, done.output
-        assert "8 of 8 paths are taken whole (100%)" in done.stdout
+        assert "8 of 8 paths give every field (100%)" in done.stdout
 
 
 def test_yes_approves_under_its_own_name_and_never_over_another_text(retouch: Retouch) -> None:
@@ -54,7 +54,7 @@ def test_yes_approves_under_its_own_name_and_never_over_another_text(retouch: Re
     written[0].write_text("name: other\nglob: '/elsewhere/*'\n", encoding="utf-8")
     again = retouch("wizard", *PATHS, "--yes", "-o", "mine")
     assert 1 == again.exit_code
-    assert "There is a rule called" in again.stderr
+    assert "A rule named" in again.stderr
     assert "/elsewhere/" in written[0].read_text(encoding="utf-8")
 
 
@@ -102,7 +102,7 @@ def test_json_names_a_name_that_is_taken_and_a_model_that_is_down(retouch: Retou
     Path("mine/mission.yaml").write_text("name: other\nglob: '/elsewhere/*'\n", encoding="utf-8")
     taken = retouch("wizard", *PATHS, "--json", "--yes", "-o", "mine")
     assert (1, None) == (taken.exit_code, json.loads(taken.stdout)["approved"])
-    assert "There is a rule called" in taken.stderr
+    assert "A rule named" in taken.stderr
     (empty := Path("empty.json")).write_text("[]", encoding="utf-8")
     down = retouch("wizard", *PATHS, "--json", "--model", f"replay:{empty}")
     assert 2 == down.exit_code
@@ -141,8 +141,8 @@ def test_what_is_sent_is_shown_before_it_goes(retouch: Retouch) -> None:
         ([PATHS[0], "--rules", __file__], "is a file"),
         ([PATHS[0], "--model", "nobody:x"], "nobody"),
         (["-", "--serve"], "cannot read paths from standard input"),
-        ([PATHS[0], "--serve", "--json"], "a browser's wizard is a screen"),
-        ([PATHS[0], "--noise", "nowhere.txt"], "is no sample"),
+        ([PATHS[0], "--serve", "--json"], "--serve needs a screen"),
+        ([PATHS[0], "--noise", "nowhere.txt"], "is not a sample"),
     ],
 )
 def test_misuse_is_said_with_the_next_step(retouch: Retouch, words: list[str], said: str) -> None:

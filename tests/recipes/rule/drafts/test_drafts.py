@@ -83,14 +83,14 @@ def test_an_expired_or_an_approved_draft_cannot_be_approved(drafts: Drafts, tmp_
     with pytest.raises(BadInput, match="expired"):
         approve(drafts, drafts.find(draft.id, now=NOON + timedelta(days=2)), tmp_path / "rules")
     approve(drafts, drafts.find(draft.id, now=NOON), tmp_path / "rules")
-    with pytest.raises(BadInput, match="approved before"):
+    with pytest.raises(BadInput, match="already approved"):
         approve(drafts, drafts.find(draft.id, now=NOON), tmp_path / "rules")
 
 
 def test_another_text_of_that_name_is_not_overwritten(drafts: Drafts, tmp_path: Path) -> None:
     (tmp_path / "x0.yaml").write_text("mine", encoding="utf-8")
     draft = drafts.find(made(drafts).id, now=NOON)
-    with pytest.raises(BadInput, match="there already"):
+    with pytest.raises(BadInput, match="already exists"):
         approve(drafts, draft, tmp_path)
     assert "mine" == (tmp_path / "x0.yaml").read_text(encoding="utf-8")
     approve(drafts, draft, tmp_path, force=True)
@@ -127,7 +127,7 @@ def test_a_function_is_written_with_the_engine_that_must_run_it(drafts: Drafts, 
 
 
 def test_a_function_without_its_engine_is_not_run() -> None:
-    with pytest.raises(BadInput, match="does not say which engine"):
+    with pytest.raises(BadInput, match="does not name the engine"):
         read_extractor("def extract(path):\n    return {}\n")
 
 

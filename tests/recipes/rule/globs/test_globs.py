@@ -160,7 +160,7 @@ def slowly_inside(tokens: Any, text: str) -> bool:
         return not text
     if tokens[0] == "*":
         return any(slowly_inside(tokens[1:], text[at:]) for at in range(len(text) + 1))
-    return bool(text) and tokens[0].takes(text[0]) and slowly_inside(tokens[1:], text[1:])
+    return bool(text) and tokens[0].matches(text[0]) and slowly_inside(tokens[1:], text[1:])
 
 
 @settings(max_examples=300, deadline=None)

@@ -15,7 +15,7 @@ from retouch.recipes.rule.detecting.candidates import write_rule
 from retouch.recipes.rule.detecting.columns import Column, Slot
 from retouch.recipes.rule.judging.artifact import Heading, kind_of
 from retouch.recipes.rule.judging.reading import read_answer
-from retouch.recipes.rule.judging.recut import Part, Said, fields_of
+from retouch.recipes.rule.judging.recut import ColumnChange, Part, fields_of
 from tests.recipes.rule.rounds_scene import FUNCTION, RIGHT, codes, job
 
 MATTERS = tuple(
@@ -72,7 +72,7 @@ def test_an_optional_part_comes_and_goes_with_its_separator() -> None:
     column = Column(name="name", source="filename", pattern=None, values=values, pieces=(Slot(values=values),))
     kind = Part(name="kind", before="_", optional=True)
     parts = ("matches", kind, "_", Part(name="year", type="integer"))
-    found = fields_of(Said(of=("c1",), parts=parts), [column])
+    found = fields_of(ColumnChange(of=("c1",), parts=parts), [column])
     rule = write_rule("**", [], name="x")
     rule = replace(rule, fields=tuple(found))
     assert {"kind": None, "year": 1999} == dict(apply_rule(rule, values[0]).values)

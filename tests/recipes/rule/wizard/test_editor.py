@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.recipes.rule.wizard.editor import command_of, find_editor, put_down
+from retouch.recipes.rule.wizard.editor import command_of, find_editor, write_for_editing
 from tests.recipes.rule.wizard.walk import read
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def test_an_editor_with_a_window_is_told_to_wait_by_its_whole_name(
 
 
 def test_a_text_is_put_down_beside_earlier_ones_and_for_its_owner_only(tmp_path: Path):
-    first, second = put_down(tmp_path, "one\n", ".yaml"), put_down(tmp_path, "two\n", ".yaml")
+    first, second = write_for_editing(tmp_path, "one\n", ".yaml"), write_for_editing(tmp_path, "two\n", ".yaml")
     assert ("one\n", "two\n") == (read(first), read(second))
     if sys.platform != "win32":
         assert 0o600 == stat.S_IMODE(first.stat().st_mode)

@@ -44,8 +44,8 @@ def test_an_edit_is_checked_shown_and_kept_and_no_model_hears_of_it(tmp_path: Pa
         walk = Walk(tmp_path, RIGHT, editor=typist)
         await walk.begin()
         wizard = await walk.press("e")
-        assert ("YAML_RESULT", True) == (wizard.state, wizard.by_hand)
-        found = shown(walk.session.desk)
+        assert ("YAML_RESULT", True) == (wizard.state, wizard.is_manual)
+        found = shown(walk.session.data)
         assert found is not None
         assert ["flight"] == [column.name for column in found.columns]
         assert 1 == len(walk.model.requests)
@@ -115,7 +115,7 @@ def test_a_draft_that_was_left_is_offered_checked_and_gone_on_with(tmp_path: Pat
         assert [] == walk.model.requests
         assert "YAML_RESULT" == (await walk.hint("the third folder is the mission")).state
         assert "APPROVED" == (await walk.press("enter", "enter")).state
-        assert None is Walk(tmp_path, RIGHT).session.desk.waiting
+        assert None is Walk(tmp_path, RIGHT).session.data.waiting
 
     walked(way())
 
@@ -140,13 +140,13 @@ def test_a_name_that_is_taken_or_none_is_refused_and_another_text_is_never_overw
         (tmp_path / "rules" / "x.yaml").write_text("name: x\nglob: '**/other'\n", encoding="utf-8")
         walk = Walk(tmp_path, RIGHT)
         await walk.begin()
-        assert "There is a rule called 'x'" in (await walk.press("enter", "enter")).message
+        assert "A rule named 'x' already exists" in (await walk.press("enter", "enter")).message
         walk.session.name("Not A Name")
-        assert "is no name for a rule" in (await walk.press("enter")).message
+        assert "is not a valid name" in (await walk.press("enter")).message
         walk.session.name("free")
         (tmp_path / "rules" / "free.yaml").write_text("came meanwhile", encoding="utf-8")
         wizard = await walk.press("enter")
-        assert ("NAME_INPUT", True) == (wizard.state, "is there already" in wizard.message)
+        assert ("NAME_INPUT", True) == (wizard.state, "already exists" in wizard.message)
         assert "came meanwhile" == (tmp_path / "rules" / "free.yaml").read_text(encoding="utf-8")
 
     walked(way())

@@ -23,10 +23,10 @@ from retouch.recipes.rule.wizard.events import (
     NotValid,
     OpenEditor,
     RestoreOriginal,
+    ResumeDraft,
     Retrying,
     RoundPassed,
     StartRound,
-    TakeUpDraft,
     Validate,
 )
 from retouch.recipes.rule.wizard.machine import keys, step
@@ -117,7 +117,7 @@ def test_what_a_person_wrote_is_checked_and_never_asked_of_the_model():
     wizard, effects = moved(Edited(text="glob: x"), wizard=wizard)
     assert ("VALIDATING", (Validate(round=2, text="glob: x"),)) == (wizard.state, effects)
     wizard, effects = moved(RoundPassed(round=2, kind="yaml", hash="h2"), wizard=wizard)
-    assert ("YAML_RESULT", "h2", True, ()) == (wizard.state, wizard.hash, wizard.by_hand, effects)
+    assert ("YAML_RESULT", "h2", True, ()) == (wizard.state, wizard.hash, wizard.is_manual, effects)
 
 
 def test_an_edit_that_fails_can_be_edited_again_at_its_line_or_discarded():
@@ -141,7 +141,7 @@ def test_many_failed_edits_suggest_the_model():
     for number in range(5):
         assert "several times" not in wizard.message
         wizard = after(key("e"), Edited(text="x"), NotValid(round=number + 2, errors=["bad"]), wizard=wizard)
-    assert "r asks the model again" in wizard.message
+    assert "Press r to ask the model again" in wizard.message
 
 
 def test_an_edit_that_makes_python_of_a_rule_is_said_before_it_is_taken():
@@ -153,7 +153,7 @@ def test_an_edit_that_makes_python_of_a_rule_is_said_before_it_is_taken():
 def test_without_an_editor_the_person_is_told_how_to_set_one():
     wizard, effects = moved(START, YAML, key("e"), wizard=Wizard(editor=False))
     assert ("YAML_RESULT", ()) == (wizard.state, effects)
-    assert "set VISUAL or EDITOR" in wizard.message
+    assert "Set VISUAL or EDITOR" in wizard.message
 
 
 def test_late_news_of_a_round_that_was_given_up_are_not_heard():
@@ -205,7 +205,7 @@ def test_no_sequence_of_events_leaves_a_person_without_a_way_out(happened: list[
         wizard, effects = step(wizard, event)
         for effect in effects:
             assert not isinstance(effect, Commit) or (before.hash and before.name_is_valid and not before.name_is_taken)
-            numbered = isinstance(effect, StartRound | Validate | TakeUpDraft)
+            numbered = isinstance(effect, StartRound | Validate | ResumeDraft)
             assert not numbered or effect.round == wizard.round > before.round
             assert not isinstance(effect, OpenEditor) or editor
     assert wizard.state in ENDED or "escape" in keys(wizard)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
-    ChangeJob,
+    ChangeSource,
     Commit,
     Committed,
     Failed,
@@ -13,10 +13,10 @@ from retouch.recipes.rule.wizard.events import (
     Named,
     NotCommitted,
     NotValid,
+    ResumeDraft,
     RoundPassed,
     StartRound,
     SuggestName,
-    TakeUpDraft,
 )
 from retouch.recipes.rule.wizard.machine import keys
 from tests.recipes.rule.wizard.steps import EXHAUSTED, GOOD, START, YAML, after, key, moved
@@ -29,9 +29,9 @@ def test_enter_asks_for_a_name_and_approves_under_a_valid_free_one_only():
     assert ("APPROVING", (Commit(name="missions"),)) == (wizard.state, effects)
     unnamed = after(key("enter"), wizard=asked)
     assert "NAME_INPUT" == unnamed.state
-    assert "is no name for a rule" in unnamed.message
+    assert "is not a valid name" in unnamed.message
     taken = after(Named(name="missions", taken=True), key("enter"), wizard=asked)
-    assert "There is a rule called 'missions'" in taken.message
+    assert "A rule named 'missions'" in taken.message
     assert "YAML_RESULT" == after(key("escape"), wizard=asked).state
 
 
@@ -52,7 +52,7 @@ def test_before_anything_is_sent_come_the_draft_the_dates_and_what_would_be_sent
     asked = after(key("n"), wizard=found)
     assert "QUESTION" == asked.state
     seen, effects = moved(key("d"), wizard=asked)
-    assert ("PREVIEW", (ChangeJob(dates="day-first"),)) == (seen.state, effects)
+    assert ("PREVIEW", (ChangeSource(dates="day-first"),)) == (seen.state, effects)
     assert ("ANALYZING", (StartRound(round=1, kind="fresh"),)) == (
         after(key("enter"), wizard=seen).state,
         moved(key("enter"), wizard=seen)[1],
@@ -65,9 +65,9 @@ def test_before_anything_is_sent_come_the_draft_the_dates_and_what_would_be_sent
 def test_a_draft_is_checked_again_before_it_is_shown():
     found = after(Invoked(paths=["a"], draft=True, preview=True))
     wizard, effects = moved(key("enter"), wizard=found)
-    assert ("VALIDATING", (TakeUpDraft(round=1),)) == (wizard.state, effects)
+    assert ("VALIDATING", (ResumeDraft(round=1),)) == (wizard.state, effects)
     taken = after(YAML, wizard=wizard)
-    assert ("YAML_RESULT", False) == (taken.state, taken.by_hand)
+    assert ("YAML_RESULT", False) == (taken.state, taken.is_manual)
     wrong = after(NotValid(round=1, errors=["old"]), wizard=wizard)
     assert "PREVIEW" == after(key("r"), wizard=wrong).state
     assert "DRAFT_FOUND" == after(key("escape"), wizard=wrong).state
@@ -80,14 +80,14 @@ def test_dates_of_a_result_that_only_a_person_can_read_are_asked_about():
     asked = after(key("d"), wizard=result)
     wizard, effects = moved(key("m"), wizard=asked)
     assert "REGENERATING" == wizard.state
-    assert (ChangeJob(dates="month-first"), StartRound(round=2, kind="fresh")) == effects
+    assert (ChangeSource(dates="month-first"), StartRound(round=2, kind="fresh")) == effects
     assert "YAML_RESULT" == after(key("t"), wizard=asked).state == after(key("escape"), wizard=asked).state
 
 
 def test_a_hint_that_computes_is_a_proposal_and_nothing_is_decided_by_a_word():
     proposed = after(START, YAML, key("h"), HintGiven(text="convert it", computes="convert"))
     assert ("PYTHON_PROPOSED", "convert") == (proposed.state, proposed.computes)
-    assert (ChangeJob(hint="convert it", python=True), StartRound(round=2, kind="fresh")) == moved(
+    assert (ChangeSource(hint="convert it", python=True), StartRound(round=2, kind="fresh")) == moved(
         key("y"), wizard=proposed
     )[1]
     assert (StartRound(round=2, kind="hint", hint="convert it"),) == moved(key("n"), wizard=proposed)[1]

@@ -12,8 +12,8 @@ from retouch.engine.directory import open_run
 from retouch.engine.ledger import LOCK
 from retouch.errors import TransportError
 from retouch.recipes.rule import load_rule
+from retouch.recipes.rule.wizard.lines import sent
 from retouch.recipes.rule.wizard.shown import shown
-from retouch.recipes.rule.wizard.telling import sent
 from tests.recipes.rule.rounds_scene import BROKEN, FUNCTION, NO_MATCH, PATHS, RIGHT, UNKNOWN_SOURCE, job, other
 from tests.recipes.rule.wizard.walk import Typist, Walk, read, walked, words
 
@@ -41,7 +41,7 @@ def test_a_retry_is_told_with_its_number_and_the_error_before(tmp_path: Path):
         wizard = await walk.begin()
         assert "YAML_RESULT" == wizard.state
         assert {(1, 3, "syntax error (line 6)"), (2, 3, "schema error (extract.mission.from)")} <= set(retries)
-        assert (3, 0) == (walk.session.desk.spent.calls, walk.session.desk.spent.unanswered)
+        assert (3, 0) == (walk.session.data.spent.calls, walk.session.data.spent.unanswered)
 
     walked(way())
 
@@ -76,7 +76,7 @@ def test_a_model_that_is_down_says_what_to_do_and_no_hint_is_offered(tmp_path: P
         wizard = await walk.begin()
         assert ("ANALYSIS_ERROR", "transport") == (wizard.state, wizard.failure)
         assert "Set ANTHROPIC_API_KEY." in words(walk)
-        assert 1 == walk.session.desk.spent.unanswered
+        assert 1 == walk.session.data.spent.unanswered
         assert "ANALYSIS_ERROR" == (await walk.press("h")).state
         assert "YAML_RESULT" == (await walk.press("r")).state
 
@@ -105,7 +105,7 @@ def test_a_function_is_shown_with_its_engine_and_written_with_it(tmp_path: Path)
         walk = Walk(tmp_path, FUNCTION, of=job(form="python"))
         wizard = await walk.begin()
         assert "PYTHON_RESULT" == wizard.state
-        found = shown(walk.session.desk)
+        found = shown(walk.session.data)
         assert found is not None
         assert ("python", ("string",)) == (found.kind, tuple(column.type for column in found.columns))
         done = await walk.press("enter", "enter")
@@ -143,7 +143,7 @@ def test_a_call_that_is_cancelled_stands_in_the_ledger(tmp_path: Path):
         await walk.session.close()
         attempts = open_run(tmp_path / "run").history.attempts
         assert (1, None) == (len(attempts), next(iter(attempts.values())).reply)
-        assert (1, 1) == (walk.session.desk.spent.calls, walk.session.desk.spent.unanswered)
+        assert (1, 1) == (walk.session.data.spent.calls, walk.session.data.spent.unanswered)
         again = Walk(tmp_path, RIGHT)
         assert "YAML_RESULT" == (await again.begin()).state
 
@@ -156,9 +156,9 @@ def test_dates_are_asked_about_before_anything_is_paid_for(tmp_path: Path):
         wizard = await walk.begin(preview=True)
         assert ("QUESTION", 0) == (wizard.state, len(walk.model.requests))
         assert "PREVIEW" == (await walk.press("d")).state
-        assert ("day-first",) == walk.session.desk.job.dates
+        assert ("day-first",) == walk.session.data.job.dates
         assert DATES[0] in words(walk)
-        assert () == walk.session.desk.questions
+        assert () == walk.session.data.questions
 
     walked(way())
 
@@ -167,11 +167,11 @@ def test_what_is_shown_as_sent_is_what_the_model_gets(tmp_path: Path):
     async def way() -> None:
         walk = Walk(tmp_path, RIGHT)
         await walk.begin(preview=True)
-        before = "\n".join(line.text for line in sent(walk.session.desk))
+        before = "\n".join(line.text for line in sent(walk.session.data))
         await walk.press("enter")
         request = walk.model.requests[0]
         assert f"--- system\n{request.system}\n--- user\n{request.messages[0].text}" == before
-        assert before in "\n".join(line.text for line in sent(walk.session.desk))
+        assert before in "\n".join(line.text for line in sent(walk.session.data))
 
     walked(way())
 
@@ -196,7 +196,7 @@ def test_what_is_left_out_failed_and_in_conflict_is_shown_with_its_reason(tmp_pa
         rules = (load_rule("name: a\nglob: '**/*.csv'"), load_rule("name: z\nglob: '/elsewhere/*'\npriority: 1"))
         walk = Walk(tmp_path, answer, answer, of=job(*paths, min_coverage=0.5), rules=rules)
         await walk.begin()
-        found = shown(walk.session.desk)
+        found = shown(walk.session.data)
         assert found is not None
         assert ["/srv/data/other/notes.txt"] == [row.path for row in found.unmatched]
         assert "'notes.txt'" in found.unmatched[0].why

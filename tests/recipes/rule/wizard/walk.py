@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.rule.wizard.desk import Setup
+from retouch.recipes.rule.wizard.lines import state_lines
 from retouch.recipes.rule.wizard.session import WizardSession
-from retouch.recipes.rule.wizard.telling import told
+from retouch.recipes.rule.wizard.session_state import Setup
 from retouch.testing import scripted
 from tests.recipes.rule.rounds_scene import job
 
@@ -96,4 +96,4 @@ def walked(work: Any) -> Any:
 
 def words(walk: Walk) -> str:
     """Return what is told in the present state."""
-    return "\n".join(line.text for line in told(walk.session))
+    return "\n".join(line.text for line in state_lines(walk.session))

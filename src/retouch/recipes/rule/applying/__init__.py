@@ -1,1 +1,1 @@
-"""What a rule takes from a path, and how near its glob comes to one that it does not fit."""
+"""Applying a rule to a path, and measuring how far its glob is from a path that it does not match."""

@@ -1,7 +1,7 @@
-"""What a rule takes from paths.
+"""Evaluates rules on paths.
 
-The glob decides whether a rule is about a path. Then each field: source, pattern, normalise, type, and the default when
-one of them fails.
+The glob decides whether a rule applies to a path. Each field is then read in this order: source, pattern, normalise,
+type. If a step fails, the field's default is used.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def apply_rule(rule: ExtractionRule, path: str, *, root: str = "/") -> Extraction:
-    """Return what `rule` takes from `path`.
+    """Return the values that `rule` extracts from `path`, with a reason for each value that is missing.
 
-    `path` is absolute, or relative to `root`; it is text, no file is looked at.
+    `path` is absolute, or relative to `root`. It is treated as text: the file need not exist and is never opened.
     """
     evaluate = rule.evaluators.get(root)
     if evaluate is None:
@@ -38,7 +38,7 @@ def apply_rule(rule: ExtractionRule, path: str, *, root: str = "/") -> Extractio
 
 def _evaluator(rule: ExtractionRule, root: str) -> Callable[[str], Extraction]:
     fits = glob_test(rule.glob)
-    takers = [(one.name, _taker(one), one.optional, one.default) for one in rule.fields]
+    extractors = [(one.name, _field_extractor(one), one.optional, one.default) for one in rule.fields]
 
     def evaluate(path: str) -> Extraction:
         place = locate(path, root=root)
@@ -47,16 +47,16 @@ def _evaluator(rule: ExtractionRule, root: str) -> Callable[[str], Extraction]:
         values: dict[str, JSON] = {}
         reasons: dict[str, Reason] = {}
         parts = place.absolute.split("/")
-        for name, take, optional, default in takers:
-            taken = take(place, parts)
-            if not isinstance(taken, Reason):
-                values[name] = taken
+        for name, take, optional, default in extractors:
+            extracted = take(place, parts)
+            if not isinstance(extracted, Reason):
+                values[name] = extracted
             elif optional:
                 values[name] = default
-                reasons[name] = replace(taken, defaulted=True)
+                reasons[name] = replace(extracted, defaulted=True)
             else:
-                reasons[name] = taken
-        return Extraction(path, _status(values, reasons, len(takers)) if reasons else "COMPLETE", values, reasons)
+                reasons[name] = extracted
+        return Extraction(path, _status(values, reasons, len(extractors)) if reasons else "COMPLETE", values, reasons)
 
     return evaluate
 
@@ -67,10 +67,10 @@ def _status(values: Mapping[str, JSON], reasons: Mapping[str, Reason], fields: i
     return "PARTIAL" if len(reasons) < fields else "FAILED"
 
 
-def _taker(field: Field) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
-    """Return a function from a place and the parts of its absolute path (the first is empty) to a field's value."""
+def _field_extractor(field: Field) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
+    """Return a function from a path and its parts (the first part is empty) to a field's value."""
     source = field.source
-    read = _reader(field)
+    read = _text_converter(field)
     if source == "full_path":
         return lambda place, _: read(place.absolute)
     if source == "rel_path":
@@ -78,7 +78,7 @@ def _taker(field: Field) -> Callable[[NormalizedPath, list[str]], JSON | Reason]
     if source in {"filename", -1}:
         return lambda _, parts: read(parts[-1])
     if isinstance(source, int) and source < 0:
-        remembered = lru_cache(maxsize=4_096)(read)  # few folders hold many files
+        remembered = lru_cache(maxsize=4_096)(read)  # a few directories hold many files
         return lambda _, parts: remembered(parts[source]) if len(parts) > -source else _out_of_range(source, parts)
     return _from_first(int(source), read)
 
@@ -94,15 +94,15 @@ def _from_first(
 
 
 def _outside() -> Reason:
-    return Reason("SEGMENT_OUT_OF_RANGE", "the path does not lie below the root")
+    return Reason("SEGMENT_OUT_OF_RANGE", "the path is not below the root")
 
 
 def _out_of_range(number: int, parts: list[str]) -> Reason:
     return Reason("SEGMENT_OUT_OF_RANGE", f"segment({number}) is not there: the path has {len(parts) - 1} segments")
 
 
-def _reader(field: Field) -> Callable[[str], JSON | Reason]:
-    """Return a function from the text of a field's source to its value."""
+def _text_converter(field: Field) -> Callable[[str], JSON | Reason]:
+    """Return a function from the text of a field's source to the field's value."""
     find = regex_find(field.pattern) if field.pattern is not None else None
     normalize = NORMALIZE[field.normalize] if field.normalize else None
     convert = converter(field.type, field.format)

@@ -1,4 +1,4 @@
-"""Where a path lies: cut at every slash, backslashes counting as slashes, without empty parts and `.`."""
+"""Normalises paths: backslashes count as slashes, and empty parts and `.` are dropped."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ _DRIVE = re.compile(r"[A-Za-z]:(?=/|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class NormalizedPath:
-    """A path, normalised: absolute with a leading `/`; below the root without one, or None outside of the root."""
+    """A normalised path: absolute with a leading `/`, and below the root without one (None if it is outside of the
+    root).
+    """
 
     absolute: str
     below_root: str | None
 
 
 def locate(path: str, *, root: str = "/") -> NormalizedPath:
-    """Return where `path` lies; a relative path lies below `root`."""
+    """Return the normalised form of `path`. A relative path is below `root`."""
     top, prefix = _root(root)
     if _is_tidy(path) and path.startswith(prefix):
         return NormalizedPath(path, path[len(prefix) :])

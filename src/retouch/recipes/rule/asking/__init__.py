@@ -1,1 +1,1 @@
-"""What a model is asked: the job, what of it may leave the machine, the prompts, and how to ask again."""
+"""Building prompts: the source, redaction before anything is sent, the first prompt, and the correction of a retry."""

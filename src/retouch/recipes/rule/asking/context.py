@@ -1,4 +1,4 @@
-"""What went wrong so far in a round, and what a person is told of it while the next answer is waited for."""
+"""The failures of the current round, and the status line that the user sees while a response is pending."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class WizardState(StrEnum):
-    """Where a person stands on the way from sample paths to a rule."""
+    """The user's position between sample paths and an approved rule."""
 
     ANALYZING = "analyzing"
     REGENERATING = "regenerating"
@@ -31,10 +31,10 @@ class WizardState(StrEnum):
 
 @dataclass(kw_only=True)
 class RetryContext:
-    """The failures of one round, oldest first, and what is left of its budget.
+    """The failures of one round, oldest first, and its remaining budget.
 
-    `add_failure` records and does not pay: a retry is asked for with `grant`, and paid when it is granted. `retries`
-    counts those that were.
+    `add_failure` only records. `grant` asks for a retry and pays for it if it is granted. `retries` counts the granted
+    ones.
     """
 
     budget: RetryBudget = field(default_factory=RetryBudget)
@@ -43,12 +43,12 @@ class RetryContext:
     retries: int = 0
 
     def add_failure(self, result: ValidationResult) -> None:
-        """Record what was wrong with one answer."""
+        """Record the issues of one answer."""
         self.validation_history.append(result)
         self.last_error = result
 
     def grant(self) -> bool:
-        """Return whether the last failure may be followed by a retry, which is then paid for."""
+        """Return whether the last failure may be retried. If it may, the retry is paid from the budget."""
         tier = self.last_error.tier if self.last_error is not None else 0
         if not self.budget.can_retry(tier):
             return False
@@ -58,12 +58,12 @@ class RetryContext:
 
     @property
     def attempt(self) -> int:
-        """The number of the present answer in this round, from 1."""
+        """The number of the current answer in this round, from 1."""
         return 1 + self.retries
 
     @property
     def most_retries(self) -> int:
-        """How many retries this round can have at most."""
+        """The largest number of retries that this round can have."""
         return self.retries + self.budget.total_remaining
 
 
@@ -75,10 +75,10 @@ _WAITING = {
 
 
 def get_spinner_message(state: WizardState, retry_context: RetryContext | None) -> str:
-    """Return what is shown while an answer is waited for: one line, and what was wrong before when this is a retry."""
+    """Return the status line shown while a response is pending. A retry adds a line with the previous error."""
     if retry_context is None or retry_context.retries == 0 or state == WizardState.VALIDATING:
         return _WAITING.get(state, "")
     last = retry_context.last_error
-    doing = "Testing on samples" if last is not None and last.tier == 3 else "Validating output"
-    base = f"{doing}... (retry {retry_context.retries} of {retry_context.most_retries})"
+    activity = "Testing on samples" if last is not None and last.tier == 3 else "Validating output"
+    base = f"{activity}... (retry {retry_context.retries} of {retry_context.most_retries})"
     return f"{base}\n  Previous: {last.short_message}" if last is not None else base

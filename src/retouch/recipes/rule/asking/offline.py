@@ -1,4 +1,4 @@
-"""The embedded default model: the detector answers a prompt from its text alone."""
+"""The offline model: it answers a prompt from the prompt's own text, with the detector."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _FORM = re.compile(rf"^{OUTPUT}(.+)$", re.MULTILINE)
 
 
 def answer(prompt: Prompt) -> str:
-    """Return the answer to a prompt of this recipe, in the form that it asks for."""
+    """Return the answer to a prompt of this recipe, in the form that the prompt requests."""
     form = _FORM.findall(prompt.user)[-1]
     if "Python" not in form and "YAML" not in form:
-        return _of_columns(rows_in(_block(prompt.user, COLUMNS)))
+        return _unchanged_columns(rows_in(_block(prompt.user, COLUMNS)))
     rule = detect(_block(prompt.user, SAMPLES))[0].rule
     return f"```python\n{_function(rule)}```" if "Python" in form else f"```yaml\n{render_rule(rule)}```"
 
@@ -35,8 +35,8 @@ def _block(text: str, heading: str) -> list[str]:
     return fenced_blocks(text[text.index(f"{heading}") :])[0].text.split("\n")
 
 
-def _of_columns(rows: Sequence[dict[str, Any]]) -> str:
-    """Take every column as it was found."""
+def _unchanged_columns(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the columns unchanged, as the detector found them."""
     columns = [_entry(row) for row in rows if "id" in row]
     name = next((row["rule"] for row in rows if "rule" in row), "files")
     lines = ",\n  ".join(json.dumps(column, ensure_ascii=False) for column in columns)
@@ -52,16 +52,16 @@ def _entry(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _function(rule: ExtractionRule) -> str:
-    """Return a function that takes what a rule takes."""
+    """Return the code of a function that extracts what `rule` extracts."""
     lines = ["import re", "", "", "def extract(path: str) -> dict:"]
     lines += ['    parts = [part for part in path.replace("\\\\", "/").split("/") if part not in ("", ".")]']
     lines += ["    values = {}"]
     for field in rule.fields:
-        lines += _taking(field)
+        lines += _field_lines(field)
     return "\n".join([*lines, "    return values", ""])
 
 
-def _taking(field: Field) -> list[str]:
+def _field_lines(field: Field) -> list[str]:
     at = field.source if isinstance(field.source, int) else -1
     text = f"parts[{at}]" if isinstance(field.source, int) or field.source == "filename" else '"/".join(parts)'
     pattern = field.pattern or "^(.*)$"

@@ -1,7 +1,8 @@
-"""Hides texts behind made-up ones of the same shape before anything leaves the machine, and takes the veil off again.
+"""Replaces private text with made-up text of the same shape before anything is sent, and restores it in the response.
 
-A stand-in has letters where the text has letters, digits where it has digits, and its separators: paths keep their
-segments, and a pattern that fits the one fits the other. Stand-ins are counted, not computed from what they hide.
+A stand-in has letters where the original has letters, digits where it has digits, and the same separators. Paths keep
+their segments, and a pattern that matches one also matches the other. Stand-ins are numbered, not computed from the
+text that they hide.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.asking.source import RuleJob
 
-_LETTERS = "qxzj"  # seldom beside each other: a stand-in is no word
+_LETTERS = "qxzj"  # rarely adjacent in words, so that a stand-in is no word
 _FIRST_DAY = date(1901, 1, 1)
 _RUN = re.compile(r"[^\W\d_]+|[0-9]+")
 _SET = re.compile(r"(\[[^\]]*\])")
@@ -32,9 +33,9 @@ SHORT = 4
 
 @dataclass(frozen=True)
 class PathRedactor:
-    """What stands in for what; `secrets` are the texts that it makes up.
+    """The stand-ins of one source. `secrets` are the texts that they replace, joined with NUL characters.
 
-    `strangers` finds more of them in texts that the job does not hold.
+    `strangers` finds further private texts, in text that is not part of the source.
     """
 
     stand_ins: Mapping[str, str]
@@ -42,15 +43,15 @@ class PathRedactor:
     strangers: Callable[[str], list[str]]
 
     def hide(self, text: str) -> str:
-        """Return `text` with stand-ins for all that is to be hidden, and "[hidden]" for what has none."""
+        """Return `text` with stand-ins for everything private, and "[hidden]" for a private text without a stand-in."""
         return self._hidden(text, self._hiding)
 
     def hide_in_prose(self, text: str) -> str:
-        """Return the same for a sentence about paths, where words and numbers of one to three characters stay."""
+        """Return the same for a sentence about paths, in which words and numbers of one to three characters stay."""
         return self._hidden(text, self._hiding_long)
 
     def hide_part(self, text: str) -> str:
-        """Return the same for a part of a path, as a column holds it, which may be a part of what is to be hidden."""
+        """Return the same for a part of a path, for example a column, which may be a part of a private text."""
         hidden = self.hide(text)
         kept = (word for word in _RUN.findall(hidden) if len(word) > 2 and word in text and word in self.secrets)
         for word in dict.fromkeys(kept):
@@ -58,7 +59,7 @@ class PathRedactor:
         return hidden
 
     def hide_glob(self, glob: str) -> str:
-        """Return the same for a glob, whose sets of characters stay."""
+        """Return the same for a glob. Its character sets stay."""
         return "".join(one if one.startswith("[") else self.hide_part(one) for one in _SET.split(glob))
 
     def _hidden(self, text: str, pattern: re.Pattern[str] | None) -> str:
@@ -74,9 +75,9 @@ class PathRedactor:
         return text in made or all(unit in made for unit in units_of(text)) or UNKNOWN in text
 
     def reveal(self, text: str) -> str:
-        """Return a model's text with what the stand-ins in it stand for; in a pattern, written as a pattern has it.
+        """Return a model's text with the originals in place of the stand-ins, escaped if the stand-in is escaped.
 
-        Short stand-ins stay: they may as well be the model's own text.
+        Short stand-ins stay, because they can be the model's own text.
         """
         if self._revealing is None:
             return text
@@ -103,55 +104,55 @@ class PathRedactor:
         telling = [one for one in self._reals if _TELLING.search(one)]
         if not telling:
             return None
-        return re.compile("|".join(_as_written(one) for one in sorted(telling, key=len, reverse=True)))
+        return re.compile("|".join(_escaped_or_not(one) for one in sorted(telling, key=len, reverse=True)))
 
 
 def _any_of(texts: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern that finds any of `texts`, the longest first; a short one only where it stands by itself."""
+    """Return a pattern that finds any of `texts`, the longest first. A short one is found only as a whole word."""
     longest_first = sorted(texts, key=lambda one: (-len(one), one))
-    return re.compile("|".join(_alone(re.escape(one), one) for one in longest_first)) if longest_first else None
+    return re.compile("|".join(_as_whole_word(re.escape(one), one) for one in longest_first)) if longest_first else None
 
 
-def _alone(pattern: str, text: str) -> str:
+def _as_whole_word(pattern: str, text: str) -> str:
     if len(text) >= SHORT:
         return pattern
     kind = "[0-9]" if text.isdigit() else "[^\\W\\d_]" if text.isalpha() else "[^\\W_]"
     return f"(?<!{kind}){pattern}(?!{kind})"
 
 
-def _as_written(stand_in: str) -> str:
+def _escaped_or_not(stand_in: str) -> str:
     written = "".join(char if char.isalnum() else rf"\\?{re.escape(char)}" for char in stand_in)
-    return _alone(written, stand_in)
+    return _as_whole_word(written, stand_in)
 
 
 @lru_cache(maxsize=16)
-def veil_of(job: RuleJob) -> PathRedactor:
-    """Return the veil over a job: the same job has the same stand-ins, so that prompts stay the same bytes."""
+def redactor_of(job: RuleJob) -> PathRedactor:
+    """Return the redactor of a source. It is the same for the same source, so that prompts keep the same bytes."""
     texts = (*job.paths, *job.unwanted, *job.others)
-    spoken = found_in((job.hint,), "permissive" if job.mode == "permissive" else "standard", job.hide)
-    secrets = dict.fromkeys((*found_in(texts, job.mode, job.hide), *spoken))
+    in_hint = found_in((job.hint,), "permissive" if job.mode == "permissive" else "standard", job.hide)
+    secrets = dict.fromkeys((*found_in(texts, job.mode, job.hide), *in_hint))
     units = dict.fromkeys(unit for secret in secrets for unit in units_of(secret))
-    making = _Making({word for text in (*texts, job.hint) for word in _WORD.findall(text)})
-    stand_ins = {secret: making.stand_in(secret) for secret in units}
+    maker = _StandInMaker({word for text in (*texts, job.hint) for word in _WORD.findall(text)})
+    stand_ins = {secret: maker.stand_in(secret) for secret in units}
     mode = "permissive" if job.mode == "permissive" else "standard"
     return PathRedactor(stand_ins, "\0".join(secrets), lambda text: found_in((text,), mode, job.hide))
 
 
-class _Making:
-    """Makes stand-ins, each once: none is a word that is there, if that can be."""
+class _StandInMaker:
+    """Makes stand-ins, each one once. If possible, none is a word of the source."""
 
     def __init__(self, words: set[str]) -> None:
-        self._words = words
-        self._taken: set[str] = set()
+        self._source_words = words
+        self._used: set[str] = set()
         self._next: dict[str, int] = {}
 
     def stand_in(self, secret: str) -> str:
-        """Return the next text of the shape of `secret`; a longer one when there is none left."""
+        """Return the next text of the shape of `secret`, or a longer one if none is left."""
         made = self._of_shape(secret)
         while made is None:
             secret += "0" if secret[-1:].isdigit() else "a"
             made = self._of_shape(secret)
-        self._taken.add(made)
+        self._used.add(made)
         return made
 
     def _of_shape(self, secret: str) -> str | None:
@@ -159,7 +160,7 @@ class _Making:
         capacity = min(4 ** sum(map(str.isalpha, secret)) * 10 ** sum(map(str.isdigit, secret)), _MOST)
         for number in range(self._next.get(shape, 0), capacity):
             made = _shaped(secret, number)
-            if made not in self._taken and made != secret and (made not in self._words or len(made) < SHORT):
+            if made not in self._used and made != secret and (made not in self._source_words or len(made) < SHORT):
                 self._next[shape] = number + 1
                 return made
         self._next[shape] = capacity
@@ -167,7 +168,7 @@ class _Making:
 
 
 def _shaped(secret: str, number: int) -> str:
-    """Return stand-in `number` for a text: letters count from the first one on, so that few begin alike."""
+    """Return stand-in `number` for a text. Letters vary from the first one on, so that few begin alike."""
     if DATE.fullmatch(secret):
         return _a_day(secret, number)
     made = list(secret)
@@ -181,7 +182,7 @@ def _shaped(secret: str, number: int) -> str:
 
 
 def _a_day(secret: str, number: int) -> str:
-    """Return a day in the form of `secret`."""
+    """Return a day in the format of `secret`."""
     day = _FIRST_DAY + timedelta(days=number)
     mark = re.sub(r"[0-9]", "", secret)[:1]
     if secret[:4].isdigit():

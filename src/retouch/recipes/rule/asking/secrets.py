@@ -1,4 +1,4 @@
-"""Finds what must not leave the machine in paths and other texts."""
+"""Finds private text in paths and other text, so that it is not sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DATE: Final = re.compile(  # with the same mark twice: 2024-0117 is a year and a
     r"(?<![0-9])(?:[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}|[0-9]{2}([-_.])[0-9]{2}\2[0-9]{4})(?![0-9])"
 )
 
-# Looked for in every mode: people, their numbers, and keys.
+# Searched in every mode: people, their numbers, and keys.
 CRITICAL: Final = (
     re.compile(r"(?:^|[/\\])(?:home|Users|Documents and Settings)[/\\]+([^/\\]+)"),
     re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*?\.[A-Za-z]{2,}"),
@@ -32,7 +32,7 @@ KEYS: Final = (
     re.compile(r"AIza[0-9A-Za-z_-]{30,}"),
     re.compile(r"(?i)(?:api[-_]?key|token|secret|passw(?:or)?d|pwd)[-_=:]+([^/\\_.=&\s]{6,})"),
 )
-# Likely about somebody.
+# Probably personal.
 PERSONAL: Final = (
     re.compile(
         r"(?i)(?<![a-z])(?:patient|client|customer|user|employee|person|member|surname|lastname)[-_=]([^/\\_.=\s]{2,})"
@@ -42,31 +42,31 @@ PERSONAL: Final = (
 )
 WORD: Final = re.compile(r"[^\W\d_]{2,}|[0-9]+")
 LONG_NUMBER: Final = 5
-_STRUCTURE = re.compile(r"(?:\.[A-Za-z0-9]{1,5}){1,2}$|[^/=]+=")  # endings of files, and keys
+_STRUCTURE = re.compile(r"(?:\.[A-Za-z0-9]{1,5}){1,2}$|[^/=]+=")  # file extensions, and keys
 
 
 def found_in(texts: Iterable[str], mode: Mode, own: Iterable[str]) -> list[str]:
-    """Return what must be hidden in `texts`, each once, in the order in which it appears; none holds a `/`.
+    """Return the private parts of `texts`, each once, in order of appearance. None contains a `/`.
 
-    `own` are a person's patterns; the first group counts where there is one. In the mode "strict" every word and number
-    of a path is hidden but the endings of files and the keys of key=value folders.
+    `own` are the user's patterns. If a pattern has groups, its first group is the private part. In the mode "strict"
+    every word and number of a path is private, except for file extensions and the keys of key=value directories.
     """
     found: dict[str, None] = {}
     patterns = (*CRITICAL, *KEYS, *(PERSONAL if mode != "permissive" else ()), *(re.compile(one) for one in own))
     for text in texts:
         for pattern in patterns:
             for hit in pattern.finditer(text):
-                found.update(dict.fromkeys(part for part in re.split(r"[/\\]", _value(hit)) if part.strip()))
+                found.update(dict.fromkeys(part for part in re.split(r"[/\\]", _private_part(hit)) if part.strip()))
         if mode == "strict":
-            found.update(dict.fromkeys(_words(text)))
+            found.update(dict.fromkeys(_strict_words(text)))
     return list(found)
 
 
 def units_of(secret: str) -> list[str]:
-    """Return what has stand-ins of its own in a text that is to be hidden: its words, and its long numbers.
+    """Return the parts of a private text that get a stand-in of their own: its words and its long numbers.
 
-    A key is one unit, and so is what consists of numbers. What paths have in common stays in common, also in the parts
-    of an address.
+    A key is one part, and so is a text of numbers only. Because parts are replaced separately, paths keep what they
+    have in common, and so do the parts of an address.
     """
     if any(key.fullmatch(secret) for key in KEYS):
         return [secret]
@@ -75,11 +75,11 @@ def units_of(secret: str) -> list[str]:
     return found if any(not word.isdigit() for word in words) else [secret]
 
 
-def _value(hit: re.Match[str]) -> str:
+def _private_part(hit: re.Match[str]) -> str:
     return next((group for group in hit.groups() if group), hit[0])
 
 
-def _words(path: str) -> Iterator[str]:
+def _strict_words(path: str) -> Iterator[str]:
     for part in re.split(r"[/\\]", path):
         kept = {at for span in _STRUCTURE.finditer(part) for at in range(*span.span())}
         days = [hit for hit in DATE.finditer(part) if hit.start() not in kept]

@@ -1,4 +1,4 @@
-"""Which paths a model is shown, and in which form: as data, between fences, the most different ones."""
+"""Selects the most different sample paths for the prompt, and writes them as fenced data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shape_of(path: str) -> str:
 
 
 def most_different(paths: Sequence[str], count: int = MAX_PATHS) -> list[str]:
-    """Return at most `count` of `paths`, in their order: of each shape in turn, the commonest shape first."""
+    """Return at most `count` of `paths`, in their order. Shapes take turns, the most frequent one first."""
     groups: dict[str, list[int]] = {}
     for number, path in enumerate(paths):
         groups.setdefault(shape_of(path), []).append(number)
@@ -40,13 +40,15 @@ def most_different(paths: Sequence[str], count: int = MAX_PATHS) -> list[str]:
 
 
 def _spread(numbers: list[int], count: int) -> list[int]:
-    """Return at most `count` of `numbers`, from all over the list."""
+    """Return at most `count` of `numbers`, evenly spread over the list."""
     step = max(len(numbers) / count, 1.0)
     return [numbers[int(at * step)] for at in range(min(count, len(numbers)))]
 
 
 def as_data(text: str) -> str:
-    """Return one line of at most 300 characters that no terminal and no model obeys."""
+    """Return one line of at most 300 characters, in which characters that a terminal could interpret are replaced by
+    `?`.
+    """
     line = "".join(char if char.isprintable() else "?" for char in text)
     if len(line) > MAX_PATH_CHARS:
         line = f"{line[:_HEAD]}…{line[_HEAD - MAX_PATH_CHARS + 1 :]}"
@@ -54,7 +56,7 @@ def as_data(text: str) -> str:
 
 
 def fenced(lines: Iterable[str]) -> str:
-    """Return lines between fences that none of them can close."""
+    """Return `lines` inside a fence that none of them can close."""
     text = "\n".join(lines)
     fence = fence_for(text)
     return f"{fence}\n{text}\n{fence}"

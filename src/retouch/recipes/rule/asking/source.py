@@ -1,4 +1,4 @@
-"""The job of finding a rule: sample paths, and what a person said about them."""
+"""The source of the rule recipe: sample paths, and the user's hints about them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ DAY_FIRST, MONTH_FIRST = "day-first", "month-first"
 class RuleJob:
     """The source of the rule recipe.
 
-    `unwanted` are paths that the rule must not take, `noise` samples that it need not take, `others` paths of the same
-    tree that nobody spoke of. `form` is what a model is asked for: what it makes of the detector's columns, a rule in
-    YAML, a function in Python, or Python where YAML is welcome too. `dates` answers what only a person knows of dates:
-    "day-first", "month-first", or formats. `hide` are a person's own patterns of what must not leave the machine.
+    - `unwanted`: paths that the rule must not match.
+    - `noise`: samples that the rule need not match.
+    - `others`: further paths of the same tree, about which nothing is known.
+    - `form`: the requested answer: "columns" (names and types for the detector's columns), "yaml" (a rule), "python" (a
+      function), or "either" (Python, with YAML allowed).
+    - `dates`: how ambiguous dates are read: "day-first", "month-first", or formats such as "%d-%m-%Y".
+    - `hide`: the user's own regular expressions of private text.
     """
 
     paths: tuple[str, ...]
@@ -48,21 +51,21 @@ class RuleJob:
 
     @property
     def samples(self) -> tuple[str, ...]:
-        """The paths that the rule is to take."""
+        """The paths that the rule must match."""
         noise = set(self.noise)
         return tuple(path for path in self.paths if path not in noise)
 
     @property
     def wanted_coverage(self) -> float:
-        """The least share of the samples that the rule must fit: all of them when there are three or fewer."""
+        """The smallest share of the samples that the rule must match. It is 1.0 if there are three samples or fewer."""
         return 1.0 if len(self.samples) <= FEW else self.min_coverage
 
 
 def checked(given: RuleJob) -> RuleJob:
-    """Return the job with each path once, and bytes that are not UTF-8 replaced.
+    """Return the source with each path once, and with bytes that are not UTF-8 replaced.
 
     Raises:
-        BadInput: there is no path, too many, a hint that is too long, or a pattern or date format that is none.
+        BadInput: there is no path, there are too many, the hint is too long, or a pattern or date format is invalid.
     """
     job = replace(
         given,
@@ -73,10 +76,10 @@ def checked(given: RuleJob) -> RuleJob:
         hint=expect_hint(given.hint),
     )
     if not job.samples:
-        raise BadInput("there is no sample path", hint="Give one path or more, a folder, or @FILE with a list.")
+        raise BadInput("there is no sample path", hint="Give at least one path, a directory, or @FILE with a list.")
     if len(job.paths) > MAX_PATHS:
-        said = f"there are {len(job.paths):,} sample paths; at most {MAX_PATHS:,} are looked at"
-        raise BadInput(said, hint="A few hundred that differ in shape tell as much.")
+        message = f"there are {len(job.paths):,} sample paths; the limit is {MAX_PATHS:,}"
+        raise BadInput(message, hint="Give a few hundred that differ in shape. More do not improve the rule.")
     for answer in job.dates:
         _expect_dates(answer)
     for pattern in job.hide:
@@ -85,14 +88,14 @@ def checked(given: RuleJob) -> RuleJob:
 
 
 def expect_hint(hint: str) -> str:
-    """Return a hint without blanks around it.
+    """Return `hint` without surrounding whitespace.
 
     Raises:
         BadInput: it has more than 500 characters.
     """
     if len(hint.strip()) > MAX_HINT_CHARS:
-        said = f"the hint has {len(hint.strip()):,} characters; {MAX_HINT_CHARS} are allowed"
-        raise BadInput(said, hint="Say in a sentence or two what the parts of the paths mean.")
+        message = f"the hint has {len(hint.strip()):,} characters. The limit is {MAX_HINT_CHARS}"
+        raise BadInput(message, hint="Describe the parts of the paths in a sentence or two.")
     return hint.strip()
 
 
@@ -115,5 +118,7 @@ def _expect_pattern(pattern: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        said = f"the pattern {pattern!r} of what is to be hidden is no regular expression: {error}"
-        raise BadInput(said, hint="Correct it, or write a backslash before what is meant as it stands.") from error
+        message = f"the pattern {pattern!r} for private text is not a valid regular expression: {error}"
+        raise BadInput(
+            message, hint="Correct it, or put a backslash before each character that is meant literally."
+        ) from error

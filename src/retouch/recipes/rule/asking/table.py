@@ -1,4 +1,4 @@
-"""The detector's columns as a model reads them, one JSON object in a line, and as our code reads them back."""
+"""Writes the detector's columns for a model, one JSON object per line, and reads them back."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _LETTERS = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """What the detector makes of all samples: a candidate, and its columns by their ids ("c1", "c2", ...)."""
+    """The detector's result for all samples: a candidate rule, and its columns by id ("c1", "c2", ...)."""
 
     candidate: RuleCandidate
     columns: dict[str, Column]
 
     @property
     def questions(self) -> dict[str, str]:
-        """What only a person can answer, by the id of the column."""
+        """The questions that only the user can answer, by the id of the column."""
         return {key: column.question for key, column in self.columns.items() if column.question}
 
 
 @lru_cache(maxsize=16)
 def table_of(job: RuleJob) -> Table:
-    """Return the detector's best table of a job's samples; dates that a person explained are dates."""
+    """Return the detector's best table of a source's samples. Columns whose date format the user gave are dates."""
     candidate = detect(job.samples)[0]
     columns = [_with_answers(column, job.dates) for column in candidate.columns]
     return Table(candidate=candidate, columns={f"c{number}": column for number, column in enumerate(columns, 1)})
@@ -61,24 +61,24 @@ def _format(answer: str, value: str) -> str:
     return {DAY_FIRST: f"%d{mark}%m{mark}%Y", MONTH_FIRST: f"%m{mark}%d{mark}%Y"}.get(answer, answer)
 
 
-def table_lines(table: Table, veil: PathRedactor) -> list[str]:
+def table_lines(table: Table, redactor: PathRedactor) -> list[str]:
     """Return the lines of a table: the rule that the detector would write first, then its columns."""
     rule = table.candidate.rule
     head = {
-        "rule": veil.hide_part(rule.name),
-        "glob": veil.hide_glob(rule.glob.text),
+        "rule": redactor.hide_part(rule.name),
+        "glob": redactor.hide_glob(rule.glob.text),
         "coverage": table.candidate.coverage,
     }
     names: list[str] = []
     rows: list[dict[str, Any]] = [head]
     for key, column in table.columns.items():
-        name = _LETTERS.sub(lambda word: veil.hide_part(word[0]), column.name)
-        names.append(f"{name}_{key}" if name in names else name)  # some stand-ins are the same, names are not
-        rows.append(_row(key, names[-1], column, veil))
+        name = _LETTERS.sub(lambda word: redactor.hide_part(word[0]), column.name)
+        names.append(f"{name}_{key}" if name in names else name)  # stand-ins can be equal, but names must differ
+        rows.append(_row(key, names[-1], column, redactor))
     return [_line(row) for row in rows]
 
 
-def _row(key: str, name: str, column: Column, veil: PathRedactor) -> dict[str, Any]:
+def _row(key: str, name: str, column: Column, redactor: PathRedactor) -> dict[str, Any]:
     source = f"segment({column.source})" if isinstance(column.source, int) else column.source
     there = [value for value in column.values if value is not None]
     row: dict[str, Any] = {"id": key, "from": source, "name": name, "type": column.type}
@@ -86,16 +86,16 @@ def _row(key: str, name: str, column: Column, veil: PathRedactor) -> dict[str, A
         row["format"] = column.format
     if column.optional:
         row["optional"] = True
-    row["layout"] = veil.hide_part(_layout(column.pieces, column.at)) if column.pieces else ""
-    row["values"] = [as_data(veil.hide_part(value)) for value in list(dict.fromkeys(there))[:MOST_EXAMPLES]]
+    row["layout"] = redactor.hide_part(_layout(column.pieces, column.at)) if column.pieces else ""
+    row["values"] = [as_data(redactor.hide_part(value)) for value in list(dict.fromkeys(there))[:MOST_EXAMPLES]]
     row["distinct"] = len(set(there))
     if column.question:
-        row["undecided"] = veil.hide_in_prose(column.question)
+        row["undecided"] = redactor.hide_in_prose(column.question)
     return row
 
 
 def _layout(pieces: Sequence[Piece], at: int) -> str:
-    """Return the part of the path with this column as <>, others as *, and the fixed text around them."""
+    """Return the part of the path with this column as <>, other columns as *, and the fixed text around them."""
     shown = (one.text if isinstance(one, Fixed) else "<>" if number == at else "*" for number, one in enumerate(pieces))
     return "".join(shown)
 
@@ -105,7 +105,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def rows_in(lines: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the objects that lines of a table write; other lines are left out."""
+    """Return the JSON objects of the lines of a table. Lines that are not JSON objects are skipped."""
     rows: list[dict[str, Any]] = []
     for line in lines:
         try:

@@ -6,16 +6,16 @@ _HERE = "retouch.recipes.rule.commands"
 
 commands = RecipeCommands(
     recipe="rule",
-    generate=(f"{_HERE}.generate:command", "Find the rule that takes values from paths such as these."),
-    about="""Apply, test and compare extraction rules, and find one on a screen.
+    generate=(f"{_HERE}.generate:command", "Find the rule that extracts values from paths such as these."),
+    about="""Apply, test and compare extraction rules, and find one interactively.
 
     No model is called, except by the wizard.""",
     commands={
-        "wizard": (f"{_HERE}.wizard:command", "Find an extraction rule on a screen: look, hint, edit, approve."),
+        "wizard": (f"{_HERE}.wizard:command", "Find an extraction rule interactively: review, hint, edit, approve."),
         "apply": (f"{_HERE}.apply:command", "Apply rules to paths: values, and why some are missing."),
-        "test": (f"{_HERE}.test:command", "Compare what a rule takes from paths with what is expected."),
-        "drafts": (f"{_HERE}.drafts:command", "List, check and approve rules that wait for the user."),
-        "conflicts": (f"{_HERE}.conflicts:command", "List the rules that fit the same paths, and which one wins."),
+        "test": (f"{_HERE}.test:command", "Compare the values that a rule extracts with the expected ones."),
+        "drafts": (f"{_HERE}.drafts:command", "List, check and approve rules that wait for your approval."),
+        "conflicts": (f"{_HERE}.conflicts:command", "List the rules that match the same paths, and which one wins."),
     },
     aliases={"wizard": "wizard"},
     finish=f"{_HERE}.generate:finish",

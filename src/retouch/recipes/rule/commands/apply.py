@@ -1,4 +1,4 @@
-"""`retouch rule apply`: rules in YAML by the evaluator, functions in Python by the sandbox engine that checked them."""
+"""`retouch rule apply`: YAML rules run in the evaluator, Python functions in the sandbox engine that checked them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ STATUSES = ("COMPLETE", "PARTIAL", "FAILED", "UNMATCHED")
     "--format",
     "form",
     type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="What to write; without it, the ending of -o decides, else jsonl.",
+    help="The output format. By default the extension of -o decides, else jsonl.",
 )
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
-@click.option("--unmatched", is_flag=True, help="Write the paths that no rule fits instead, nearest first, and why.")
+@click.option("--unmatched", is_flag=True, help="Write the paths that no rule matches instead, nearest first, and why.")
 @as_json_option
 @click.pass_context
 def command(
@@ -52,42 +52,42 @@ def command(
 ) -> None:
     """Apply rules to paths: values, and why some are missing.
 
-    A folder means the files below it, @FILE the lines of a file, - those of standard input; any other word is a path,
-    whether or not it exists. Of several rules in one file, the one with the lowest priority number takes a path. A file
-    NAME.py that 'retouch rule drafts approve' wrote is run in the sandbox engine that it names.
+    A directory means the files below it, @FILE the lines of a file, - those of standard input. Any other argument is a
+    path, even if the file does not exist. If several rules of a file match a path, the one with the lowest priority
+    number is used. A file NAME.py written by 'retouch rule drafts approve' runs in the sandbox engine that it names.
 
     A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
-    it has {"path", "rule", "distance", "why"}. The exit status is 1 when a field of a path is missing or no path fits.
+    it has {"path", "rule", "distance", "why"}. The exit status is 1 if a path lacks a field or if no path matches.
 
     With --json: {"counts", "rows"}.
     """
     form = form or _form_of(output)
     if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
-        raise click.UsageError("--json goes without -o and --format, and --unmatched writes JSON lines only.")
-    counts = _write(_Order(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
-    _say(counts, unmatched=unmatched)
+        raise click.UsageError("--json cannot be combined with -o or --format, and --unmatched writes JSON lines only.")
+    counts = _write(_ApplyRequest(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
+    _print_counts(counts, unmatched=unmatched)
     if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"]:
         ctx.exit(1)
 
 
-class _Order(NamedTuple):
-    """What is asked for."""
+class _ApplyRequest(NamedTuple):
+    """The arguments of one `retouch rule apply`."""
 
     rule: Path
     given: Iterable[Given]
     unmatched: bool
 
 
-def _write(order: _Order, form: str | None, output: Path | None) -> Counter[str]:
-    """Write the rows, as one JSON document without a format, and return how many paths there were of each status."""
+def _write(request: _ApplyRequest, form: str | None, output: Path | None) -> Counter[str]:
+    """Write the rows and return the number of paths per status. Without a format, write one JSON document."""
     from retouch.recipes.rule.language.model import precedence
 
     counts: Counter[str] = Counter()
-    if is_function(order.rule, unmatched=order.unmatched):
-        rows, rules = function_rows(order.rule, order.given, counts)
+    if is_function(request.rule, unmatched=request.unmatched):
+        rows, rules = function_rows(request.rule, request.given, counts)
     else:
-        rules = sorted(read_rule_file(order.rule), key=precedence)
-        rows = (_unmatched if order.unmatched else _rows)(order.given, rules, counts)
+        rules = sorted(read_rule_file(request.rule), key=precedence)
+        rows = (_unmatched if request.unmatched else _rows)(request.given, rules, counts)
     if form is not None:
         write_rows(rows, rules, form=form, output=output)
     else:
@@ -103,15 +103,15 @@ def _form_of(output: Path | None) -> str:
 
 def _rows(given: Iterable[Given], rules: Sequence[ExtractionRule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
     for one in given:
-        rule, taken = one.taken_by(rules)
-        _count(taken, counts)
-        if taken.status != "UNMATCHED":
-            reasons = {name: asdict(reason) for name, reason in taken.reasons.items()}
+        rule, extraction = one.extracted_by(rules)
+        _count(extraction, counts)
+        if extraction.status != "UNMATCHED":
+            reasons = {name: asdict(reason) for name, reason in extraction.reasons.items()}
             yield {
-                "path": taken.path,
+                "path": extraction.path,
                 "rule": rule.name,
-                "status": taken.status,
-                "values": dict(taken.values),
+                "status": extraction.status,
+                "values": dict(extraction.values),
                 "reasons": reasons,
             }
 
@@ -121,43 +121,43 @@ def _unmatched(
 ) -> Iterator[dict[str, Any]]:
     from retouch.recipes.rule.applying.near import near_miss
 
-    missed: list[dict[str, Any]] = []
+    misses_found: list[dict[str, Any]] = []
     for one in given:
-        _, taken = one.taken_by(rules)
-        _count(taken, counts)
-        if taken.status == "UNMATCHED":
+        _, extraction = one.extracted_by(rules)
+        _count(extraction, counts)
+        if extraction.status == "UNMATCHED":
             misses = [(rule.name, near_miss(rule, one.path, root=one.root)) for rule in rules]
             name, nearest = min(misses, key=lambda pair: pair[1].distance)
-            missed.append({"path": one.shown, "rule": name, "distance": nearest.distance, "why": nearest.why})
-    yield from sorted(missed, key=lambda row: row["distance"])
+            misses_found.append({"path": one.shown, "rule": name, "distance": nearest.distance, "why": nearest.why})
+    yield from sorted(misses_found, key=lambda row: row["distance"])
 
 
-def _count(taken: Extraction, counts: Counter[str]) -> None:
-    counts[taken.status] += 1
-    for name, reason in taken.reasons.items():
+def _count(extraction: Extraction, counts: Counter[str]) -> None:
+    counts[extraction.status] += 1
+    for name, reason in extraction.reasons.items():
         if not reason.defaulted:
             counts[f"{name}: {reason.code}"] += 1
 
 
-def _say(counts: Counter[str], *, unmatched: bool) -> None:
-    """Say on stderr how many paths there were of each status, and which fields are missing most."""
+def _print_counts(counts: Counter[str], *, unmatched: bool) -> None:
+    """Print to stderr how many paths had each status, and which fields are missing most often."""
     click.echo(", ".join(f"{counts[name]:,} {name.lower()}" for name in STATUSES), err=True)
     missing = [(what, number) for what, number in counts.most_common() if what not in STATUSES]
     for what, number in missing[:10]:
         click.echo(f"  {what} on {number:,} {'path' if number == 1 else 'paths'}", err=True)
     if not any(counts[name] for name in STATUSES[:3]):
         why = "" if unmatched else "see why with --unmatched; "
-        click.echo(f"  next: {why}--root says what relative globs start from", err=True)
+        click.echo(f"  next: {why}use --root to set the directory that relative globs start from", err=True)
 
 
 def function_rows(
     file: Path, given: Iterable[Given], counts: Counter[str]
 ) -> tuple[list[dict[str, Any]], tuple[ExtractionRule, ...]]:
-    """Return what the function in `file` takes from each path, and a rule that only names the fields.
+    """Return the values that the function in `file` extracts from each path, and a rule that only names the fields.
 
     Raises:
-        BadInput: the file does not say which engine must run it.
-        MissingTool: that engine is not here.
+        BadInput: the file does not name the engine that must run it.
+        MissingTool: that engine is not installed.
     """
     from retouch.recipes.rule import ExtractionRule, Field
     from retouch.recipes.rule.drafts.approval import read_extractor
@@ -194,13 +194,13 @@ def _plain_row(row: Row, name: str) -> dict[str, Any]:
 
 
 def is_function(file: Path, *, unmatched: bool) -> bool:
-    """Return whether a file holds a function.
+    """Return whether a file holds a Python function.
 
     Raises:
-        BadInput: the paths that it does not fit are asked for: it has no glob.
+        BadInput: `unmatched` is set, but a function has no glob.
     """
     if file.suffix != ".py":
         return False
     if unmatched:
-        raise BadInput(f"{str(file)!r} is a function: it is tried on every path", hint="Leave --unmatched out.")
+        raise BadInput(f"{str(file)!r} is a function and runs on every path", hint="Leave out --unmatched.")
     return True

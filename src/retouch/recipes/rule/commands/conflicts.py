@@ -29,7 +29,7 @@ _Pair = tuple[int, int]
     "--paths",
     multiple=True,
     metavar="PATH|DIR|@FILE|-",
-    help="Count the common ones among these paths; without it, one possible path is shown.",
+    help="Count the paths of these that both rules match. Without it, one possible path is shown.",
 )
 @root_option
 @as_json_option
@@ -43,9 +43,10 @@ def command(
     root: str | None,
     as_json: bool,
 ) -> None:
-    """List the rules that fit the same paths, and which one wins.
+    """List the rules that match the same paths, and which one wins.
 
-    The lowest priority number wins, and the first name among equals. The exit status is 1 when only the name decides.
+    The lowest priority number wins. If the numbers are equal, the first name wins. The exit status is 1 if only the
+    name decides.
 
     With --json: {"conflicts": [{"winner", "loser", "decided_by", "common", "example"}]}; without --paths, common is
     null.

@@ -1,4 +1,4 @@
-"""`retouch rule drafts`: rules that passed every check and wait for the user."""
+"""`retouch rule drafts`: rules that passed every check and wait for your approval."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HERE = "retouch.recipes.rule.commands.drafts"
 TABLE = {
     "list": (f"{_HERE}:list_drafts", "List the drafts, the newest first."),
     "show": (f"{_HERE}:show", "Print a draft: its text, its state, and the engine that must run it."),
-    "validate": (f"{_HERE}:validate", "Check a draft again on all of its samples; with --edited check your text."),
+    "validate": (f"{_HERE}:validate", "Check a draft again on all of its samples. With --edited, check your text."),
     "approve": (f"{_HERE}:approve", "Write a draft into a directory: NAME.yaml or NAME.py."),
     "delete": (f"{_HERE}:delete", "Remove a draft."),
     "clean": (f"{_HERE}:clean", "Remove the drafts that expired or were approved."),
@@ -25,7 +25,7 @@ TABLE = {
 
 @click.group(cls=LazyGroup, table=TABLE)
 def command() -> None:
-    """List, check and approve rules that wait for the user: at most ten, for a day each."""
+    """List, check and approve rules that wait for your approval: at most ten, for one day each."""
 
 
 @click.command(cls=Verb)
@@ -81,14 +81,18 @@ def show(draft_id: str, *, as_json: bool) -> None:
 
 @click.command(cls=Verb)
 @click.argument("draft_id", metavar="ID")
-@click.option("--edited", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Your text instead of it.")
+@click.option(
+    "--edited",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Check the text of this file instead.",
+)
 @as_json_option
 def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
-    """Check a draft again on all of its samples; with --edited check your text.
+    """Check a draft again on all of its samples. With --edited, check your text.
 
-    The text takes the draft's place if it passes.
+    If the text passes, it replaces the draft's text.
 
-    No model is asked. With --json: {"id", "valid", "issues"}.
+    No model is called. With --json: {"id", "valid", "issues"}.
     """
     from retouch.recipes.rule.drafts.store import Drafts
     from retouch.recipes.rule.language.load import decoded
@@ -103,14 +107,14 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
         print_json({"id": draft.id, "valid": result.valid, "issues": [issue.summary() for issue in result.issues]})
     else:
         print_issues(result.issues)
-        click.echo("it passes" if result.valid else "it does not pass; the draft is as it was")
+        click.echo("it passes" if result.valid else "it does not pass; the draft was not changed")
     return 0 if result.valid else 1
 
 
 @click.command(cls=Verb)
 @click.argument("draft_id", metavar="ID")
 @click.option("-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The directory.")
-@click.option("--force", is_flag=True, help="Overwrite a file of that name.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file of that name.")
 def approve(draft_id: str, *, output: Path, force: bool) -> None:
     """Write a draft into a directory: NAME.yaml or NAME.py."""
     from retouch.recipes.rule.drafts.approval import approve as written

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleArguments(ModelOptions, JobArguments):
-    """The arguments and options as they were given; see the help of the command."""
+    """The command's arguments and options; see its help."""
 
     python: bool
     show_sent: bool
@@ -42,11 +42,11 @@ class RuleArguments(ModelOptions, JobArguments):
 
     @property
     def folder(self) -> Path:
-        """The run folder."""
+        """The run directory."""
         return self.output or Path("output") / "rule"
 
     def job(self) -> RuleJob:
-        """Return the job; a hint that sounds like a computation is asked about where somebody can answer.
+        """Return the source. If the hint describes a computation and a terminal is attached, ask whether to use Python.
 
         Raises:
             BadInput: a path, pattern, format or the hint cannot be used.
@@ -54,7 +54,7 @@ class RuleArguments(ModelOptions, JobArguments):
         return self.job_in(self._form())
 
     def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
-        """Return the model and the fallback; with `--show-sent` they print what they are sent."""
+        """Return the model and the fallback. With `--show-sent` they print their requests."""
         model, fallback = super().models(recipe, otherwise=otherwise)
         if not self.show_sent:
             return model, fallback
@@ -68,32 +68,33 @@ class RuleArguments(ModelOptions, JobArguments):
         word = looks_like_computation(self.hint)
         if not word or self.silent:
             return self.form
-        said = f"{word!r} in the hint sounds like a computation, which only a function in Python can do"
+        message = f"{word!r} in the hint sounds like a computation, which needs a Python function"
         if sys.stdin.isatty():
-            return "either" if click.confirm(f"{said}: use one?", default=False, err=True) else self.form
-        click.echo(f"note: {said}: ask for one with --python", err=True)
+            return "either" if click.confirm(f"{message}: use one?", default=False, err=True) else self.form
+        click.echo(f"note: {message}: request one with --python", err=True)
         return self.form
 
 
 @click.command(cls=Verb)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
 @job_options
-@click.option("--python", is_flag=True, help="Ask for a function in Python, which runs in the sandbox only.")
-@click.option("--show-sent", is_flag=True, help="Print, on stderr, every word before it is sent.")
+@click.option("--python", is_flag=True, help="Request a Python function, which runs in the sandbox only.")
+@click.option("--show-sent", is_flag=True, help="Print every request to stderr before it is sent.")
 @run_folder_option("output/rule")
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Find the rule that takes values from paths such as these.
+    r"""Find the rule that extracts values from paths such as these.
 
     \b
-    retouch generate rule data/2024/ --hint "the folder below data is the site"
-    retouch generate rule @paths.txt --model anthropic:claude-sonnet-4-5 --show-sent
+      retouch generate rule data/2024/ --hint "the folder below data is the site"
+      retouch generate rule @paths.txt --model anthropic:claude-sonnet-4-5 --show-sent
 
-    A word is a path, whether or not it exists; a folder means the files below it, @FILE the lines of a file, - those of
-    standard input. Only paths are sent, never contents: 30 at most, with what looks private replaced. The offline model
-    answers by rules alone.
+    An argument is a path, even if the file does not exist. A directory means the files below it, @FILE the lines of a
+    file,
+    - those of standard input. Only paths are sent, never contents: 30 at most, with private text replaced. The offline
+    model uses rules only.
 
-    A rule that passes every check is a draft; 'retouch rule drafts approve ID -o DIR' writes it where it is used.
+    A rule that passes every check is saved as a draft. 'retouch rule drafts approve ID -o DIR' writes it to its place.
 
     With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
     "questions", "ending", "paths": [{"path", "status", "values", "reasons"}]}.
@@ -108,16 +109,16 @@ def command(**given: Any) -> int:
 
 
 def finish(runner: CommandRunner) -> int:
-    """Run one round: what passes every check is a draft."""
+    """Run one round. An artifact that passes every check becomes a draft."""
     from retouch.recipes.rule import rounds
 
     _expect_sandbox(runner.source)
-    outcome = runner.done(lambda way: rounds.begin(runner.source, runner.folder, runner.model, options=way))
+    outcome = runner.done(lambda options: rounds.begin(runner.source, runner.folder, runner.model, options=options))
     return _show(outcome, as_json=runner.as_json)
 
 
 def _expect_sandbox(job: RuleJob) -> None:
-    """Make sure that a function could be run, before anything is paid for."""
+    """Check that a function could be run, before a request is paid for."""
     if job.form in {"python", "either"}:
         from retouch.recipes.rule.judging.python_run import expect_sandbox
 
@@ -125,11 +126,11 @@ def _expect_sandbox(job: RuleJob) -> None:
 
 
 def _show(outcome: RoundResult, *, as_json: bool) -> int:
-    """Print what a round came to and return the exit status."""
+    """Print the result of a round and return the exit status."""
     from retouch.errors import ModelError
 
     if outcome.run is None:
-        raise ModelError(outcome.error, hint="Give the same command again: what arrived is kept.")
+        raise ModelError(outcome.error, hint="Run the same command again: the responses so far are kept.")
     if as_json:
         print_json(outcome.as_json())
         return outcome.run.exit_status
@@ -143,7 +144,7 @@ def _show(outcome: RoundResult, *, as_json: bool) -> int:
 
 
 def _print_rows(outcome: RoundResult, most: int = 10) -> None:
-    """Print the artifact, and what it takes from the first samples."""
+    """Print the artifact, and the values that it extracts from the first samples."""
 
     if outcome.artifact is None:
         return
@@ -156,4 +157,4 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     )
     if len(rows) > most:
         click.echo(f"... and {len(rows) - most:,} more")
-    click.echo(f"{outcome.trial.coverage:.0%} of {len(rows):,} samples are taken whole\n")
+    click.echo(f"{outcome.trial.coverage:.0%} of {len(rows):,} samples give every field\n")

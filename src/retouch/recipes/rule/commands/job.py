@@ -1,4 +1,4 @@
-"""The paths that a rule is to be found for, and what the user says about them: shared by `generate` and the wizard."""
+"""Options that describe the samples and the wanted rule, shared by `generate` and the wizard."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _OPTIONS = (
         cls=Setting,
         type=_FORMS,
         default="columns",
-        help="What a model is asked for: what the columns mean, a rule in YAML, Python, or either of the two.",
+        help="The requested answer: names for the columns, a rule in YAML, Python, or either of the two.",
     ),
-    click.option("--unwanted", multiple=True, metavar="PATH|@FILE", help="A path that the rule must not take."),
-    click.option("--noise", multiple=True, metavar="PATH|@FILE", help="A sample that the rule need not take."),
+    click.option("--unwanted", multiple=True, metavar="PATH|@FILE", help="A path that the rule must not match."),
+    click.option("--noise", multiple=True, metavar="PATH|@FILE", help="A sample that the rule need not match."),
     click.option(
-        "--tree", type=_DIR, metavar="DIR", help="A folder whose other files the rule should mostly leave alone."
+        "--tree", type=_DIR, metavar="DIR", help="A directory whose other files the rule should mostly not match."
     ),
     click.option(
         "--date-format",
         multiple=True,
         metavar="day-first|month-first|FORMAT",
-        help="How dates are read that could be read in two ways.",
+        help="How to read ambiguous dates.",
     ),
     click.option(
         "--min-coverage",
@@ -50,18 +50,22 @@ _OPTIONS = (
         type=click.FloatRange(0, 1),
         default=0.8,
         metavar="SHARE",
-        help="The share of the samples that the rule must take; of three or fewer it must take all.",
+        help="The share of the samples that the rule must match. It must match all if there are three or fewer.",
     ),
-    click.option("--root", metavar="DIR", help="What relative globs and paths are relative to."),
+    click.option("--root", metavar="DIR", help="The directory that relative globs and paths start from."),
     click.option("--privacy", cls=Setting, type=_MODES, default="standard", help="How much is hidden from the model."),
     click.option(
-        "--hide", cls=Setting, type=_FILE, metavar="FILE", help="Patterns of what else is hidden, one a line."
+        "--hide",
+        cls=Setting,
+        type=_FILE,
+        metavar="FILE",
+        help="A file of patterns of further private text, one per line.",
     ),
 )
 
 
 def job_options(command: Any) -> Any:
-    """Give `command` the options of a job; its paths are an argument of its own."""
+    """Add the options of a source to `command`. Its paths are a separate argument."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -69,7 +73,7 @@ def job_options(command: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class JobArguments:
-    """The job as it was given; a command's own arguments are a subclass of it."""
+    """The options of a source. A command's own arguments are a subclass."""
 
     paths: tuple[str, ...]
     hint: str
@@ -84,7 +88,7 @@ class JobArguments:
     hide: Path | None
 
     def job_in(self, form: Form) -> RuleJob:
-        """Return the job, in which a model is asked for `form`.
+        """Return the source, which requests an answer in the form `form`.
 
         Raises:
             BadInput: a path, pattern, format or the hint cannot be used.
@@ -92,12 +96,12 @@ class JobArguments:
         from retouch.recipes.rule import RuleJob
         from retouch.recipes.rule.asking.source import checked
 
-        samples = _listed(self.paths)
+        samples = _paths_of(self.paths)
         job = RuleJob(
             paths=tuple(samples),
-            unwanted=tuple(_listed(self.unwanted)),
-            noise=tuple(_among(samples, _listed(self.noise))),
-            others=tuple(_listed([str(self.tree)])[:MOST_OTHERS]) if self.tree else (),
+            unwanted=tuple(_paths_of(self.unwanted)),
+            noise=tuple(_noise_samples(samples, _paths_of(self.noise))),
+            others=tuple(_paths_of([str(self.tree)])[:MOST_OTHERS]) if self.tree else (),
             hint=self.hint,
             form=form,
             dates=self.date_format,
@@ -109,27 +113,27 @@ class JobArguments:
         return checked(job)
 
 
-def _listed(words: Iterable[str]) -> list[str]:
+def _paths_of(words: Iterable[str]) -> list[str]:
     return [given.path for given in given_paths(words, root=None)]
 
 
-def _among(samples: Sequence[str], noise: Iterable[str]) -> list[str]:
-    """Return the samples that are meant as noise.
+def _noise_samples(samples: Sequence[str], noise: Iterable[str]) -> list[str]:
+    """Return the samples that `noise` names.
 
     Raises:
-        BadInput: one is no sample.
+        BadInput: an entry names no sample.
     """
     found: list[str] = []
     for word in noise:
-        meant = [path for path in samples if path == word or path.endswith(f"/{word.lstrip('/')}")]
-        if not meant:
-            raise BadInput(f"{word!r} is given as noise and is no sample", hint="Name one of the sample paths.")
-        found += meant
+        matching = [path for path in samples if path == word or path.endswith(f"/{word.lstrip('/')}")]
+        if not matching:
+            raise BadInput(f"{word!r} is given as noise, but is not a sample", hint="Name one of the sample paths.")
+        found += matching
     return found
 
 
 def _patterns(file: Path) -> tuple[str, ...]:
-    """Return the patterns of a file, one in each line; lines that begin with # are left out."""
+    """Return the patterns of a file, one per line. Lines that begin with # are skipped."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Rows of extracted values, as JSON lines, CSV or Parquet."""
+"""Writes rows of extracted values as JSON lines, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _INT64 = range(-(1 << 63), 1 << 63)
 def write_rows(rows: Iterable[Row], rules: Sequence[ExtractionRule], *, form: str, output: Path | None) -> None:
     """Write rows of {"path", "rule", "status", "values", ...} in the format `form`, to stdout without `output`.
 
-    A file is replaced as a whole, or not at all.
+    A file is replaced atomically.
     """
     if form == "parquet":
         _write_parquet(rows, rules, output)
@@ -47,20 +47,20 @@ def _opened(output: Path | None) -> Generator[IO[str]]:
         yield sys.stdout
         return
     with (
-        _replacing(output) as beside,
-        beside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream,
+        _replacing(output) as temporary,
+        temporary.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream,
     ):
         yield stream
 
 
 @contextmanager
 def _replacing(output: Path) -> Generator[Path]:
-    beside = temporary_beside(output)
+    temporary = temporary_beside(output)
     try:
-        yield beside
-        beside.replace(output)
+        yield temporary
+        temporary.replace(output)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _columns(rules: Sequence[ExtractionRule]) -> list[str]:
@@ -71,20 +71,20 @@ def _write_csv(rows: Iterable[Row], rules: Sequence[ExtractionRule], stream: IO[
     columns = _columns(rules)
     in_terminal = stream.isatty()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*_heads(columns), *columns])
+    writer.writerow([*_first_columns(columns), *columns])
     for row in rows:
         cells = [row["path"], row["rule"], row["status"], *(row["values"].get(name) for name in columns)]
         writer.writerow([printable(cell) if in_terminal and isinstance(cell, str) else cell for cell in cells])
 
 
-def _heads(columns: Sequence[str]) -> list[str]:
-    """Return the names of the first columns; a field of the same name keeps its own."""
+def _first_columns(columns: Sequence[str]) -> list[str]:
+    """Return the names of the first columns. If a field has the same name, the column gets a leading underscore."""
     return [f"_{name}" if name in columns else name for name in ("path", "rule", "status")]
 
 
 def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output: Path | None) -> None:
     if output is None:
-        raise BadInput("Parquet is not for a terminal or a pipe.", hint="Name a file with -o FILE.")
+        raise BadInput("Parquet cannot be written to a terminal or a pipe.", hint="Name a file with -o FILE.")
     try:
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
@@ -94,12 +94,12 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output:
     columns = _columns(rules)
     table: dict[str, Any] = {
         head: arrow.array([_storable(row[name]) for row in every], arrow.string())
-        for head, name in zip(_heads(columns), ("path", "rule", "status"), strict=True)
+        for head, name in zip(_first_columns(columns), ("path", "rule", "status"), strict=True)
     }
     for name in columns:
         table[name] = _parquet_column(arrow, [row["values"].get(name) for row in every], _types(rules, name))
-    with _replacing(output) as beside:
-        parquet.write_table(arrow.table(table), str(beside))
+    with _replacing(output) as temporary:
+        parquet.write_table(arrow.table(table), str(temporary))
 
 
 def _types(rules: Sequence[ExtractionRule], name: str) -> set[str]:
@@ -107,7 +107,7 @@ def _types(rules: Sequence[ExtractionRule], name: str) -> set[str]:
 
 
 def _parquet_column(arrow: Any, values: Sequence[JSON], types: set[str]) -> Any:
-    """Return a typed column; text where rules disagree, or where a number is too large."""
+    """Return a typed column. It is text if rules disagree on the type, or if a number is too large."""
     if types == {"integer"} and all(value is None or value in _INT64 for value in values):
         return arrow.array(values, arrow.int64())
     if types == {"date"}:
@@ -119,5 +119,5 @@ def _parquet_column(arrow: Any, values: Sequence[JSON], types: set[str]) -> Any:
 
 
 def _storable(text: str | None) -> str | None:
-    """Return a text that Unicode can hold; bytes of a file name that are none become escapes."""
+    """Return text that is valid Unicode. Bytes of a file name that are not valid become escapes."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()

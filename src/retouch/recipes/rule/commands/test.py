@@ -28,18 +28,19 @@ _ABSENT = object()
     "--expect",
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help='JSON lines {"path", "fields"}; fields is null for a path that must not be taken whole.',
+    help='JSON lines {"path", "fields"}; fields is null for a path that must not match with all fields.',
 )
 @root_option
 @as_json_option
 @click.pass_context
 def command(ctx: click.Context, /, *, rule: Path, expect: Path, root: str | None, as_json: bool) -> None:
-    """Compare what a rule takes from paths with what is expected.
+    """Compare the values that a rule extracts with the expected ones.
 
-    A path whose fields are null must not fit, or lack a field. The exit status is 1 when anything differs.
+    If the fields of a path are null, the path must not match, or must lack a field. The exit status is 1 if anything
+    differs.
 
-    With --json: {"paths", "differing", "differences": [{"path", "field", "expected", "got", "why"}]}; field is null
-    when the whole path was or was not to be taken.
+    With --json: {"paths", "differing", "differences": [{"path", "field", "expected", "got", "why"}]}; field is null if
+    the difference is about the whole path.
     """
     from retouch.recipes.rule.language.model import precedence
 
@@ -53,7 +54,7 @@ def command(ctx: click.Context, /, *, rule: Path, expect: Path, root: str | None
     if as_json:
         print_json({"paths": paths, "differing": differing, "differences": differences})
     else:
-        _say(paths, differing, differences)
+        _print_differences(paths, differing, differences)
     if differences:
         ctx.exit(1)
 
@@ -66,22 +67,24 @@ def _expected(file: Path) -> Iterator[tuple[str, Mapping[str, JSON] | None]]:
         try:
             row: Any = json.loads(line)
         except ValueError as error:
-            raise _bad(file, number, f"it is not JSON: {error}") from None
+            raise _invalid_line(file, number, f"it is not JSON: {error}") from None
         if not isinstance(row, dict) or not isinstance(cast("dict[str, JSON]", row).get("path"), str):
-            raise _bad(file, number, "it has no 'path'")
+            raise _invalid_line(file, number, "it has no 'path'")
         expected = cast("dict[str, JSON]", row)
         fields = expected.get("fields", expected.get("values", False))
         if fields is not None and not isinstance(fields, dict):
-            raise _bad(file, number, "its 'fields' is neither an object nor null")
+            raise _invalid_line(file, number, "its 'fields' is neither an object nor null")
         found = True
         yield cast("str", expected["path"]), fields
     if not found:
-        raise BadInput(f"{str(file)!r} expects nothing.", hint='Write lines such as {"path": "a/1.csv", "fields": {}}.')
+        raise BadInput(
+            f"{str(file)!r} has no expectations.", hint='Write lines such as {"path": "a/1.csv", "fields": {}}.'
+        )
 
 
-def _bad(file: Path, line: int, what: str) -> BadInput:
-    hint = 'Each line is {"path": "a/1.csv", "fields": {"number": 1}}, with null for a path that must not be taken.'
-    return BadInput(f"{str(file)!r}, line {line}: {what}.", hint=hint)
+def _invalid_line(file: Path, line: int, problem: str) -> BadInput:
+    hint = 'Each line is {"path": "a/1.csv", "fields": {"number": 1}}, with null for a path that must not match.'
+    return BadInput(f"{str(file)!r}, line {line}: {problem}.", hint=hint)
 
 
 def _differences(
@@ -89,18 +92,18 @@ def _differences(
 ) -> Iterator[dict[str, Any]]:
     from retouch.recipes.rule.applying.near import near_miss
 
-    rule, taken = given.taken_by(rules)
+    rule, extraction = given.extracted_by(rules)
     if fields is None:
-        if taken.status == "COMPLETE":
-            yield _row(given, None, None, dict(taken.values), "the path is taken, and must not be")
+        if extraction.status == "COMPLETE":
+            yield _row(given, None, None, dict(extraction.values), "the path matches, but must not")
         return
-    if taken.status == "UNMATCHED":
+    if extraction.status == "UNMATCHED":
         why = near_miss(rule, given.path, root=given.root).why
-        yield _row(given, None, dict(fields), None, f"the path is not taken: {why}")
+        yield _row(given, None, dict(fields), None, f"the path does not match: {why}")
         return
-    for name in dict.fromkeys((*fields, *taken.values, *taken.reasons)):
-        expected, got = fields.get(name, _ABSENT), taken.values.get(name, _ABSENT)
-        reason = taken.reasons.get(name)
+    for name in dict.fromkeys((*fields, *extraction.values, *extraction.reasons)):
+        expected, got = fields.get(name, _ABSENT), extraction.values.get(name, _ABSENT)
+        reason = extraction.reasons.get(name)
         if expected is _ABSENT and got is not _ABSENT:
             yield _row(given, name, None, got, "the field is not expected")
         elif expected is not _ABSENT and got is _ABSENT:
@@ -113,7 +116,7 @@ def _row(given: Given, field: str | None, expected: object, got: object, why: st
     return {"path": given.shown, "field": field, "expected": expected, "got": got, "why": why}
 
 
-def _say(paths: int, differing: int, differences: Sequence[Mapping[str, Any]]) -> None:
+def _print_differences(paths: int, differing: int, differences: Sequence[Mapping[str, Any]]) -> None:
     for one in differences[:_SHOWN]:
         click.echo(printable(one["path"]))
         place = f"  {one['field']}: " if one["field"] else "  "
@@ -121,6 +124,6 @@ def _say(paths: int, differing: int, differences: Sequence[Mapping[str, Any]]) -
         if one["why"]:
             click.echo(printable(f"    {one['why']}"))
     if len(differences) > _SHOWN:
-        click.echo(f"... and {counted(len(differences) - _SHOWN, 'difference')} more; --json tells all")
-    said = "all as expected" if not differing else f"{differing:,} not as expected"
-    click.secho(f"{counted(paths, 'path')}: {said}", fg="red" if differing else "green")
+        click.echo(f"... and {counted(len(differences) - _SHOWN, 'difference')} more; --json shows all")
+    summary = "all as expected" if not differing else f"{differing:,} not as expected"
+    click.secho(f"{counted(paths, 'path')}: {summary}", fg="red" if differing else "green")

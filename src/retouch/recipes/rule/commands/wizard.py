@@ -1,4 +1,4 @@
-"""`retouch rule wizard`: on a screen, in a browser, or printed (`wizard_plain`)."""
+"""`retouch rule wizard`: in the terminal, in a browser, or printed (`wizard_plain`)."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from retouch.commands import (
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.rule.commands.job import JobArguments, job_options
 from retouch.recipes.rule.commands.paths import read_rule_file
-from retouch.recipes.rule.commands.wizard_plain import exit_status, run_plain, say_end
+from retouch.recipes.rule.commands.wizard_plain import exit_status, print_end, run_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.commands import RetryLimits
     from retouch.recipes.rule import ExtractionRule
-    from retouch.recipes.rule.wizard.desk import Setup
     from retouch.recipes.rule.wizard.session import WizardSession
+    from retouch.recipes.rule.wizard.session_state import Setup
 
 _DIR = click.Path(file_okay=False, path_type=Path)
 RULES_DIR = Path("rules")
@@ -45,7 +45,7 @@ _WITH_VALUE = frozenset({"--port"})
 
 @dataclass(frozen=True, kw_only=True)
 class WizardArguments(JobArguments):
-    """The arguments and options as they were given; see the help of the command."""
+    """The command's arguments and options; see its help."""
 
     model: str
     fallback: str | None
@@ -63,18 +63,18 @@ class WizardArguments(JobArguments):
 
     @property
     def is_plain(self) -> bool:
-        """Whether no screen is wanted."""
+        """Whether the output is printed instead of drawn on a screen."""
         return self.no_tui or self.yes or self.as_json
 
     def setup(self) -> Setup:
-        """Return what the wizard works with.
+        """Return the wizard's input and settings.
 
         Raises:
-            BadInput: a path, the hint, a model or a rule at hand cannot be used.
+            BadInput: a path, the hint, a model or one of your rules cannot be used.
         """
         from retouch.engine.options import RunOptions
         from retouch.recipes.rule import recipe
-        from retouch.recipes.rule.wizard.desk import Setup
+        from retouch.recipes.rule.wizard.session_state import Setup
 
         job = self.job_in(self.form)
         model, fallback = opened_models(self.model, self.fallback, recipe, cost_limit(self.max_cost))
@@ -90,16 +90,16 @@ class WizardArguments(JobArguments):
 
 
 def _name_of(paths: Sequence[str]) -> str:
-    """Return a name for the run folder that is the same whenever the paths are."""
+    """Return a name for the run directory that depends only on the paths."""
     return hashlib.sha256("\0".join(sorted(paths)).encode()).hexdigest()[:8]
 
 
-def _rules_in(folder: Path) -> tuple[ExtractionRule, ...]:
-    if not folder.exists():
+def _rules_in(directory: Path) -> tuple[ExtractionRule, ...]:
+    if not directory.exists():
         return ()
-    if not folder.is_dir():
-        raise BadInput(f"{str(folder)!r} is a file", hint="Name a folder.")
-    files = sorted(file for file in folder.iterdir() if file.suffix in RULES and file.is_file())
+    if not directory.is_dir():
+        raise BadInput(f"{str(directory)!r} is a file", hint="Name a directory.")
+    files = sorted(file for file in directory.iterdir() if file.suffix in RULES and file.is_file())
     return tuple(rule for file in files for rule in read_rule_file(file))
 
 
@@ -114,38 +114,42 @@ def _rules_in(folder: Path) -> tuple[ExtractionRule, ...]:
     type=_DIR,
     metavar="DIR",
     show_default=False,
-    help="The directory of your rules: approval writes into it, and conflicts are looked for in it; by default rules.",
+    help="The directory of your rules: approved rules are written to it and checked against it. Default: rules.",
 )
-@click.option("-o", "--output", cls=Setting, type=_DIR, hidden=True, help="The directory that approval writes into.")
+@click.option(
+    "-o", "--output", cls=Setting, type=_DIR, hidden=True, help="The directory that approved rules are written to."
+)
 @click.option(
     "--run",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The run directory; else one named after the paths.",
+    help="The run directory. Default: a name computed from the paths.",
 )
-@click.option("--show-sent", is_flag=True, help="Show every word before anything is sent.")
-@click.option("--no-tui", is_flag=True, help="Print what the wizard would show, without a screen.")
-@click.option("--yes", is_flag=True, help="Without a screen: approve what passes, under its own name.")
+@click.option("--show-sent", is_flag=True, help="Show every request before it is sent.")
+@click.option("--no-tui", is_flag=True, help="Print the wizard's output, without a screen.")
+@click.option("--yes", is_flag=True, help="Without a screen: approve a rule that passes, under its own name.")
 @click.option("--serve", is_flag=True, help="Show the wizard in a browser, on this machine only.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8_000, metavar="N", help="Where --serve listens.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8_000, metavar="N", help="The port of --serve.")
 @max_cost_option
 @retry_options
 @as_json_option
 def command(**given: Any) -> int:
-    r"""Find an extraction rule on a screen: look, hint, edit, approve.
+    r"""Find an extraction rule interactively: review, hint, edit, approve.
 
     \b
-    retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
-    find /srv -name '*.csv' | retouch rule wizard - --no-tui
+      retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
+      find /srv -name '*.csv' | retouch rule wizard - --no-tui
 
-    A word is a path, whether or not it exists; a folder means the files below it, @FILE the lines of a file, - those of
-    standard input. Only paths are sent, never contents. A rule that passes every check is a draft at once, and is
-    offered again when the wizard was left.
+    An argument is a path, even if the file does not exist. A directory means the files below it, @FILE the lines of a
+    file,
+    - those of standard input. Only paths are sent, never contents. A rule that passes every check is saved as a draft
+      at
+    once. If you leave the wizard, it offers the draft again next time.
 
-    Without a terminal, or with --no-tui, it prints what it would show. The exit status is 0 when a rule passed, 1 when
-    something is left to look at, 3 when the retry budget is exhausted. With --json, which needs no screen either, the
-    keys are those of 'retouch generate rule', and "approved", the file, and "conflicts": [{"winner", "loser",
-    "decided_by", "common", "example"}].
+    Without a terminal, or with --no-tui, it prints its output. The exit status is 0 if a rule passed, 1 if something
+    needs your attention, 3 if the retry budget is exhausted. With --json, which needs no screen either, the keys are
+    those of 'retouch generate rule', and "approved", the file, and "conflicts": [{"winner", "loser", "decided_by",
+    "common", "example"}].
     """
     arguments = WizardArguments(**given)
     if arguments.serve:
@@ -153,7 +157,7 @@ def command(**given: Any) -> int:
     setup = arguments.setup()
     if arguments.is_plain or not (_is_terminal() or _is_in_browser()):
         return run_plain(setup, preview=arguments.show_sent, approves=arguments.yes, as_json=arguments.as_json)
-    return _on_a_screen(setup, preview=arguments.show_sent)
+    return _run_on_screen(setup, preview=arguments.show_sent)
 
 
 def _is_terminal() -> bool:
@@ -161,25 +165,25 @@ def _is_terminal() -> bool:
 
 
 def _is_in_browser() -> bool:
-    """Whether a server draws this process's screen in a browser."""
+    """Return whether a server draws this process's screen in a browser."""
     return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
 
 
-def _on_a_screen(setup: Setup, *, preview: bool) -> int:
+def _run_on_screen(setup: Setup, *, preview: bool) -> int:
     expect_textual()
     from retouch.recipes.rule.wizard.editor import find_editor
     from retouch.tui.app import WizardApp
 
-    app = WizardApp(setup, words=() if _is_in_browser() else find_editor(), preview=preview)
+    app = WizardApp(setup, editor_command=() if _is_in_browser() else find_editor(), preview=preview)
     app.run()
-    return 0 if _is_in_browser() else _farewell(app.session)
+    return 0 if _is_in_browser() else _print_end(app.session)
 
 
 def expect_textual() -> None:
-    """Make sure that a screen can be drawn.
+    """Check that the package that draws the screen is installed.
 
     Raises:
-        MissingTool: the extra is not installed; the hint installs it.
+        MissingTool: the extra is not installed; the hint says how to install it.
     """
     from importlib.util import find_spec
 
@@ -188,11 +192,11 @@ def expect_textual() -> None:
         raise MissingTool("the wizard's screen needs the package 'textual'", hint=hint)
 
 
-def _farewell(session: WizardSession) -> int:
-    """Say what came of a session, and return the exit status."""
+def _print_end(session: WizardSession) -> int:
+    """Print the result of a session, and return the exit status."""
     if session.error is not None:
         raise session.error
-    say_end(session)
+    print_end(session)
     return exit_status(session)
 
 
@@ -201,20 +205,20 @@ def serve(arguments: WizardArguments) -> int:
 
     Raises:
         BadInput: the paths come from standard input, no screen is wanted, or the arguments cannot be used.
-        MissingTool: the extra is not installed; the hint installs it.
+        MissingTool: the extra is not installed; the hint says how to install it.
     """
     from importlib.util import find_spec
 
     if arguments.is_plain:
         hint = "Leave out --serve, or --no-tui, --yes and --json."
-        raise BadInput("a browser's wizard is a screen, and none is wanted", hint=hint)
+        raise BadInput("--serve needs a screen, which --no-tui, --yes and --json turn off", hint=hint)
     if "-" in arguments.paths:
         hint = "Write them into a file and name it as @FILE."
-        raise BadInput("a browser's wizard cannot read paths from standard input", hint=hint)
+        raise BadInput("the wizard in a browser cannot read paths from standard input", hint=hint)
     if find_spec("textual_serve") is None or find_spec("textual") is None:
         hint = "Install it with: pip install 'retouch[tui]'."
         raise MissingTool("a wizard in a browser needs the package 'textual-serve'", hint=hint)
-    arguments.setup()  # what is wrong is said here, and not in a browser
+    arguments.setup()  # report errors here, not in the browser
     from retouch.tui.serving import serve_on_loopback
 
     words = click.get_current_context().find_root().obj
@@ -223,7 +227,7 @@ def serve(arguments: WizardArguments) -> int:
 
 
 def command_line(words: list[str]) -> str:
-    """Return the command that draws one visitor's wizard: the same words, on a screen."""
+    """Return the command that runs the wizard of one visitor: the same arguments, without those of the server."""
     kept: list[str] = []
     left = list(words)
     while left:

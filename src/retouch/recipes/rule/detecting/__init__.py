@@ -1,1 +1,1 @@
-"""A rule inferred from sample paths, without a model: values are cut into columns, columns become fields."""
+"""Infers a rule from sample paths without a model: values are cut into columns, and columns become fields."""

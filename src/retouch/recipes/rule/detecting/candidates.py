@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
-from retouch.recipes.rule.detecting.layout import below_a_folder, by_a_folder, by_their_ends
+from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.globs.parsing import parse_glob
 from retouch.recipes.rule.language.model import ExtractionRule, Field
 from retouch.recipes.rule.language.names import as_name
@@ -27,8 +27,8 @@ MAJORITY = 0.85
 class RuleCandidate:
     """A rule that the samples suggest.
 
-    `columns` are what it was written from; `coverage` is the share of the samples that it takes whole; `questions` are
-    what only a person, or a model, can decide.
+    `columns` are the columns that it was built from. `coverage` is the share of the samples from which it extracts
+    every field. `questions` are questions that only the user or a model can answer.
     """
 
     rule: ExtractionRule
@@ -38,9 +38,9 @@ class RuleCandidate:
 
 
 def detect(paths: Sequence[str], *, name: str = "") -> tuple[RuleCandidate, ...]:
-    """Return rules for sample paths, the best first; none without a path.
+    """Return rules for sample paths, the best first. Without a path, return none.
 
-    Of more than 200 samples every n-th is looked at. The same paths give the same rules.
+    If there are more than 200 samples, every n-th is used. The same paths always give the same rules.
     """
     places = list(dict.fromkeys(locate(path).absolute for path in paths if path.strip("/\\.")))
     if not places:
@@ -49,13 +49,13 @@ def detect(paths: Sequence[str], *, name: str = "") -> tuple[RuleCandidate, ...]
     rows = _usual_depth(rows)
     absolute = all(path.startswith(("/", "\\")) for path in paths if path)
     ends, coarse = (by_their_ends(rows, absolute=absolute, finely=finely) for finely in (True, False))
-    layouts = [one for one in (ends, below_a_folder(rows), by_a_folder(rows), coarse) if one is not None]
+    layouts = [one for one in (ends, below_a_directory(rows), by_a_directory(rows), coarse) if one is not None]
     found = [(_candidate(layout, rows, name), layout.explains_depth) for layout in dict.fromkeys(layouts)]
     return tuple(one for one, _ in sorted(found, key=lambda pair: _merit(*pair), reverse=True))
 
 
 def _usual_depth(rows: list[list[str]]) -> list[list[str]]:
-    """Return the paths of the depth that nearly all have, all of them when there is none."""
+    """Return the paths of the depth that nearly all have, or all paths if there is no such depth."""
     depth, number = Counter(len(row) for row in rows).most_common(1)[0]
     return [row for row in rows if len(row) == depth] if number >= MAJORITY * len(rows) else rows
 
@@ -74,7 +74,7 @@ def _merit(candidate: RuleCandidate, explains_depth: bool) -> tuple[bool, int, b
 
 
 def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> ExtractionRule:
-    """Return the rule of a glob and columns, which may have been renamed, retyped or left out since."""
+    """Return the rule of a glob and columns. The columns may have been renamed, retyped or dropped."""
     words = as_name(name) if name else _name_from(glob, columns)
     fields = tuple(
         Field(
@@ -91,7 +91,7 @@ def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> Extra
 
 
 def _name_from(glob: str, columns: Sequence[Column]) -> str:
-    """Return a name from the longest word of the glob that is no ending of a file, else from the first column."""
+    """Return a name from the longest word of the glob without its extension, or from the first column."""
     stem = glob.rpartition(".")[0] or glob
     words = "".join(char if char.isalpha() else " " for char in stem).split()
     longest = max(words, key=len, default="")

@@ -1,4 +1,4 @@
-"""What the detector finds in a part of a path: fixed text, and columns of values."""
+"""The detector's result for a part of a path: fixed text, and columns of values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Fixed:
-    """Text that all samples share; `optional` text is missing from some."""
+    """Text that all samples share. If it is `optional`, some samples lack it."""
 
     text: str
     optional: bool = False
@@ -20,10 +20,10 @@ class Fixed:
 
 @dataclass(frozen=True, kw_only=True)
 class Slot:
-    """A place where samples differ: the value of each, in their order.
+    """A place where samples differ, with the value of each sample, in order.
 
-    `apart` are characters that no value may hold, since they end it. `glob` says more than the values would. An
-    `optional` slot is empty in some samples, and there its `lead`, the text in front of it, is missing too.
+    `apart` holds the characters that end a value, so no value may contain them. `glob` is set if it is more specific
+    than the values. An `optional` slot is empty in some samples, which then also lack its `lead`, the text before it.
     """
 
     values: tuple[str, ...]
@@ -40,9 +40,9 @@ Piece: TypeAlias = Fixed | Slot
 class Column:
     """A field that the detector proposes.
 
-    `source` is that of a field. `values` has one entry for each sample, None where an optional one is missing.
-    `question` is what only a person can decide. `pieces` are what the part of the path was cut into, and `at` is where
-    among them the column stands; none are known of a key that may be missing.
+    `source` is the source of the field. `values` has one entry per sample, None if the sample lacks it. `question` is
+    set if only the user can decide, for example whether a date has the day first. `pieces` are the pieces of the part
+    of the path, and `at` is the index of the column among them. Both are empty for a key that may be missing.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Cuts the values of one part of a path into fixed text and columns.
 
-Typed tokens come first (UUIDs, dates), then separators that occur equally often in all values, then the first of those
-that occur in all but not equally often, then runs of digits between constant letters. What is left is one column.
+The order is: typed tokens (UUIDs, dates), separators that occur equally often in all values, the first separator that
+occurs in all values but not equally often, then runs of digits between constant letters. The rest is one column.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TYPED = (
     re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?![0-9])"),
 )
 _SEPARATORS = "_ =-+,@~.#"
-_UNEVEN = "_."  # cut also when not equally frequent; a '-' joins words more often than it parts values
+_UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
@@ -37,7 +37,7 @@ _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Z][0-9].*)", re.DOTALL)
 
 
 def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> list[Piece]:
-    """Return the pieces whose texts, one after the other, are the values; `apart` ends the last of them."""
+    """Return the pieces whose texts, joined in order, are the values. `apart` ends the last of them."""
     if len(set(values)) == 1:
         return [Fixed(text=values[0])] if values[0] else []
     if all(values):
@@ -71,7 +71,7 @@ def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with neighbours of fixed text made one."""
+    """Return the pieces, with adjacent fixed texts merged."""
     done: list[Piece] = []
     for fixed, group in groupby(pieces, key=lambda one: isinstance(one, Fixed)):
         if fixed:
@@ -134,7 +134,7 @@ def _by_first_separator(values: tuple[str, ...], apart: str, finely: bool) -> li
 
 
 def _alike_at_the_end(values: tuple[str, ...]) -> bool:
-    """Whether all values end with a point and a short number, as the pages of a manual do."""
+    """Return whether all values end with a point and a short number, as the pages of a manual do."""
     return all(_ENDING.search(value) for value in values) and not all(_NUMBERS.search(value) for value in values)
 
 
@@ -151,9 +151,9 @@ def _by_ending(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
 
 
 def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    """Cut constant letters off that stand before digits, and the digits off when something else follows them.
+    """Cut off constant letters before digits, and cut off the digits if something else follows them.
 
-    Two letters are left where they are: they are part of a code more often than they name it.
+    Two letters are not cut off, because they are more often part of a code than its name.
     """
     found = [_PREFIXED.fullmatch(value) for value in values]
     letters = {one[1] for one in found if one is not None}

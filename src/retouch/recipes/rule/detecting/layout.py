@@ -1,4 +1,4 @@
-"""How the paths of a sample are laid out: their globs and columns, by their ends or by a folder that they all have."""
+"""Finds the layout of sample paths: globs and columns, aligned at their ends or at a directory that they share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cut import cut
-from retouch.recipes.rule.detecting.naming import name_of, with_names_of_their_own
+from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
-CERTAIN = 8  # samples that hardly share a folder by chance
+CERTAIN = 8  # this many samples hardly share a directory by chance
 
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
@@ -31,7 +31,9 @@ _LETTERS = re.compile(r"[A-Za-z]{3}")
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """A glob and the columns of paths that it fits; `explains_depth` unless some are deeper for no known reason."""
+    """A glob and the columns of the paths that it matches. `explains_depth` is False if some paths are deeper for no
+    reason.
+    """
 
     glob: str
     columns: tuple[Column, ...]
@@ -40,7 +42,7 @@ class Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class _Part:
-    """What was found at one depth."""
+    """The glob and columns of one depth."""
 
     glob: str
     columns: tuple[Column, ...]
@@ -48,13 +50,15 @@ class _Part:
 
 
 def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool) -> Layout:
-    """Return the layout of paths, cut into parts, whose parts correspond when they are counted from the file name."""
+    """Return the layout of paths whose parts correspond if they are counted from the file name."""
     depth = min(len(row) for row in rows)
     parts: list[_Part] = []
     for index in range(-depth, 0):
         values = tuple(row[index] for row in rows)
         parent = parts[-1].fixed if parts else ""
-        parts.append(_file_name(values, parent, finely) if index == -1 else _folder(values, index, parent, finely))
+        parts.append(
+            _file_name_part(values, parent, finely) if index == -1 else _directory_part(values, index, parent, finely)
+        )
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([column for part in parts for column in part.columns]),
@@ -63,31 +67,31 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
 
 
 def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolute: bool) -> str:
-    """Return the glob; constant folders at the top are left open when something else tells the paths from others."""
+    """Return the glob. Constant directories at the top are left open if another part is specific enough."""
     globs = [part.glob for part in parts]
     if len({len(row) for row in rows}) > 1:
         return "/".join(("**", *globs))
     leading = next((number for number, part in enumerate(parts) if not part.fixed), len(parts) - 1)
     leading = min(leading, len(parts) - 1)
     if len(rows) >= CERTAIN:
-        leading = max(leading - 1, 0)  # the folder that all lie in tells them from others that are alike
+        leading = max(leading - 1, 0)  # the common directory separates them from similar paths
     if leading and any(_LETTERS.search(glob) for glob in globs[leading:]):
         return "/".join(("**", *globs[leading:]))
     return ("/" if absolute else "") + "/".join(globs)
 
 
-def _folder(values: tuple[str, ...], index: int, parent: str, finely: bool) -> _Part:
+def _directory_part(values: tuple[str, ...], index: int, parent: str, finely: bool) -> _Part:
     pieces = cut(values, finely=finely)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
-        tail = pieces[-2:]  # a word that ends the names of folders belongs to them
+        tail = pieces[-2:]  # a word at the end of directory names belongs to the value
         whole = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
         return _described([*pieces[:-2], whole], index, parent)
     return _described(pieces, index, parent)
 
 
-def _file_name(values: tuple[str, ...], parent: str, finely: bool) -> _Part:
+def _file_name_part(values: tuple[str, ...], parent: str, finely: bool) -> _Part:
     packing = next((end for end in PACKED if any(value.endswith(end) for value in values)), "")
     bodies = tuple(value.removesuffix(packing) for value in values)
     tail: list[Piece] = []
@@ -140,14 +144,16 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns without those that repeat an earlier one, as when a folder's name is in the file's."""
+    """Return the columns without those that repeat an earlier one, for example a directory name repeated in the file
+    name.
+    """
     seen: set[tuple[str | None, ...]] = set()
     done: list[Column] = []
     for column in columns:
         if column.values not in seen:
             done.append(column)
         seen.add(column.values)
-    return with_names_of_their_own(done)
+    return with_unique_names(done)
 
 
 def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
@@ -188,8 +194,8 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
     return _Part(glob=glob, columns=tuple(columns))
 
 
-def by_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
-    """Return the layout of paths of different depths that share a telling folder, None when they share none."""
+def by_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
+    """Return the layout of paths of different depths that share a directory with values, or None if there is none."""
     if len({len(row) for row in rows}) == 1:
         return None
     best: Layout | None = None
@@ -201,8 +207,8 @@ def by_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
     return best
 
 
-def below_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
-    """Return the layout of paths whose files lie at any depth below a folder of one name, None when there is none."""
+def below_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
+    """Return the layout of paths whose files are at any depth below a directory of one name, or None."""
     if len({len(row) for row in rows}) == 1:
         return None
     common = set[str].intersection(*(set(row[:-1]) for row in rows))
@@ -210,7 +216,7 @@ def below_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
     if not anchor:
         return None
     before = tuple("/".join(row[: row.index(anchor)]) for row in rows)
-    file = _file_name(tuple(row[-1] for row in rows), anchor, finely=True)
+    file = _file_name_part(tuple(row[-1] for row in rows), anchor, finely=True)
     columns = list(file.columns)
     if all(before) and len(set(before)) > 1:
         columns.insert(0, Column(name="", source="rel_path", pattern=f"^(.+?)/{quoted(anchor)}/", values=before))
@@ -222,7 +228,7 @@ def below_a_folder(rows: Sequence[Sequence[str]]) -> Layout | None:
 
 
 def _between(anchor: str, between: tuple[str, ...]) -> Column:
-    """Return the column of the folders between one that all paths have and their files; some may lie right in it."""
+    """Return the column of the directories between a shared directory and the files, which can be directly in it."""
     some = all(between)
     return Column(
         name=f"{as_name(anchor)}_folder",

@@ -1,4 +1,4 @@
-"""Names for columns, from what stands around them."""
+"""Names for columns, from the text around them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _SHORT = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v
 
 
 def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, parent: str) -> str:
-    """Return a name for the column at `pieces[at]`, "" when nothing tells; `parent` is the fixed folder above."""
+    """Return a name for the column at `pieces[at]`, or "" if nothing suggests one. `parent` is the fixed directory
+    above.
+    """
     before = pieces[at - 1] if at else None
     slot = pieces[at]
     lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
@@ -51,8 +53,8 @@ def _singular(name: str) -> str:
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
 
 
-def with_names_of_their_own(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns, each with a name that no other has; those without one are counted."""
+def with_unique_names(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns with unique names. Unnamed columns are numbered."""
     taken: set[str] = set()
     done: list[Column] = []
     for column in columns:

@@ -1,4 +1,4 @@
-"""From the values of a column: what a glob and a pattern say about them, their type, and what nobody can tell."""
+"""Derives globs, patterns and types from the values of a column, and the question if a type is ambiguous."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
 _MAX_INTEGER_DIGITS = 9
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # patterns may not hold them as they are
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
 def quoted(text: str) -> str:
-    """Return the pattern that finds `text` itself."""
+    """Return the pattern that matches exactly `text`."""
     return "".join(f"\\{char}" if char in _SPECIAL else _CONTROLS.sub(_escaped, char) for char in text)
 
 
@@ -33,14 +33,16 @@ def _escaped(control: re.Match[str]) -> str:
 
 
 def width(values: Sequence[str]) -> int:
-    """Return how many digits all values have when that seems meant, as in 0042 and in years; else 0."""
+    """Return the number of digits if all values have the same deliberate width, for example 0042 or years. Else return
+    0.
+    """
     if not all(value.isascii() and value.isdigit() for value in values):
         return 0
     widths = {len(value) for value in values}
     if len(widths) > 1:
         return 0
-    meant = any(value.startswith("0") for value in values) or min(widths) >= 4
-    return min(widths) if meant and min(widths) > 1 else 0
+    deliberate = any(value.startswith("0") for value in values) or min(widths) >= 4
+    return min(widths) if deliberate and min(widths) > 1 else 0
 
 
 def glob_of(pieces: Sequence[Piece]) -> str:
@@ -64,21 +66,21 @@ def _glob(piece: Piece) -> str:
 
 
 def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
-    """Return the pattern of one segment, from its start to its end, with a group around `slot`."""
+    """Return the pattern of one segment, from start to end, with a group around `slot`."""
     done = ""
     for number, piece in enumerate(pieces):
         if isinstance(piece, Fixed):
             done += f"(?:{quoted(piece.text)})?" if piece.optional else quoted(piece.text)
         else:
-            inside = _inside(piece, last=number == len(pieces) - 1)
+            inside = _slot_pattern(piece, last=number == len(pieces) - 1)
             inside = f"({inside})" if piece is slot else inside
             done += f"(?:{quoted(piece.lead)}{inside})?" if piece.optional else inside
     return done
 
 
-def _inside(slot: Slot, *, last: bool) -> str:
+def _slot_pattern(slot: Slot, *, last: bool) -> str:
     if slot.optional:
-        return _inside(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
+        return _slot_pattern(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
     if digits := width(slot.values):
         return f"[0-9]{{{digits}}}"
     if all(value.isascii() and value.isdigit() for value in slot.values):
@@ -100,12 +102,12 @@ def _date(values: Sequence[str]) -> str:
 
 
 def quoted_in_set(char: str) -> str:
-    """Return how a character is written between brackets."""
+    """Return the form of a character inside of brackets."""
     return f"\\{char}" if char in "\\]^-[" else _CONTROLS.sub(_escaped, char)
 
 
 def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
-    """Return the type of values, its format, and a question when nobody can tell."""
+    """Return the type of values, its format, and a question if only the user can decide."""
     if all(uuid(value) and "-" in value for value in values):
         return "uuid", None, ""
     if all(usual_date(value) for value in values):

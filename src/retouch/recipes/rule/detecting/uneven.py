@@ -1,7 +1,8 @@
-"""Cuts for values whose separators do not agree: shared ends and middles, numbers at an end, a part that some lack.
+"""Cuts values whose separators do not agree: shared ends and middles, numbers at an end, and parts that some values
+lack.
 
-Each cut takes the values, what ends the last of them, and the function that cuts what is left; it returns None when it
-does not apply.
+Each cut takes the values, the characters that end the last of them, and the function that cuts the rest. It returns
+None if it does not apply.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[0-9A-Za-z]+")
 _NUMBER_FIRST = re.compile(r"([0-9]{2,})([-_ ])(.+)", re.DOTALL)
 _NUMBER_LAST = re.compile(r"(.+)([-_ ])([0-9]{2,})", re.DOTALL)
-MANY = 8  # different values that hardly share their first letters by chance
-_ADDED = (":", "@", "=")  # part what is added to a name from the name; words hold none of them
+MANY = 8  # this many different values hardly share their first letters by chance
+_ADDED = (":", "@", "=")  # separate a name from its suffix; words do not contain them
 
 
 class Cut(Protocol):
     """Cuts values into pieces."""
 
     def __call__(self, values: tuple[str, ...], /, *, apart: str = "") -> list[Piece]:
-        """Return the pieces; `apart` ends the last of them."""
+        """Return the pieces. `apart` ends the last of them."""
         ...
 
 
@@ -35,7 +36,9 @@ Way: TypeAlias = "Callable[[tuple[str, ...], str, Cut], list[Piece] | None]"
 
 
 def by_ends(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
-    """Cut off words that all values begin or end with, up to a separator; digits may be the start of a value."""
+    """Cut off words that all values begin or end with, up to a separator. Digits stay, because they can be part of a
+    value.
+    """
     start = _whole_words(_shared_start(values))
     rest = tuple(value[len(start) :] for value in values)
     end = _whole_words(_shared_start([value[::-1] for value in rest]))[::-1]
@@ -54,17 +57,17 @@ def _shared_start(values: Sequence[str]) -> str:
 
 
 def _whole_words(shared: str) -> str:
-    """Return the part of a shared beginning that ends with a separator, "" when that holds a digit or no letter."""
+    """Return the part of a shared beginning that ends with a separator. Return "" if it has a digit or no letter."""
     while shared and shared[-1].isalnum():
         shared = shared[:-1]
     return shared if any(map(str.isalpha, shared)) and not any(map(str.isdigit, shared)) else ""
 
 
 def by_middle(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
-    """Cut at a word that stands once in every value, between separators, neither first nor last."""
+    """Cut at a word that occurs once in every value, between separators, neither first nor last."""
     words = [[found.group() for found in _WORD.finditer(value)] for value in values]
     shared = set[str].intersection(*(set(row[1:-1]) for row in words))
-    once = [word for word in shared if _is_telling(word) and all(row.count(word) == 1 for row in words)]
+    once = [word for word in shared if _is_word(word) and all(row.count(word) == 1 for row in words)]
     if not once:
         return None
     word = max(once, key=lambda one: (len(one), one))
@@ -76,12 +79,12 @@ def by_middle(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | No
     return [*left, Fixed(text=mark), *cut(tuple(row[2] for row in around), apart=apart)]
 
 
-def _is_telling(word: str) -> bool:
+def _is_word(word: str) -> bool:
     return len(word) >= 2 and word.isalpha()
 
 
 def by_number(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
-    """Cut a number of the same width off the beginning or the end of all values, at the same separator."""
+    """Cut off a number of the same width at the beginning or the end of all values, at the same separator."""
     first = [found for found in map(_NUMBER_FIRST.fullmatch, values) if found]
     if len(first) == len(values) and _agree([one[1] for one in first], [one[2] for one in first]):
         rest = cut(tuple(one[3] for one in first), apart=apart)
@@ -98,9 +101,9 @@ def _agree(numbers: list[str], marks: list[str]) -> bool:
 
 
 def by_tail(values: tuple[str, ...], _apart: str, cut: Cut) -> list[Piece] | None:
-    """Cut off what only some values end with: behind the shortest of them, or behind a mark that no word holds.
+    """Cut off a suffix that only some values have: after the shortest value, or after a mark that words do not contain.
 
-    A mark with nothing behind it tells nothing: what is empty could not be told from what is missing.
+    A mark with nothing after it is not used, because an empty suffix could not be distinguished from a missing one.
     """
     shortest = min(values, key=len)
     tails = tuple(value[len(shortest) :] for value in values)
@@ -117,7 +120,7 @@ def by_tail(values: tuple[str, ...], _apart: str, cut: Cut) -> list[Piece] | Non
 
 
 def _with_tail(head: list[Piece], tails: tuple[str, ...], mark: str, cut: Cut) -> list[Piece] | None:
-    """Return the pieces of the head and an optional slot; fixed text in front of the slot is missing with it."""
+    """Return the pieces of the head and an optional slot. Fixed text before the slot is optional together with it."""
     pieces = cut(tuple(tail for tail in tails if tail))
     lead = pieces[0].text if len(pieces) == 2 and isinstance(pieces[0], Fixed) else ""
     if not all(tail.startswith(lead) for tail in tails if tail):
@@ -127,7 +130,7 @@ def _with_tail(head: list[Piece], tails: tuple[str, ...], mark: str, cut: Cut) -
 
 
 def by_letters(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
-    """Cut off letters that many different values begin with, as in lib..., when very different letters follow them."""
+    """Cut off letters that many different values begin with, as in lib..., if very different letters follow them."""
     start = _shared_start(values)
     rest = tuple(value[len(start) :] for value in values)
     if len(start) < 3 or not start.isalpha() or not all(rest) or not all(one[0].isalpha() for one in rest):

@@ -1,1 +1,1 @@
-"""What passed every check and waits for a person: kept in the user's data folder until it is approved or too old."""
+"""Drafts: rules that passed every check, kept in the user's data directory until they are approved or expire."""

@@ -1,4 +1,4 @@
-"""Approval: a draft becomes a file that works without any model."""
+"""Approval: writes a draft into a file that works without a model."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _HEADER = re.compile(r"\A# retouch extractor: (?P<name>\w+)\n# runs in: (?P<engi
 
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
-    """A function as approval wrote it: its code, and the engine, with its version, that must run it."""
+    """An approved Python function: its code, and the engine (with its version) that must run it."""
 
     code: str
     engine: str
 
 
 def approve(drafts: Drafts, draft: Draft, folder: Path, *, force: bool = False) -> Path:
-    """Return the file that a draft was written into: `NAME.yaml`, or `NAME.py` with the engine that must run it.
+    """Write a draft to `NAME.yaml`, or to `NAME.py` with the engine that must run it. Return the path of the file.
 
     Raises:
-        BadInput: the draft cannot be approved, or another text is in the way.
+        BadInput: the draft cannot be approved, or a different file is in the way.
     """
     expect_waiting(draft)
     path = folder / f"{draft.name}{ENDINGS[draft.kind]}"
     text = draft.text if draft.kind == "yaml" else with_engine(draft.name, draft.engine, draft.text)
     if path.exists() and not force and read_text(path) != text:
-        raise BadInput(f"{str(path)!r} is there already, with another text", hint="Overwrite it with --force.")
+        raise BadInput(f"{str(path)!r} already exists with different content", hint="Overwrite it with --force.")
     folder.mkdir(parents=True, exist_ok=True)
     sweep_beside(path)
     write_files(folder, {path.name: text})
@@ -47,7 +47,7 @@ def approve(drafts: Drafts, draft: Draft, folder: Path, *, force: bool = False) 
 
 
 def with_engine(name: str, engine: str, code: str) -> str:
-    """Return the text of a file that says which engine must run the code."""
+    """Return the code with a header that names the engine that must run it."""
     return f"# retouch extractor: {name}\n# runs in: {engine}\n\n{code}"
 
 
@@ -55,10 +55,10 @@ def read_extractor(text: str) -> Extractor:
     """Return the function of a file that approval wrote.
 
     Raises:
-        BadInput: the file does not say which engine must run it.
+        BadInput: the file does not name the engine that must run it.
     """
     found = _HEADER.match(text)
     if found is None:
-        hint = "Approve the draft with 'retouch rule drafts approve ID -o DIR', and use the file that this writes."
-        raise BadInput("the file does not say which engine its function was checked in", hint=hint)
+        hint = "Approve the draft with 'retouch rule drafts approve ID -o DIR', and use the file that it writes."
+        raise BadInput("the file does not name the engine that its function was checked in", hint=hint)
     return Extractor(code=text[found.end() :], engine=found["engine"])

@@ -1,4 +1,4 @@
-"""A rule, or a function, that passed all checks and was not approved yet."""
+"""A rule or function that passed all checks and is not approved yet."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MOST = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """One draft; `id` has 8 hexadecimal digits.
+    """One draft. Its `id` has 8 hexadecimal digits.
 
-    `validated` is the hash of the text as it passed. `engine` must run a function, "" for a rule. `run` is the folder
-    of the run that it came from, `committed_to` the file that approval wrote.
+    `validated` is the hash of the text that passed. `engine` names the sandbox that must run a function, "" for a rule.
+    `run` is the run directory that it came from. `committed_to` is the file that approval wrote.
     """
 
     id: str
@@ -37,16 +37,16 @@ class Draft:
     committed_to: str = ""
 
     def as_of(self, now: datetime) -> Draft:
-        """Return the draft as it stands at `now`: one that waited for a day has expired."""
+        """Return the draft in its state at `now`. A draft that waited for a day has expired."""
         waiting = self.state in {"PENDING", "MANUAL_EDIT"}
         return replace(self, state="EXPIRED") if waiting and now - self.created_at >= LASTS else self
 
     @property
     def unchanged(self) -> bool:
-        """Whether the text is the one that passed."""
+        """Whether the text is still the one that passed."""
         return text_hash(self.text) == self.validated
 
 
 def now_utc() -> datetime:
-    """Return the time now."""
+    """Return the current time."""
     return datetime.now(UTC)

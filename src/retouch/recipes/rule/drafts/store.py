@@ -1,4 +1,4 @@
-"""Drafts on disk: one file each, whole or not there."""
+"""Drafts on disk: one file each, written atomically."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ID = re.compile(r"[0-9a-f]{8}")
 
 
 def drafts_folder() -> Path:
-    """Return the folder of drafts in the user's data folder."""
+    """Return the directory of drafts in the user's data directory."""
     from platformdirs import user_data_path
 
     return user_data_path("retouch") / "rule-drafts"
@@ -44,13 +44,13 @@ def _adapter() -> TypeAdapter[Draft]:
 
 
 class Drafts:
-    """The drafts in one folder, by default the user's."""
+    """The drafts of one directory, by default the user's."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or drafts_folder()
 
     def every(self, *, now: datetime | None = None) -> list[Draft]:
-        """Return all drafts that can be read, the newest first, as they stand now."""
+        """Return all readable drafts in their current state, the newest first."""
         found: list[Draft] = []
         for path in self.folder.glob("*.json"):
             try:
@@ -63,15 +63,13 @@ class Drafts:
         """Return the draft with this id.
 
         Raises:
-            UnknownName: there is none; the message lists those that wait.
+            UnknownName: there is none; the message lists the existing drafts.
             BrokenFile: its file cannot be read.
         """
         path = self.folder / f"{name}.json"
         if not _ID.fullmatch(name) or not path.is_file():
             known = ", ".join(draft.id for draft in self.every(now=now)) or "none"
-            raise UnknownName(
-                f"there is no draft {name!r}; there is: {known}", hint="'retouch rule drafts' lists them."
-            )
+            raise UnknownName(f"there is no draft {name!r}; known: {known}", hint="'retouch rule drafts' lists them.")
         return self._read(path).as_of(now or now_utc())
 
     def _read(self, path: Path) -> Draft:
@@ -83,12 +81,12 @@ class Drafts:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the file"
             hint = f"Remove it with 'retouch rule drafts delete {path.stem}'."
-            raise BrokenFile(f"{str(path)!r} is no draft: {where}: {first['msg']}", hint=hint) from error
+            raise BrokenFile(f"{str(path)!r} is not a valid draft: {where}: {first['msg']}", hint=hint) from error
 
     def create(self, job: RuleJob, artifact: Artifact, *, run: str = "", now: datetime | None = None) -> Draft:
-        """Return the draft of an artifact that passed every check; the same one when it is kept already.
+        """Return the draft of an artifact that passed every check. An identical pending draft is returned unchanged.
 
-        Of more than ten drafts the oldest go.
+        If there are more than ten drafts, the oldest are deleted.
         """
         at = now or now_utc()
         for draft in self.every(now=at):
@@ -120,21 +118,21 @@ class Drafts:
         return name
 
     def keep(self, draft: Draft) -> Draft:
-        """Write a draft, whole or not at all, and return it."""
+        """Write a draft atomically and return it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         sweep(self.folder)
         write_files(self.folder, {f"{draft.id}.json": json_text(redacted(json.loads(_adapter().dump_json(draft))))})
         return draft
 
     def edited(self, draft: Draft, artifact: Artifact) -> Draft:
-        """Return the draft with a person's text that passed every check; it waits for approval again."""
+        """Return the draft with the user's text, which passed every check. It waits for approval again."""
         trial = tried(draft.job, artifact)
         name = artifact.rule.name if artifact.rule is not None else draft.name
         changed = replace(draft, kind=artifact.kind, name=name, text=artifact.text, validated=text_hash(artifact.text))
         return self.keep(replace(changed, engine=trial.engine, coverage=trial.coverage, state="PENDING"))
 
     def being_edited(self, draft: Draft) -> Draft:
-        """Return the draft while a person works on its text."""
+        """Return the draft, marked as being edited by the user."""
         return self.keep(replace(draft, state="MANUAL_EDIT"))
 
     def delete(self, name: str) -> None:
@@ -162,16 +160,16 @@ def _name_of(job: RuleJob) -> str:
 
 
 def expect_waiting(draft: Draft) -> None:
-    """Make sure that a draft can be approved.
+    """Check that a draft can be approved.
 
     Raises:
         BadInput: it expired, was approved before, or its text is not the one that passed.
     """
     if draft.state == "EXPIRED":
-        hint = f"Run it again: its answers are kept in {draft.run!r}." if draft.run else "Generate the rule again."
+        hint = f"Run it again: its answers are still in {draft.run!r}." if draft.run else "Generate the rule again."
         raise BadInput(f"the draft {draft.id!r} has expired: it waited for more than a day", hint=hint)
     if draft.state == "COMMITTED":
-        raise BadInput(f"the draft {draft.id!r} was approved before", hint=f"It is in {draft.committed_to!r}.")
+        raise BadInput(f"the draft {draft.id!r} was already approved", hint=f"It is in {draft.committed_to!r}.")
     if draft.state == "MANUAL_EDIT" or not draft.unchanged:
         hint = f"Check it with 'retouch rule drafts validate {draft.id}'."
         raise BadInput(f"the text of the draft {draft.id!r} is not the one that passed the checks", hint=hint)

@@ -1,1 +1,1 @@
-"""Globs of rules: parsed, fitted to paths, and compared with each other."""
+"""Globs of rules: parsing, matching paths, and comparing them with each other."""

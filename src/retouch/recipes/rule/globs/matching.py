@@ -1,8 +1,8 @@
-"""Globs as regular expressions that cannot hang.
+"""Compiles globs to regular expressions that cannot backtrack exponentially.
 
-Of `*a*b` the first `a` is always as good as a later one, so what stands between two stars is matched once, in an atomic
-group, and never taken back; the same holds for the folders between two `**`. What remains to try is where the last
-part begins, so that the time is at most the length of the path times that of the glob.
+In `*a*b` the first `a` is always as good as a later one. So the text between two stars is matched once, in an atomic
+group, and never given back. The same holds for the directories between two `**`. Only the start of the last part is
+tried at several positions, so the time is at most the length of the path times the length of the glob.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.globs.parsing import Alternative, Glob, Segment, Token
 
-_FOLDERS = "(?:[^/]+/)*"
+_ANY_DIRECTORIES = "(?:[^/]+/)*"
 
 
 @lru_cache(maxsize=256)
 def glob_test(glob: Glob) -> Callable[[str | None, str], bool]:
-    """Return a function from (path below the root or None, absolute path) to whether `glob` fits it.
+    """Return a function from (path below the root or None, absolute path) to whether `glob` matches it.
 
-    Both paths are normalised: the first has no leading `/`, the second has one; the first is None when the path does
-    not lie below the root.
+    Both paths are normalised: the first has no leading `/`, the second has one. The first is None if the path is not
+    below the root.
     """
     relative = _fullmatch([one for one in glob.alternatives if not one.absolute])
     from_top = _fullmatch([one for one in glob.alternatives if one.absolute])
@@ -42,43 +42,43 @@ def glob_test(glob: Glob) -> Callable[[str | None, str], bool]:
 def _fullmatch(alternatives: Sequence[Alternative]) -> Callable[[str], re.Match[str] | None] | None:
     if not alternatives:
         return None
-    return re.compile("|".join(_path(one.segments) for one in alternatives), re.DOTALL).fullmatch
+    return re.compile("|".join(_path_pattern(one.segments) for one in alternatives), re.DOTALL).fullmatch
 
 
 @lru_cache(maxsize=4_096)
 def segment_test(segment: Segment, *, any_case: bool = False) -> Callable[[str], re.Match[str] | None]:
-    """Return a function from the text of one segment to its match, None when it does not fit."""
+    """Return a function from the text of one segment to its match, or None if it does not match."""
     flags = re.DOTALL | (re.IGNORECASE if any_case else re.NOFLAG)
-    return re.compile(_inside(segment.tokens or (RUN,)), flags).fullmatch
+    return re.compile(_segment_pattern(segment.tokens or (RUN,)), flags).fullmatch
 
 
-def _path(segments: Sequence[Segment]) -> str:
+def _path_pattern(segments: Sequence[Segment]) -> str:
     groups: list[list[str]] = [[]]
     for segment in segments:
         if segment.tokens is None:
             groups.append([])
         else:
-            groups[-1].append(_inside(segment.tokens))
+            groups[-1].append(_segment_pattern(segment.tokens))
     head, *middle = groups
     if not middle:
         return "/".join(head)
     last = middle.pop()
-    between = "".join(f"(?>(?:[^/]+/)*?{_folders(group)})" for group in middle if group)
-    return _folders(head) + between + (_FOLDERS + "/".join(last) if last else ".+")
+    between = "".join(f"(?>(?:[^/]+/)*?{_joined_directories(group)})" for group in middle if group)
+    return _joined_directories(head) + between + (_ANY_DIRECTORIES + "/".join(last) if last else ".+")
 
 
-def _folders(parts: Sequence[str]) -> str:
+def _joined_directories(parts: Sequence[str]) -> str:
     return "".join(f"{part}/" for part in parts)
 
 
-def _inside(tokens: Sequence[Token]) -> str:
-    """Return the expression of one segment; it is entered at the segment's start and ends where the segment ends."""
+def _segment_pattern(tokens: Sequence[Token]) -> str:
+    """Return the expression of one segment, which must match from the start to the end of the segment."""
     if all(token == RUN for token in tokens):
         return "[^/]+"
     chunks: list[str] = [""]
     for token in tokens:
         if isinstance(token, OneOf):
-            chunks[-1] += _char(token)
+            chunks[-1] += _char_pattern(token)
         else:
             chunks.append("")
     head, *middle = chunks
@@ -88,7 +88,7 @@ def _inside(tokens: Sequence[Token]) -> str:
     return head + "".join(f"(?>[^/]*?{chunk})" for chunk in middle) + f"[^/]*{last}"
 
 
-def _char(token: OneOf) -> str:
+def _char_pattern(token: OneOf) -> str:
     if not token.negated and len(token.ranges) == 1 and token.ranges[0][0] == token.ranges[0][1]:
         return re.escape(token.ranges[0][0])
     members = "".join(f"{re.escape(low)}-{re.escape(high)}" for low, high in token.ranges)

@@ -1,9 +1,11 @@
-"""Globs of rules, parsed into alternatives of segments, from which matching, near misses and overlaps are worked out.
+"""Parses globs into alternatives of segments, which matching, near misses and overlaps use.
 
-`*` is any run of characters in a segment, `?` one character, `[..]` and `[!..]` one of a set; none of them crosses a
-`/`. `**` as a whole segment is zero or more folders; at the end it needs something to stand for. `{a,b}` is either.
-A backslash takes the next character as it is. Case matters; names that start with a dot are names like any other.
-A glob that starts with `/` speaks of the absolute path, any other of the path below the root.
+- `*` is any run of characters in a segment, `?` one character, `[..]` and `[!..]` one of a set. None matches a `/`.
+- `**` as a whole segment is zero or more directories. At the end it must match at least one segment.
+- `{a,b}` is either of the two.
+- A backslash makes the next character literal.
+- Case matters. Names that start with a dot are matched like any other.
+- A glob that starts with `/` is matched with the absolute path, any other with the path below the root.
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ MAX_DEPTH = 32
 
 @dataclass(frozen=True, kw_only=True)
 class OneOf:
-    """One character inside (or, negated, outside) some ranges, and never a `/`; `?` is the negation of none."""
+    """One character inside (or, negated, outside) some ranges, never a `/`. `?` is the negation of no range."""
 
     ranges: tuple[tuple[str, str], ...] = ()
     negated: bool = False
 
-    def takes(self, char: str) -> bool:
-        """Return whether `char` is one of these."""
+    def matches(self, char: str) -> bool:
+        """Return whether `char` matches."""
         return char != "/" and self.negated != any(low <= char <= high for low, high in self.ranges)
 
 
@@ -54,7 +56,7 @@ class Alternative:
 
 @dataclass(frozen=True, kw_only=True)
 class Glob:
-    """A parsed glob: the text and what it may stand for. `warnings` say what was understood but seldom meant."""
+    """A parsed glob: its text and its alternatives. `warnings` report parts that are probably not intended."""
 
     text: str
     alternatives: tuple[Alternative, ...] = field(repr=False)
@@ -62,40 +64,40 @@ class Glob:
 
 
 def parse_glob(text: str) -> Glob:
-    """Return the glob that `text` writes.
+    """Return the parsed glob of `text`.
 
     Raises:
-        PartError: it is no glob; the position is that of the first character that is wrong.
+        PartError: it is not a glob; the position is that of the first invalid character.
     """
     if not text:
-        raise _wrong("the glob is empty", hint="Write '**' for every file, or for instance '**/*.csv'.")
+        raise _invalid_glob("the glob is empty", hint="Write '**' for every file, or for instance '**/*.csv'.")
     if len(text) > MAX_CHARS:
-        raise _wrong(f"the glob has {len(text):,} characters; {MAX_CHARS:,} are allowed")
+        raise _invalid_glob(f"the glob has {len(text):,} characters; {MAX_CHARS:,} are allowed")
     written = _expanded(text)
     alternatives = tuple(dict.fromkeys(one for one in (_alternative(each, text) for each in written) if one.segments))
     if not alternatives:
-        raise _wrong(f"{text!r} names no file", hint="Write '**' for every file.")
-    return Glob(text=text, alternatives=alternatives, warnings=tuple(_doubts(text, alternatives)))
+        raise _invalid_glob(f"{text!r} names no file", hint="Write '**' for every file.")
+    return Glob(text=text, alternatives=alternatives, warnings=tuple(_glob_warnings(text, alternatives)))
 
 
 def escaped(text: str) -> str:
-    """Return the glob that stands for `text` itself and nothing else."""
+    """Return the glob that matches exactly `text`."""
     return "".join(f"\\{char}" if char in "*?[]{},\\!^" else char for char in text)
 
 
-def _wrong(message: str, position: int = 0, hint: str = "") -> PartError:
+def _invalid_glob(message: str, position: int = 0, hint: str = "") -> PartError:
     return PartError("INVALID_GLOB", message, position=position, hint=hint)
 
 
-def _doubts(text: str, alternatives: tuple[Alternative, ...]) -> list[PartError]:
-    doubts: list[PartError] = []
+def _glob_warnings(text: str, alternatives: tuple[Alternative, ...]) -> list[PartError]:
+    warnings: list[PartError] = []
     if all(len(one.segments) == 1 and one.segments[0].tokens is not None for one in alternatives):
         hint = f"Write {'**/' + text!r} to match it in every folder."
-        doubts.append(PartError("GLOB_AT_TOP_ONLY", f"{text!r} names no folder: it fits only at the top", hint=hint))
+        warnings.append(PartError("GLOB_AT_TOP_ONLY", f"{text!r} names no folder: it fits only at the top", hint=hint))
     if any("**" in part.text and part.tokens is not None for one in alternatives for part in one.segments):
         hint = "Put '**' between slashes to cross folders; write '*' where a run of characters is meant."
-        doubts.append(PartError("GLOB_STARS", "'**' beside other characters crosses no folder", hint=hint))
-    return doubts
+        warnings.append(PartError("GLOB_STARS", "'**' beside other characters crosses no folder", hint=hint))
+    return warnings
 
 
 # Braces come first, as in a shell: `{a/b,c}` may hold slashes.
@@ -108,9 +110,11 @@ def _expanded(text: str) -> list[str]:
 
 
 def _choices(text: str, start: int, *, depth: int) -> tuple[list[str], int]:
-    """Return what the text from `start` may stand for, and where it ends: at its closing brace inside of one."""
+    """Return the expansions of the text from `start`, and the end position. Inside of a brace it ends after the closing
+    brace.
+    """
     if depth > MAX_DEPTH:
-        raise _wrong(f"the braces are nested more than {MAX_DEPTH} deep", start - 1)
+        raise _invalid_glob(f"the braces are nested more than {MAX_DEPTH} deep", start - 1)
     done: list[str] = []
     parts: list[list[str]] = []
     position = start
@@ -130,7 +134,7 @@ def _choices(text: str, start: int, *, depth: int) -> tuple[list[str], int]:
             parts.append([text[position : position + width]])
             position += width
     if depth:
-        raise _wrong("'{' is not closed", start - 1, "Close it, or write '\\{' for the character itself.")
+        raise _invalid_glob("'{' is not closed", start - 1, "Close it, or write '\\{' for the character itself.")
     return _joined(parts, 0), len(text)
 
 
@@ -139,30 +143,32 @@ def _joined(parts: list[list[str]], position: int) -> list[str]:
     for part in parts:
         count *= len(part)
     if count > MAX_ALTERNATIVES:
-        raise _wrong(f"the braces stand for {count:,} globs; {MAX_ALTERNATIVES} are allowed", max(position - 1, 0))
+        raise _invalid_glob(
+            f"the braces stand for {count:,} globs; {MAX_ALTERNATIVES} are allowed", max(position - 1, 0)
+        )
     return ["".join(chosen) for chosen in product(*parts)]
 
 
 def _two_or_more(choices: list[str], text: str, start: int, end: int) -> list[str]:
     if len(choices) > MAX_ALTERNATIVES:
-        raise _wrong(f"the braces stand for {len(choices):,} globs; {MAX_ALTERNATIVES} are allowed", start - 1)
+        raise _invalid_glob(f"the braces stand for {len(choices):,} globs; {MAX_ALTERNATIVES} are allowed", start - 1)
     if len(choices) == 1 and choices[0] == text[start:end]:
         hint = f"Write '*' for any text, or '\\{{{choices[0]}\\}}' for these characters."
         if ".." in choices[0]:
             hint = "Name each one, as in '{1,2,3}', or take a set, as in '[1-3]'."
-        raise _wrong(f"{'{' + choices[0] + '}'!r} offers no choice: there is no comma in it", start - 1, hint)
+        raise _invalid_glob(f"{'{' + choices[0] + '}'!r} offers no choice: there is no comma in it", start - 1, hint)
     return choices
 
 
 def _alternative(text: str, whole: str) -> Alternative:
     if text.endswith("/"):
-        raise _wrong(f"{text!r} ends with '/': it fits no file", whole.rfind("/"), f"Write {text + '**'!r}.")
+        raise _invalid_glob(f"{text!r} ends with '/': it fits no file", whole.rfind("/"), f"Write {text + '**'!r}.")
     parts = [part for part in _parts(text, whole) if part not in {"", "."}]
     return Alternative(absolute=text.startswith("/"), segments=tuple(_segment(part, whole) for part in parts))
 
 
 def _parts(text: str, whole: str) -> list[str]:
-    """Split at every slash; a backslash before one changes nothing."""
+    """Split at every slash, including an escaped one."""
     parts = [""]
     position = 0
     while position < len(text):
@@ -170,7 +176,7 @@ def _parts(text: str, whole: str) -> list[str]:
         piece = text[position : position + width]
         if piece == "\\":
             hint = "Write '/' between folders, also for Windows, and '\\\\' for a backslash."
-            raise _wrong("a backslash at the end escapes nothing", len(whole) - 1, hint)
+            raise _invalid_glob("a backslash at the end escapes nothing", len(whole) - 1, hint)
         if piece in {"/", "\\/"}:
             parts.append("")
         else:
@@ -206,22 +212,22 @@ def _token(text: str, position: int, whole: str) -> tuple[Token, int]:
 
 
 def _set(text: str, start: int, at: int) -> tuple[OneOf, int]:
-    """Read a set whose bracket opened before `start`; a `]` that stands first is a member."""
+    """Read a set whose bracket opened before `start`. A `]` in first position is a member."""
     negated = text[start : start + 1] in {"!", "^"}
     position = first = start + negated
     members: list[tuple[str, str]] = []
     while position < len(text) and (text[position] != "]" or position == first):
         if text.startswith("[:", position):
-            raise _wrong("named sets such as '[:alpha:]' are unknown", at, "Write the ranges, as in '[A-Za-z]'.")
+            raise _invalid_glob("named sets such as '[:alpha:]' are unknown", at, "Write the ranges, as in '[A-Za-z]'.")
         low, position = _member(text, position)
         high = low
         if text[position : position + 1] == "-" and text[position + 1 : position + 2] not in {"", "]"}:
             high, position = _member(text, position + 1)
         if low > high:
-            raise _wrong(f"the range '{low}-{high}' runs backwards", at, f"Write '{high}-{low}'.")
+            raise _invalid_glob(f"the range '{low}-{high}' runs backwards", at, f"Write '{high}-{low}'.")
         members.append((low, high))
     if position >= len(text):
-        raise _wrong("'[' is not closed", at, "Close it, or write '\\[' for the character itself.")
+        raise _invalid_glob("'[' is not closed", at, "Close it, or write '\\[' for the character itself.")
     return OneOf(ranges=tuple(members), negated=negated), position + 1
 
 

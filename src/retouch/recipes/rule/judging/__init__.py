@@ -1,1 +1,1 @@
-"""What an answer is worth: read in whichever form it came, checked in tiers, tried on every sample."""
+"""Checks an answer: reads it in any of its forms, checks it in tiers, and tries it on every sample."""

@@ -1,4 +1,4 @@
-"""What an answer becomes: a rule in YAML, or a function in Python."""
+"""The result of an answer: a rule in YAML, or a function in Python."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _HEADING = re.compile(r"\A# asked: (?P<asked>\w+)(?:; told: (?P<told>\w+))?\n")
 
 @dataclass(frozen=True, kw_only=True)
 class Heading:
-    """What an answer was asked for, where that differs from the job's form, and which complaint it was told once.
+    """The form that was requested of an answer, if it differs from the source's form, and the issue that it answers.
 
-    A person's text is `asked` for "any" form.
+    `told` is the code of an issue that is reported to the model only once. The user's own text has `asked` "any".
     """
 
     asked: str = ""
     told: str = ""
 
     def before(self, answer: str) -> str:
-        """Return the answer behind this heading."""
-        told = f"; told: {self.told}" if self.told else ""
-        return f"# asked: {self.asked or 'job'}{told}\n{answer}" if self.asked or self.told else answer
+        """Return `answer` with this heading in front."""
+        reported = f"; told: {self.told}" if self.told else ""
+        return f"# asked: {self.asked or 'job'}{reported}\n{answer}" if self.asked or self.told else answer
 
 
 def without_heading(answer: str) -> tuple[Heading, str]:
-    """Return the heading of a stored answer, and the answer as it came."""
+    """Return the heading of a stored answer, and the answer as the model wrote it."""
     found = _HEADING.match(answer)
     if found is None:
         return Heading(), answer
@@ -44,11 +44,13 @@ def without_heading(answer: str) -> tuple[Heading, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Artifact:
-    """What one answer is read as.
+    """The result of reading one answer.
 
-    `text` is what is written into a file, `rule` what a text in YAML means. `beyond` is what the model says that no
-    rule in YAML can take from the paths. `repaired` was put right without a call. `told` is what the model had been
-    told when it answered. `lines_before` stand in front of the text in the answer.
+    - `text`: the content of the file. `rule`: the parsed rule if the text is YAML.
+    - `beyond`: fields that, according to the model, no YAML rule can extract.
+    - `repaired`: the automatic fixes that were applied.
+    - `told`: the code of the issue that had been reported to the model.
+    - `lines_before`: the number of lines before the text in the answer.
     """
 
     kind: Kind
@@ -61,11 +63,11 @@ class Artifact:
 
 
 def kind_of(text: str) -> Kind:
-    """Return what a text is: Python when it defines or imports something and has no keys of a rule, else YAML."""
+    """Return "python" if a text defines or imports something and has no keys of a rule, else "yaml"."""
     return "python" if _DEFINES.search(text) and not _KEYS.search(text) else "yaml"
 
 
 def languages(form: Form | str) -> tuple[Kind, ...]:
-    """Return the kinds of answers that are welcome when `form` was asked for."""
+    """Return the kinds of answers that are accepted for the requested `form`."""
     known: dict[str, tuple[Kind, ...]] = {"columns": ("yaml",), "yaml": ("yaml",), "python": ("python",)}
     return known.get(form, ("yaml", "python"))

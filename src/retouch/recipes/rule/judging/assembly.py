@@ -1,4 +1,4 @@
-"""The files of a run: the rule, or the function, as it stands."""
+"""The files of a run: the current rule or function."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ MOST_ROWS = 50
 
 
 def assemble(_job: RuleJob, values: Mapping[str, Artifact | Unread]) -> Mapping[str, str]:
-    """Return `rule.yaml` or `extractor.py`; nothing while the answer cannot be read."""
+    """Return `rule.yaml` or `extractor.py`, or nothing if the answer cannot be read."""
     return {FILES[value.kind]: value.text for value in values.values() if not isinstance(value, Unread)}
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the whole file as the unit's block: an edit by hand is noticed, and can be adopted."""
+    """Return the whole file as the unit's block, so that manual edits are found and can be adopted."""
     return [Block(unit=UNIT, start=0, end=len(text))] if file in FILES.values() else ()
 
 
 def adopted(_job: RuleJob, _unit: str, text: str) -> str:
-    """Return a person's text as an answer: it may be of either kind, and no veil is taken off it."""
+    """Return the user's text as an answer. It may be of either kind, and no stand-ins are replaced in it."""
     return Heading(asked="any").before(text)
 
 
 def heading(job: RuleJob) -> Mapping[str, JSON]:
-    """Return what the head of `pages.json` says of the job."""
+    """Return the description of the source at the top of `pages.json`."""
     return {"source": {"paths": len(job.paths), "form": job.form, "hint": job.hint}}
 
 
 def report(job: RuleJob, values: Mapping[str, Artifact | Unread]) -> Iterable[Section]:
-    """Return what a report tells of the artifact: a table of what it takes from the samples."""
+    """Return the report's section about the artifact: a table of the values extracted from the samples."""
     for value in values.values():
         if isinstance(value, Unread) or value.rule is None:
             continue
@@ -50,7 +50,7 @@ def report(job: RuleJob, values: Mapping[str, Artifact | Unread]) -> Iterable[Se
         rows = [
             [row.path, row.status, *(str(row.values.get(name, "")) for name in names)] for row in trial.rows[:MOST_ROWS]
         ]
-        text = f"{trial.coverage:.0%} of {len(trial.rows)} samples are taken whole."
+        text = f"{trial.coverage:.0%} of {len(trial.rows)} samples give every field."
         yield Section(
-            title="What the rule takes", text=text, quote=value.text, heads=["path", "status", *names], rows=rows
+            title="Extracted values", text=text, quote=value.text, heads=["path", "status", *names], rows=rows
         )

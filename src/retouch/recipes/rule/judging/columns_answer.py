@@ -1,4 +1,4 @@
-"""Reads what a model says of the detector's columns, and writes the rule; everything that is wrong is noted."""
+"""Reads a model's answer about the detector's columns, notes every problem, and builds the rule."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.candidates import write_rule
 from retouch.recipes.rule.errors import PartError
-from retouch.recipes.rule.judging.recut import Misfit, Part, Said, fields_of
+from retouch.recipes.rule.judging.recut import ColumnChange, Misfit, Part, fields_of
 from retouch.recipes.rule.language.dates import date_reader
 from retouch.recipes.rule.language.names import NAME, as_name, closest
 from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
@@ -27,7 +27,7 @@ OF_PART: Final = ("name", "type", "format", "normalize", "chars", "optional", "b
 
 
 class ColumnsReader:
-    """Reads one answer against the table that was asked about; `reveal` takes the veil off its texts."""
+    """Reads one answer against the table of its prompt. `reveal` replaces stand-ins by the original text."""
 
     def __init__(self, root: YamlNode, table: Table, notes: Notes, reveal: Callable[[str], str]) -> None:
         self._root = root
@@ -37,7 +37,9 @@ class ColumnsReader:
         self._seen: set[str] = set()
 
     def rule(self) -> tuple[ExtractionRule | None, tuple[str, ...]]:
-        """Return the rule, None when something is wrong, and what the model says that no rule can take."""
+        """Return the rule (None if there is a problem), and the fields that, according to the model, no rule can
+        extract.
+        """
         entries = _Entries(self._root, "", self._notes)
         entries.only(KEYS)
         name, tag = entries.name("name"), entries.name("tag")
@@ -53,45 +55,47 @@ class ColumnsReader:
         return self._table.candidate.rule.name
 
     def _fields(self, items: Sequence[YamlNode]) -> list[Field]:
-        """Return the fields in the order of the table; columns that nothing is said of stay as they are."""
+        """Return the fields in the order of the table. Columns that the answer does not mention stay unchanged."""
         by_first: dict[str, list[Field]] = {}
         for number, item in enumerate(items):
-            said = self._said(item, f"columns[{number}]")
-            if said is not None:
-                by_first.setdefault(said.of[0], []).extend(self._carried_out(said, item, f"columns[{number}]"))
+            change = self._column_change(item, f"columns[{number}]")
+            if change is not None:
+                by_first.setdefault(change.of[0], []).extend(self._changed_fields(change, item, f"columns[{number}]"))
         fields: list[Field] = []
         for key, column in self._table.columns.items():
             fields += by_first.get(key, [])
             if key not in self._seen:
-                fields += fields_of(Said(of=(key,)), [column])
+                fields += fields_of(ColumnChange(of=(key,)), [column])
         self._expect_distinct(fields)
         return fields
 
     def _expect_distinct(self, fields: Sequence[Field]) -> None:
         names = [field.name for field in fields]
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-            said = f"two fields are called {name!r}"
-            self._notes.add("SCHEMA_VIOLATION", said, self._root, path="columns", suggestion="Give each its own name.")
+            change = f"two fields are called {name!r}"
+            self._notes.add(
+                "SCHEMA_VIOLATION", change, self._root, path="columns", suggestion="Give each its own name."
+            )
 
-    def _carried_out(self, said: Said, item: YamlNode, path: str) -> list[Field]:
+    def _changed_fields(self, change: ColumnChange, item: YamlNode, path: str) -> list[Field]:
         try:
-            fields = fields_of(said, [self._table.columns[key] for key in said.of])
+            fields = fields_of(change, [self._table.columns[key] for key in change.of])
         except Misfit as misfit:
             self._notes.add("SCHEMA_VIOLATION", str(misfit), item, path=path, suggestion=misfit.hint)
             return []
         return [replace(field, name=as_name(self._reveal(field.name))) for field in fields]
 
-    def _said(self, item: YamlNode, path: str) -> Said | None:
+    def _column_change(self, item: YamlNode, path: str) -> ColumnChange | None:
         if item.kind != "mapping":
             hint = 'Write {"of": ["c1"], "name": "..."}.'
             self._notes.add("SCHEMA_VIOLATION", "an entry is no object", item, path=path, suggestion=hint)
             return None
         entries = _Entries(item, path, self._notes)
         entries.only(OF_COLUMN)
-        of = self._of(entries, item, path)
+        of = self._column_ids(entries, item, path)
         if not of:
             return None
-        return Said(
+        return ColumnChange(
             of=of,
             name=entries.name("name"),
             type=entries.kind(),
@@ -102,7 +106,7 @@ class ColumnsReader:
             drop=entries.flag("drop") or False,
         )
 
-    def _of(self, entries: _Entries, item: YamlNode, path: str) -> tuple[str, ...]:
+    def _column_ids(self, entries: _Entries, item: YamlNode, path: str) -> tuple[str, ...]:
         keys = entries.texts("of")
         known = list(self._table.columns)
         if not keys:
@@ -110,9 +114,9 @@ class ColumnsReader:
             self._notes.add("SCHEMA_VIOLATION", "'of' names no column", item, path=f"{path}.of", suggestion=hint)
         for key in keys:
             if key not in self._table.columns or key in self._seen:
-                said = f"the column {key!r} is named twice" if key in self._seen else f"there is no column {key!r}"
+                change = f"the column {key!r} is named twice" if key in self._seen else f"there is no column {key!r}"
                 hint = "Cut a column with 'parts'." if key in self._seen else f"There are {', '.join(known)}."
-                self._notes.add("SCHEMA_VIOLATION", said, item, path=f"{path}.of", suggestion=hint)
+                self._notes.add("SCHEMA_VIOLATION", change, item, path=f"{path}.of", suggestion=hint)
                 return ()
             self._seen.add(key)
         return tuple(keys)
@@ -166,90 +170,92 @@ class _Entries:
     def _at(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
 
-    def _wrong(self, entry: YamlEntry, said: str, hint: str) -> None:
-        self._notes.add("SCHEMA_VIOLATION", said, entry.node, path=self._at(entry.key), suggestion=hint)
+    def _note_invalid(self, entry: YamlEntry, change: str, hint: str) -> None:
+        self._notes.add("SCHEMA_VIOLATION", change, entry.node, path=self._at(entry.key), suggestion=hint)
 
     def text(self, key: str) -> str | None:
-        """Return a text, None when there is none."""
+        """Return the text of `key`, or None."""
         entry = self._by_key.get(key)
         if entry is None or (entry.node.kind == "scalar" and entry.node.value is None):
             return None
         if entry.node.kind != "scalar":
-            self._wrong(entry, f"{key!r} is a {entry.node.kind}, not a text", "Give one text.")
+            self._note_invalid(entry, f"{key!r} is a {entry.node.kind}, not a text", "Give one text.")
             return None
         return entry.node.text
 
     def name(self, key: str, *, required: bool = False) -> str | None:
-        """Return a name, None when there is none."""
+        """Return the name of `key`, or None."""
         text = self.text(key)
         if text is None:
             if required:
-                said = f"{key!r} is missing"
-                self._notes.add("SCHEMA_VIOLATION", said, self._node, path=self._at(key), suggestion="Name the field.")
+                change = f"{key!r} is missing"
+                self._notes.add(
+                    "SCHEMA_VIOLATION", change, self._node, path=self._at(key), suggestion="Name the field."
+                )
             return None
         if not NAME.fullmatch(text):
-            said = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
-            self._wrong(self._by_key[key], said, f"Write {as_name(text)!r}.")
+            change = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
+            self._note_invalid(self._by_key[key], change, f"Write {as_name(text)!r}.")
         return text
 
     def kind(self) -> FieldType | None:
-        """Return the type, None when none is given."""
+        """Return the type, or None."""
         text = self.text("type")
         if text is None or text in TYPES:
             return text
-        self._wrong(self._by_key["type"], f"there is no type {text!r}", f"There are {', '.join(TYPES)}.")
+        self._note_invalid(self._by_key["type"], f"there is no type {text!r}", f"There are {', '.join(TYPES)}.")
         return None
 
     def normalize(self) -> Normalize | None:
-        """Return the normaliser, None when none is given."""
+        """Return the normaliser, or None."""
         text = self.text("normalize")
         if text is None or text in NORMALIZERS:
             return text
-        self._wrong(self._by_key["normalize"], f"there is no {text!r}", f"There are {', '.join(NORMALIZERS)}.")
+        self._note_invalid(self._by_key["normalize"], f"there is no {text!r}", f"There are {', '.join(NORMALIZERS)}.")
         return None
 
     def format(self) -> str | None:
-        """Return the format of a date, None when none is given."""
+        """Return the date format, or None."""
         text = self.text("format")
         if text is None:
             return None
         try:
             date_reader(text)
         except PartError as error:
-            self._wrong(self._by_key["format"], error.message, error.hint)
+            self._note_invalid(self._by_key["format"], error.message, error.hint)
         return text
 
     def flag(self, key: str) -> bool | None:
-        """Return true or false, None when neither is given."""
+        """Return the boolean of `key`, or None."""
         entry = self._by_key.get(key)
         if entry is None or isinstance(entry.node.value, bool):
             return None if entry is None else bool(entry.node.value)
-        self._wrong(entry, f"{key!r} is neither true nor false", "Write true or false.")
+        self._note_invalid(entry, f"{key!r} is neither true nor false", "Write true or false.")
         return None
 
     def whole_number(self, key: str) -> int:
-        """Return a number of at least 1, 0 when none is given."""
+        """Return the number of `key`, from 1 to 1000, or 0."""
         entry = self._by_key.get(key)
         if entry is None:
             return 0
         value = entry.node.value
         if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1000:
             return value
-        self._wrong(entry, f"{key!r} is no number from 1 to 1000", "Count the characters.")
+        self._note_invalid(entry, f"{key!r} is no number from 1 to 1000", "Count the characters.")
         return 0
 
     def items(self, key: str) -> Sequence[YamlNode]:
-        """Return the items of a list, none when there is no list."""
+        """Return the items of the list `key`, or none."""
         entry = self._by_key.get(key)
         if entry is None:
             return ()
         if entry.node.kind != "list":
-            self._wrong(entry, f"{key!r} is no list", "Put it between [ and ].")
+            self._note_invalid(entry, f"{key!r} is no list", "Put it between [ and ].")
             return ()
         return entry.node.items
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts of a list, or the one text that stands in its place."""
+        """Return the texts of the list `key`, or its single text."""
         entry = self._by_key.get(key)
         if entry is not None and entry.node.kind == "scalar":
             text = self.text(key)

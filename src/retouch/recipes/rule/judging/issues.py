@@ -1,4 +1,4 @@
-"""What is wrong with an answer, as issues of the one unit."""
+"""Builds the issues of the one unit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_EVIDENCE = 4  # samples that show an issue
 def issue(
     code: str, message: str, *, tier: Tier = Tier.SCHEMA, line: int | None = None, path: str | None = None, fix: str
 ) -> Issue:
-    """Return an issue of the one unit, its message cut at 300 characters."""
+    """Return an issue of the one unit. Its message is cut at 300 characters."""
     detail: dict[str, JSON] = {"short": short_of(code, tier, line, path)}
     return Issue(
         code=code, message=shortened(message), tier=tier, unit=UNIT, line=line, path=path, detail=detail, fix=fix
@@ -30,14 +30,14 @@ def issue(
 
 
 def short_of(code: str, tier: Tier, line: int | None, path: str | None) -> str:
-    """Return the few words that a spinner shows of a failure of tier 1 or 2."""
+    """Return the short description of a failure of tier 1 or 2 for the status line."""
     if tier == Tier.SYNTAX:
         return f"syntax error (line {line})" if line else code.lower().replace("_", " ")
     return f"schema error ({path or 'root'})"
 
 
 def with_place(found: Issue, lines: Sequence[str]) -> Issue:
-    """Return an issue with the lines around its own."""
+    """Return an issue with the lines around its own line."""
     if found.line is None:
         return found
     return replace(found, detail={**found.detail, "column": 1, "snippet": snippet(lines, found.line, 1)})
@@ -60,6 +60,6 @@ def issue_of(problem: Problem) -> Issue:
 
 
 def ambiguous(others: int) -> Issue:
-    """Return what is said of a reply with several answers that differ."""
-    said = f"the reply holds {others + 1} answers that differ"
-    return issue("AMBIGUOUS_OUTPUT", said, tier=Tier.SYNTAX, fix="Give one answer, in one block.")
+    """Return the issue of a reply with several different answers."""
+    message = f"the reply holds {others + 1} answers that differ"
+    return issue("AMBIGUOUS_OUTPUT", message, tier=Tier.SYNTAX, fix="Give one answer, in one block.")

@@ -1,4 +1,4 @@
-"""What is wrong with how a function ran: one issue for each kind of failure, with the paths that show it."""
+"""Issues of running a function: one for each kind of failure, with the paths that show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Issue
     from retouch.recipes.rule.judging.rows import Row, Trial
 
-SELDOM = 0.2  # so many failing samples are only warned of
+SELDOM = 0.2  # if at most this share of the samples fails, it is a warning
 _FIXES = {
     "RUNTIME_ERROR": "Let no path raise an exception: test what is there before it is used.",
     "TIMEOUT": "Do less for each path; mind loops and patterns that repeat repetitions.",
@@ -38,9 +38,9 @@ _SHORT = {"RUNTIME_ERROR": "execution error", "TIMEOUT": "took too long", "MEMOR
 
 
 def failures(trial: Trial, *, lines_before: int = 0) -> list[Issue]:
-    """Return the issues of a function's failures on samples, by code; a few exceptions are only warned of.
+    """Return the issues of a function's failures on samples, by code. If only a few samples raise an exception, warn.
 
-    Lines are counted in the answer, which has `lines_before` in front of the code.
+    Lines are counted in the answer, which has `lines_before` lines before the code.
     """
     by_code: dict[str, list[Row]] = {}
     for row in trial.rows:
@@ -48,25 +48,25 @@ def failures(trial: Trial, *, lines_before: int = 0) -> list[Issue]:
             by_code.setdefault(row.failure[0], []).append(row)
     found = [_issue(code, rows, len(trial.rows), lines_before) for code, rows in by_code.items()]
     if trial.changing:
-        said = f"a second call gave something else for {len(trial.changing)} of {len(trial.rows)} paths"
+        message = f"a second call gave something else for {len(trial.changing)} of {len(trial.rows)} paths"
         evidence: list[JSON] = [{"path": path} for path in trial.changing[:MOST_EVIDENCE]]
-        found.append(_made("NON_DETERMINISTIC", said, None, evidence))
+        found.append(_function_issue("NON_DETERMINISTIC", message, None, evidence))
     return found
 
 
 def _issue(code: str, rows: Sequence[Row], whole: int, lines_before: int) -> Issue:
     evidence: list[JSON] = []
     for row in rows[:MOST_EVIDENCE]:
-        said = row.failure[1] if row.failure is not None else ""
-        evidence.append({"path": row.path, "reason": code, "why": said})
+        message = row.failure[1] if row.failure is not None else ""
+        evidence.append({"path": row.path, "reason": code, "why": message})
     line = next((row.failure[2] for row in rows if row.failure is not None), None)
     line = line + lines_before if line else None
-    found = _made(code, f"the function fails on {len(rows)} of {whole} paths", line, evidence)
+    found = _function_issue(code, f"the function fails on {len(rows)} of {whole} paths", line, evidence)
     seldom = code == "RUNTIME_ERROR" and len(rows) <= SELDOM * whole
     return replace(found, severity="warning") if seldom else found
 
 
-def _made(code: str, message: str, line: int | None, evidence: list[JSON]) -> Issue:
+def _function_issue(code: str, message: str, line: int | None, evidence: list[JSON]) -> Issue:
     tier = _TIERS.get(code, Tier.SEMANTIC)
     found = issue(code, message, tier=tier, line=line, path="extract", fix=_FIXES[code])
     short = _SHORT.get(code, code.lower().replace("_", " "))

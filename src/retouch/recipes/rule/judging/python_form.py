@@ -1,4 +1,4 @@
-"""Reads a function in Python: what can be said of it without running it."""
+"""Reads a Python function and checks it without running it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Read
 from retouch.engine.types import Tier
-from retouch.recipes.rule.asking.redactor import veil_of
+from retouch.recipes.rule.asking.redactor import redactor_of
 from retouch.recipes.rule.judging.artifact import Artifact
 from retouch.recipes.rule.judging.issues import ambiguous, issue, with_place
 from retouch.recipes.rule.judging.python_run import FUNCTION
@@ -37,23 +37,23 @@ def read_python(job: RuleJob, answer: str, found: Found, heading: Heading, *, re
         return Read(None, (ambiguous(found.others),))
     lines = answer.splitlines()
     if not found.closed:
-        said, fix = "the fenced block is not closed: the reply seems cut off", "Give the whole function again."
-        return Read(None, (issue("OUTPUT_TRUNCATED", said, tier=Tier.SYNTAX, line=len(lines), fix=fix),))
+        message, fix = "the fenced block is not closed: the reply seems cut off", "Give the whole function again."
+        return Read(None, (issue("OUTPUT_TRUNCATED", message, tier=Tier.SYNTAX, line=len(lines), fix=fix),))
     if len(found.text) > MAX_CHARS:
-        said = f"the code has {len(found.text):,} characters; {MAX_CHARS:,} are allowed"
-        return Read(None, (issue("PYTHON_SYNTAX_ERROR", said, tier=Tier.SYNTAX, fix="Write a shorter function."),))
+        message = f"the code has {len(found.text):,} characters; {MAX_CHARS:,} are allowed"
+        return Read(None, (issue("PYTHON_SYNTAX_ERROR", message, tier=Tier.SYNTAX, fix="Write a shorter function."),))
     issues = [_issue(one, found, lines) for one in lint(found.text, FUNCTION)]
     if issues:
         first = min(one.tier for one in issues)
         return Read(None, [one for one in issues if one.tier == first])
-    text = veil_of(job).reveal(found.text) if reveal else found.text
+    text = redactor_of(job).reveal(found.text) if reveal else found.text
     before = found.line - 1 + len(text) - len(text.lstrip("\n"))
     code = text.strip("\n") + "\n"
     return Read(Artifact(kind="python", text=code, told=heading.told, lines_before=before))
 
 
 def _issue(finding: CodeFinding, found: Found, lines: list[str]) -> Issue:
-    """Return a finding as an issue, its line counted in the whole answer."""
+    """Return a finding as an issue. Its line is counted in the whole answer."""
     tier = Tier.SYNTAX if finding.code == "PYTHON_SYNTAX_ERROR" else Tier.SCHEMA
     line = finding.line + found.line - 1 if finding.line else None
     fix = _FIXES.get(finding.code, "Do without it.")

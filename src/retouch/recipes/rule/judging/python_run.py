@@ -1,4 +1,4 @@
-"""Runs a model's function on every sample, in the sandbox, twice."""
+"""Runs a model's function on every sample in the sandbox, twice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CODES = {
 
 
 def expect_sandbox(engine: str = "auto") -> str:
-    """Return the engine, with its version, that would run a function here.
+    """Return the engine, with its version, that would run a function on this machine.
 
     Raises:
         Unavailable: there is none; the hint names what to install, or an alternative.
@@ -40,10 +40,10 @@ def expect_sandbox(engine: str = "auto") -> str:
 
 
 def run_on(code: str, paths: Sequence[str], *, engine: str = "auto", twice: bool = True) -> Trial:
-    """Return what the function in `code` gives for each of `paths`.
+    """Return the results of the function in `code` for each of `paths`.
 
     Raises:
-        Unavailable: there is no sandbox here, or not the one that is named.
+        Unavailable: no sandbox, or not the named one, is available here.
     """
     arguments: list[Any] = [*paths, *(paths if twice else ())]
     with open_sandbox(engine=engine, limits=Limits()) as box:
@@ -71,8 +71,8 @@ def _row(path: str, outcome: SandboxResult) -> Row:
     wrong = next((name for name in values if not NAME.fullmatch(name)), None)
     if wrong is not None:
         return _failed(path, ("BAD_FIELD_NAME", f"{wrong[:80]!r} is no name of a field", None))
-    taken = sum(one is not None for one in values.values())
-    status = "COMPLETE" if taken and taken == len(values) else "PARTIAL" if taken else "FAILED"
+    extracted = sum(one is not None for one in values.values())
+    status = "COMPLETE" if extracted and extracted == len(values) else "PARTIAL" if extracted else "FAILED"
     return Row(path=path, status=status, values=values, reasons={})
 
 

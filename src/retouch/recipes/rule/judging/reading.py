@@ -1,4 +1,4 @@
-"""Reads an answer, in whichever form it came: tiers 1 and 2, all that is wrong with the first that fails."""
+"""Reads an answer in any of its forms: tiers 1 and 2, with all issues of the first tier that fails."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Read
 from retouch.engine.types import Tier
-from retouch.recipes.rule.asking.redactor import veil_of
+from retouch.recipes.rule.asking.redactor import redactor_of
+from retouch.recipes.rule.asking.restoring import restored_rule
 from retouch.recipes.rule.asking.table import table_of
-from retouch.recipes.rule.asking.unveiling import unveiled
 from retouch.recipes.rule.judging.artifact import Artifact, kind_of, languages, without_heading
 from retouch.recipes.rule.judging.columns_answer import ColumnsReader
 from retouch.recipes.rule.judging.issues import ambiguous, issue, issue_of
@@ -30,13 +30,13 @@ _LANGUAGE = {"yaml": "a rule in YAML", "python": "a function in Python"}
 
 
 def read(job: RuleJob, _unit: str, pages: Sequence[str]) -> Read[Artifact]:
-    """Return what one answer is read as, with the issues of the first tier that fails."""
+    """Return the artifact of one answer, with the issues of the first tier that fails."""
     heading, answer = without_heading("".join(pages))
     return read_answer(job, answer, heading)
 
 
 def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
-    """Return what an answer without its heading is read as; a person's text is taken in any form."""
+    """Return the artifact of an answer without its heading. The user's own text may have any form."""
     if not answer.strip():
         hint = "Write the whole answer, in the form that was asked for."
         return Read(None, (issue("EMPTY_OUTPUT", "the answer is empty", tier=Tier.SYNTAX, fix=hint),))
@@ -44,8 +44,8 @@ def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
     if unreadable is not None:
         return Read(None, (unreadable,))
     welcome = languages(heading.asked or job.form)
-    by_person = heading.asked == "any"
-    root, others = (None, 0) if by_person else json_nodes(answer)
+    is_manual = heading.asked == "any"
+    root, others = (None, 0) if is_manual else json_nodes(answer)
     if root is not None and "yaml" in welcome:
         return Read(None, (ambiguous(others),)) if others else _from_columns(job, answer, root, heading)
     found = found_in(answer, welcome)
@@ -55,12 +55,12 @@ def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
     if kind == "python":
         from retouch.recipes.rule.judging.python_form import read_python
 
-        return read_python(job, answer, found, heading, reveal=not by_person)
-    return _from_yaml(job, answer, heading, reveal=not by_person)
+        return read_python(job, answer, found, heading, reveal=not is_manual)
+    return _from_yaml(job, answer, heading, reveal=not is_manual)
 
 
 def _not_unicode(answer: str) -> Issue | None:
-    """Return what is said of a file that is not UTF-8: its bytes arrive as halves of characters."""
+    """Return the issue of a file that is not UTF-8. Its invalid bytes are surrogates in the text."""
     try:
         answer.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -73,7 +73,7 @@ def _not_unicode(answer: str) -> Issue | None:
 
 def _from_columns(job: RuleJob, answer: str, root: YamlNode, heading: Heading) -> Read[Artifact]:
     notes = Notes(lines=answer.splitlines())
-    rule, beyond = ColumnsReader(root, table_of(job), notes, veil_of(job).reveal).rule()
+    rule, beyond = ColumnsReader(root, table_of(job), notes, redactor_of(job).reveal).rule()
     issues = [issue_of(problem) for problem in notes.problems]
     if rule is None:
         return Read(None, issues)
@@ -86,16 +86,16 @@ def _from_columns(job: RuleJob, answer: str, root: YamlNode, heading: Heading) -
 
 
 def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> Read[Artifact]:
-    """Read a rule as it was written: complaints speak of the text that came, with the veil on."""
+    """Read a YAML rule. Problems refer to the text as the model wrote it, with stand-ins."""
     reading = read_text(answer)
     problems = [issue_of(problem) for problem in reading.problems]
     if not reading.rules:
         return Read(None, problems)
     rule, *others = reading.rules
     if others:
-        said = f"there are {len(reading.rules)} rules, and one is wanted"
-        return Read(None, (issue("SCHEMA_VIOLATION", said, path="rules", fix="Give one rule as a bare mapping."),))
-    text = unveiled(rule, job) if reveal else render_rule(rule)
+        message = f"there are {len(reading.rules)} rules, and one is wanted"
+        return Read(None, (issue("SCHEMA_VIOLATION", message, path="rules", fix="Give one rule as a bare mapping."),))
+    text = restored_rule(rule, job) if reveal else render_rule(rule)
     real = read_text(text)
     if not real.rules:
         return Read(None, [issue_of(problem) for problem in real.errors])
@@ -104,8 +104,8 @@ def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> 
 
 
 def _other_language(kind: str, wanted: str, found: Found) -> Issue:
-    said = f"the answer is {_LANGUAGE[kind]}, and {_LANGUAGE[wanted]} was asked for"
-    return issue("WRONG_LANGUAGE", said, tier=Tier.SYNTAX, line=found.line, fix=f"Answer with {_LANGUAGE[wanted]}.")
+    message = f"the answer is {_LANGUAGE[kind]}, and {_LANGUAGE[wanted]} was asked for"
+    return issue("WRONG_LANGUAGE", message, tier=Tier.SYNTAX, line=found.line, fix=f"Answer with {_LANGUAGE[wanted]}.")
 
 
 def _beyond(sentence: str) -> Issue:

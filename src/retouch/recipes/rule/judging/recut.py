@@ -1,4 +1,4 @@
-"""From what a model says of the detector's columns to the fields of a rule: our code writes the patterns."""
+"""Builds the fields of a rule from a model's answer about the columns. The patterns are written by this code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTHING = Fixed(text="")
 
 
 class Misfit(Exception):
-    """What was said of columns cannot be carried out; the message says why, `hint` what to do instead."""
+    """The answer about columns cannot be applied. The message says why, and `hint` how to correct it."""
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
@@ -29,7 +29,9 @@ class Misfit(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """A field inside of a column: `chars` wide, or as long as it gets; with texts that come and go with it."""
+    """A field inside of a column: `chars` wide, or of any length. `before` and `after` are texts that appear only with
+    it.
+    """
 
     name: str
     type: FieldType | None = None
@@ -42,8 +44,8 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
-    """What a model said of one column, or of several that stand beside each other."""
+class ColumnChange:
+    """A model's changes to one column, or to several adjacent ones."""
 
     of: tuple[str, ...]
     name: str | None = None
@@ -55,33 +57,33 @@ class Said:
     drop: bool = False
 
 
-def fields_of(said: Said, columns: Sequence[Column]) -> list[Field]:
-    """Return the fields that `columns`, those that `said` speaks of, become.
+def fields_of(change: ColumnChange, columns: Sequence[Column]) -> list[Field]:
+    """Return the fields that `columns`, the ones that `change` names, become.
 
     Raises:
-        Misfit: they do not stand beside each other, or cannot be cut so.
+        Misfit: they are not adjacent, or cannot be cut in this way.
     """
-    if said.drop:
+    if change.drop:
         return []
     column = columns[0] if len(columns) == 1 else _merged(columns)
-    if said.parts:
-        return _cut(column, said.parts)
-    kind, form = _kind(said.type, said.format, column)
+    if change.parts:
+        return _cut(column, change.parts)
+    kind, form = _kind(change.type, change.format, column)
     return [
         Field(
-            name=said.name or column.name,
+            name=change.name or column.name,
             source=column.source,
             pattern=column.pattern,
             type=kind,
             format=form,
-            normalize=said.normalize,
-            optional=column.optional if said.optional is None else said.optional,
+            normalize=change.normalize,
+            optional=column.optional if change.optional is None else change.optional,
         )
     ]
 
 
 def _kind(kind: FieldType | None, form: str | None, column: Column) -> tuple[FieldType, str | None]:
-    """Return type and format; a format is kept only for a type that was not said, or is a date."""
+    """Return type and format. A format is kept only if the type is a date or was not given."""
     if kind is None:
         return ("date", form) if form else (column.type, column.format)
     if kind != "date":
@@ -90,15 +92,15 @@ def _kind(kind: FieldType | None, form: str | None, column: Column) -> tuple[Fie
 
 
 def _merged(columns: Sequence[Column]) -> Column:
-    """Return the column of neighbours, with what stands between them."""
+    """Return the column of adjacent columns, including the text between them."""
     first, last = columns[0], columns[-1]
     same = all(one.pieces == first.pieces and one.source == first.source for one in columns)
     order = [one.at for one in columns]
     between = {at for at, piece in enumerate(first.pieces) if isinstance(piece, Slot) and first.at < at < last.at}
     if not first.pieces or not same or order != sorted(set(order)) or not between <= set(order):
-        said = "these columns do not stand beside each other in one part of the path"
-        raise Misfit(said, hint="Name neighbours of one segment, in their order; or answer with a rule in YAML.")
-    parts = [_texts(piece, len(first.values)) for piece in first.pieces[first.at : last.at + 1]]
+        change = "these columns do not stand beside each other in one part of the path"
+        raise Misfit(change, hint="Name neighbours of one segment, in their order; or answer with a rule in YAML.")
+    parts = [_piece_texts(piece, len(first.values)) for piece in first.pieces[first.at : last.at + 1]]
     texts = ["".join(row) for row in zip(*parts, strict=True)]
     if not all(texts):
         raise Misfit("some paths have none of these columns", hint="Leave these columns apart.")
@@ -111,8 +113,8 @@ def _merged(columns: Sequence[Column]) -> Column:
     return replace(whole, question=question)
 
 
-def _texts(piece: Piece, count: int) -> tuple[str, ...]:
-    """Return what a piece is in each of `count` samples."""
+def _piece_texts(piece: Piece, count: int) -> tuple[str, ...]:
+    """Return the text of a piece in each of `count` samples."""
     if isinstance(piece, Slot):
         return tuple(piece.lead + value if value else value for value in piece.values)
     if not piece.optional:
@@ -121,7 +123,7 @@ def _texts(piece: Piece, count: int) -> tuple[str, ...]:
 
 
 def _pattern(column: Column, pieces: Sequence[Piece], inner: str) -> str | None:
-    """Return the pattern of a column from that of its part of the path."""
+    """Return the pattern of a column from the pattern of its part of the path."""
     if column.source == "full_path":
         return f"/{inner}(?:/|$)"
     return f"^{inner}$" if len(pieces) > 1 else None
@@ -130,17 +132,17 @@ def _pattern(column: Column, pieces: Sequence[Piece], inner: str) -> str | None:
 def _cut(column: Column, parts: Sequence[Part | str]) -> list[Field]:
     """Return the fields of a column that is cut into parts."""
     around = _around(column)
-    loose = re.compile("".join(_written(parts, at, group=True) for at in range(len(parts))), re.DOTALL)
+    loose = re.compile("".join(_part_pattern(parts, at, group=True) for at in range(len(parts))), re.DOTALL)
     there = [value for value in column.values if value is not None]
     found = [hit for value in there if (hit := loose.fullmatch(value)) is not None]
     if not found:
-        said = f"the parts fit no value of the column {column.name!r}"
-        raise Misfit(said, hint="See that the fixed texts and widths are those of the values.")
+        change = f"the parts fit no value of the column {column.name!r}"
+        raise Misfit(change, hint="See that the fixed texts and widths are those of the values.")
     whole = len(found) == len(column.values)
     fields: list[Field] = []
     for number, part in enumerate((part for part in parts if isinstance(part, Part)), 1):
         values = [hit[number] for hit in found if hit[number] is not None]
-        inner = "".join(_written(parts, at, group=one is part) for at, one in enumerate(parts))
+        inner = "".join(_part_pattern(parts, at, group=one is part) for at, one in enumerate(parts))
         kind, form = _kind_of_part(part, values)
         fields.append(
             Field(
@@ -157,10 +159,10 @@ def _cut(column: Column, parts: Sequence[Part | str]) -> list[Field]:
 
 
 def _around(column: Column) -> Callable[[str], str]:
-    """Return a function from the pattern of a column's text to that of its part of the path.
+    """Return a function from the pattern of a column's text to the pattern of its part of the path.
 
     Raises:
-        Misfit: nothing is known of what stands around the column.
+        Misfit: the text around the column is not known.
     """
     if not column.pieces and column.pattern is not None:
         raise Misfit(f"the column {column.name!r} cannot be cut", hint="Answer with a rule in YAML.")
@@ -184,19 +186,19 @@ def _kind_of_part(part: Part, values: Sequence[str]) -> tuple[FieldType, str | N
     return kind, form
 
 
-def _written(parts: Sequence[Part | str], at: int, *, group: bool) -> str:
-    """Return the pattern of one part, with a group around its value where one is wanted."""
+def _part_pattern(parts: Sequence[Part | str], at: int, *, group: bool) -> str:
+    """Return the pattern of one part, with a group around its value if `group` is set."""
     part = parts[at]
     if isinstance(part, str):
         return quoted(part)
-    value = _value(part, parts[at + 1 :])
+    value = _value_pattern(part, parts[at + 1 :])
     value = f"({value})" if group else value
     whole = f"{quoted(part.before)}{value}{quoted(part.after)}"
     return f"(?:{whole})?" if part.optional else whole
 
 
-def _value(part: Part, following: Sequence[Part | str]) -> str:
-    """Return the pattern of a value: so wide, digits where only digits fit, or up to what follows."""
+def _value_pattern(part: Part, following: Sequence[Part | str]) -> str:
+    """Return the pattern of a value: of fixed width, only digits, or up to the following part."""
     if part.chars:
         return f"{'[0-9]' if part.type == 'integer' else '.'}{{{part.chars}}}"
     if part.type == "integer":

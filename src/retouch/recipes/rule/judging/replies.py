@@ -1,4 +1,4 @@
-"""Finds the answer inside of a reply: JSON about columns, a rule in YAML, or code in Python."""
+"""Finds the answer in a reply: JSON about columns, a rule in YAML, or code in Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ABOUT_COLUMNS = ("columns", "beyond")
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """The text of an answer, on which line of the reply it begins, and what keeps it from being taken."""
+    """The text of an answer, the line of the reply where it begins, and whether it is complete and unambiguous."""
 
     text: str
     line: int = 1
@@ -30,9 +30,9 @@ class Found:
 
 
 def found_in(reply: str, welcome: Sequence[Kind]) -> Found:
-    """Return the last fenced block in a welcome language, else the last in any, else the whole reply.
+    """Return the last fenced block in an accepted language, else the last in any language, else the whole reply.
 
-    `others` counts the blocks of the same languages with another text.
+    `others` counts the blocks of the same languages with a different text.
     """
     text = without_thinking(reply)
     skipped = reply[: len(reply) - len(text)].count("\n")
@@ -51,16 +51,16 @@ def _line(text: str, block: Fenced) -> int:
 
 
 def json_nodes(reply: str) -> tuple[YamlNode | None, int]:
-    """Return the last object about columns that a reply holds, with the place of everything in it, and how many differ.
+    """Return the last object about columns in a reply, with positions, and the number of further, different objects.
 
-    None when it holds none. JSON is read as the YAML that it is.
+    The object is None if there is none. JSON is parsed as YAML, of which it is a subset.
     """
     text = without_thinking(reply)
     blocks = fenced_blocks(text)
     if not blocks:
         start, end = text.find("{"), text.rfind("}")
         found = _object(text[start : end + 1], text[:start].count("\n")) if 0 <= start < end else None
-        whole = not text[: max(start, 0)].strip()  # a brace inside of a text in YAML begins no answer
+        whole = not text[: max(start, 0)].strip()  # a brace inside of a YAML text does not begin an answer
         return (found if found is not None and (whole or _is_about_columns(found)) else None), 0
     every = [(block.text.strip(), _object(block.text, _line(text, block) - 1)) for block in blocks if block.closed]
     objects = {said: root for said, root in every if root is not None}
@@ -83,7 +83,7 @@ def _is_about_columns(root: YamlNode) -> bool:
 
 
 def _moved(node: YamlNode, lines: int) -> YamlNode:
-    """Shift the places of a node and of all below it by some lines; return it."""
+    """Return a node with its line, and the lines of all nodes below it, shifted."""
     from dataclasses import replace
 
     entries = [replace(one, line=one.line + lines, node=_moved(one.node, lines)) for one in node.entries]

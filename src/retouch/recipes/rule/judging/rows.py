@@ -1,4 +1,4 @@
-"""What became of samples that an artifact was tried on: one row for each path."""
+"""Results of trying an artifact on samples: one row for each path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Failure: TypeAlias = "tuple[str, str, int | None]"  # code, message, line
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What became of one path: as `Extraction`, and, for a function that failed, its `failure`."""
+    """The result for one path: as `Extraction`, and the `failure` of a function."""
 
     path: str
     status: Status
@@ -35,9 +35,9 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """The rows of all samples, in their order; `engine` is what ran a function, with its version, "" for a rule.
+    """The rows of all samples, in order. `engine` is the sandbox that ran a function, with its version, "" for a rule.
 
-    `changing` are paths for which a second call gave something else.
+    `changing` lists the paths for which a second call returned something else.
     """
 
     rows: tuple[Row, ...]
@@ -46,15 +46,15 @@ class Trial:
 
     @property
     def matched(self) -> tuple[Row, ...]:
-        """The rows of the paths that the artifact is about."""
+        """The rows of the paths that the artifact matches."""
         return tuple(row for row in self.rows if row.status != "UNMATCHED")
 
     @property
     def coverage(self) -> float:
-        """The share of the samples that are matched and gave every field that is not optional."""
+        """The share of the samples that matched and gave every field that is not optional."""
         return sum(row.status == "COMPLETE" for row in self.rows) / len(self.rows) if self.rows else 0.0
 
 
 def failed(rows: Sequence[Row], name: str) -> list[Row]:
-    """Return the rows where the field `name` could not be taken and no default stands in."""
+    """Return the rows in which the field `name` is missing and has no default."""
     return [row for row in rows if name in row.reasons and not row.reasons[name].defaulted]

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def tried(job: RuleJob, artifact: Artifact) -> Trial:
-    """Return the trial of an artifact on all samples of its job; remembered, so that nothing is run twice."""
-    return _tried(artifact.kind, artifact.text, job.samples, job.root)
+    """Return the trial of an artifact on all samples of its source. It is cached."""
+    return _cached_trial(artifact.kind, artifact.text, job.samples, job.root)
 
 
 @lru_cache(maxsize=32)
-def _tried(kind: Kind, text: str, samples: tuple[str, ...], root: str) -> Trial:
+def _cached_trial(kind: Kind, text: str, samples: tuple[str, ...], root: str) -> Trial:
     if kind == "python":
         from retouch.recipes.rule.judging.python_run import run_on
 
@@ -31,7 +31,7 @@ def _tried(kind: Kind, text: str, samples: tuple[str, ...], root: str) -> Trial:
 
 
 def rows_of(text: str, paths: Iterable[str], *, root: str) -> tuple[Row, ...]:
-    """Return what a rule in YAML takes from each of `paths`."""
+    """Return the values that a YAML rule extracts from each of `paths`."""
     rule = load_rule(text)
     found = (apply_rule(rule, path, root=root) for path in paths)
     return tuple(Row(path=one.path, status=one.status, values=one.values, reasons=one.reasons) for one in found)

@@ -1,1 +1,1 @@
-"""What a rule says: its values, and the YAML that it is read from and written as, each problem with its place."""
+"""The rule language: its values, its YAML form, and problems with their positions."""

@@ -1,4 +1,4 @@
-"""Dates in paths: real days of the calendar, read strictly, given back as ISO text."""
+"""Dates in paths: strictly read calendar days, returned as ISO text."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _KNOWN = ", ".join(f"%{letter}" for letter in _SHAPES)
 
 @lru_cache(maxsize=65_536)
 def usual_date(text: str) -> str | None:
-    """Return the day that `text` writes as ISO text, None when it writes none.
+    """Return the day that `text` names as ISO text, or None.
 
-    Read are YYYY-MM-DD, YYYY/MM/DD, YYYY_MM_DD and YYYY.MM.DD, where month and day may have one digit, and YYYYMMDD.
-    Anything else needs a format: which of two numbers is the month is never guessed.
+    Accepted are YYYY-MM-DD, YYYY/MM/DD, YYYY_MM_DD and YYYY.MM.DD, in which month and day may have one digit, and
+    YYYYMMDD. Anything else needs a format, because the order of day and month is never guessed.
     """
     if found := _SEPARATED.fullmatch(text):
         return _day(int(found[1]), int(found[3]), int(found[4]))
@@ -60,13 +60,13 @@ def _day(year: int, month: int, day: int) -> str | None:
 
 @lru_cache(maxsize=256)
 def date_reader(form: str) -> Callable[[str], str | None]:
-    """Return a function from a text in the format `form` to its day as ISO text, None when it does not fit.
+    """Return a function from a text in the format `form` to its day as ISO text, or None if the text does not match.
 
-    `form` has the directives of strptime for days and times of day; times are checked and left out. Month and day may
-    have one digit where no other digit stands beside them. Names of months are English. The years of %y are 1969-2068.
+    `form` has the strptime directives for days and times of day. Times are checked and dropped. Month and day may have
+    one digit if no other digit is adjacent. Names of months are English. The years of %y are 1969-2068.
 
     Raises:
-        PartError: it is no such format, or it does not name one day.
+        PartError: the format is invalid, or does not determine one day.
     """
     if form in ISO_NAMES:
         return usual_date
@@ -76,7 +76,7 @@ def date_reader(form: str) -> Callable[[str], str | None]:
     @lru_cache(maxsize=65_536)
     def read(text: str) -> str | None:
         found = fit(text)
-        return _of(dict(zip(letters, found.groups(), strict=True))) if found else None
+        return _day_from_parts(dict(zip(letters, found.groups(), strict=True))) if found else None
 
     return read
 
@@ -93,19 +93,23 @@ def _parsed(form: str) -> tuple[list[str], str]:
             pattern += "%"
             continue
         if letter not in _SHAPES or not letter:
-            raise _wrong(f"{found[0]!r} is no directive of a date", found.start(), f"There are {_KNOWN} and %%.")
+            raise _invalid_format(
+                f"{found[0]!r} is no directive of a date", found.start(), f"There are {_KNOWN} and %%."
+            )
         if letter in letters:
-            raise _wrong(f"{found[0]!r} is given twice", found.start(), "Take the value from one place of the path.")
+            raise _invalid_format(
+                f"{found[0]!r} is given twice", found.start(), "Take the value from one place of the path."
+            )
         letters.append(letter)
         pattern += f"({_shape(form, found)})"
-    missing = _missing(set(letters))
+    missing = _missing_part(set(letters))
     if missing:
-        raise _wrong(f"the format {form!r} names no {missing}", 0, "Name one day, for instance with %m-%d-%Y.")
+        raise _invalid_format(f"the format {form!r} names no {missing}", 0, "Name one day, for instance with %m-%d-%Y.")
     return letters, pattern + re.escape(form[position:])
 
 
 def _shape(form: str, found: re.Match[str]) -> str:
-    """Return what a directive fits; its width is fixed where digits touch it."""
+    """Return the pattern of a directive. Its width is fixed if digits are adjacent."""
     letter = found[1]
     before = form[max(found.start() - 2, 0) : found.start()]
     touched_before = before[-1:].isdigit() or (before[:1] == "%" and before[1:] in _DIGITS and len(before) == 2)
@@ -115,7 +119,7 @@ def _shape(form: str, found: re.Match[str]) -> str:
     return _WIDTHS.get(letter, _SHAPES[letter]) if touched_before or touched_after else _SHAPES[letter]
 
 
-def _missing(letters: set[str]) -> str:
+def _missing_part(letters: set[str]) -> str:
     if len(letters & {"Y", "y"}) != 1:
         return "year, or two of them"
     if "j" in letters:
@@ -125,7 +129,7 @@ def _missing(letters: set[str]) -> str:
     return "" if "d" in letters else "day"
 
 
-def _of(parts: dict[str, str]) -> str | None:
+def _day_from_parts(parts: dict[str, str]) -> str | None:
     year = int(parts["Y"]) if "Y" in parts else int(parts["y"])
     if "y" in parts:
         year += 1900 if year >= 69 else 2000
@@ -143,5 +147,5 @@ def _day_of_year(year: int, number: int) -> str | None:
     return day.isoformat() if number and day.year == year else None
 
 
-def _wrong(message: str, position: int, hint: str) -> PartError:
+def _invalid_format(message: str, position: int, hint: str) -> PartError:
     return PartError("SCHEMA_VIOLATION", message, position=position, hint=hint)

@@ -1,4 +1,4 @@
-"""What a rule takes from a path, as a value: what was taken, and why the rest was not."""
+"""The result of applying a rule to a path: the values, and the reasons for missing ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ReasonCode: TypeAlias = Literal["SEGMENT_OUT_OF_RANGE", "PATTERN_NO_MATCH", "TYP
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a field could not be taken from a path; `defaulted` says that its default stands in."""
+    """Why a field is missing. `defaulted` is True if its default is used instead."""
 
     code: ReasonCode
     message: str
@@ -28,11 +28,15 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a rule took from one path.
+    """The values that a rule extracted from one path.
 
-    COMPLETE: every field has its value, or is optional. PARTIAL: some have. FAILED: none could be taken. UNMATCHED:
-    the glob does not fit. `values` are ready for JSON and hold no field that failed; `reasons` has an entry for each
-    field that could not be taken, also where its default stands in.
+    - COMPLETE: every field has its value, or is optional.
+    - PARTIAL: some fields have their value.
+    - FAILED: no field has its value.
+    - UNMATCHED: the glob does not match.
+
+    `values` can be written as JSON and has no field that failed. `reasons` has an entry for each field that could not
+    be extracted, even if its default is used.
     """
 
     path: str

@@ -58,11 +58,11 @@ _NOT_YET = {
 
 
 def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "") -> Field | None:
-    """Return the field that an entry of `extract` describes; None when it is none, which `notes` then say."""
+    """Return the field that an entry of `extract` describes. If it is invalid, add to `notes` and return None."""
     path = f"{prefix}extract.{entry.key}"
     if not NAME.fullmatch(entry.key):
-        said = f"{entry.key!r} is no name of a field: lower-case letters, digits and underscores, a letter first"
-        notes.add("SCHEMA_VIOLATION", said, entry, path=path, suggestion=f"Write {as_name(entry.key)!r}.")
+        message = f"{entry.key!r} is no name of a field: lower-case letters, digits and underscores, a letter first"
+        notes.add("SCHEMA_VIOLATION", message, entry, path=path, suggestion=f"Write {as_name(entry.key)!r}.")
     if entry.node.kind != "mapping":
         shown = _shown(entry.node)
         hint = f"Write '{entry.key}: {{from: {_source_like(shown) or 'filename'}}}'."
@@ -90,7 +90,7 @@ def _shown(node: YamlNode) -> str:
 
 
 def _source_like(text: str) -> str:
-    """Return the source that is meant by what is none, "" when nobody can tell."""
+    """Return the source that an unknown word most likely means, or ""."""
     word = text.strip().lower()
     if like := _LIKE_SEGMENT.fullmatch(word):
         return f"segment({int(like[1])})"
@@ -106,12 +106,12 @@ class _FieldReader:
         self._notes = notes
         self._by_key = {one.key: one for one in entry.node.entries}
 
-    def _wrong(self, key: str, message: str, suggestion: str, code: str = "SCHEMA_VIOLATION") -> None:
+    def _note_invalid(self, key: str, message: str, suggestion: str, code: str = "SCHEMA_VIOLATION") -> None:
         at = self._by_key[key].node
         self._notes.add(code, message, at, path=f"{self._path}.{key}", suggestion=suggestion)
 
     def _text(self, key: str) -> str | None:
-        """Return the text of an entry; None when there is none or when it is no text."""
+        """Return the text of an entry, or None if it is missing or not a text."""
         entry = self._by_key.get(key)
         if entry is None:
             return None
@@ -119,12 +119,12 @@ class _FieldReader:
         if isinstance(value, str):
             return value
         if entry.node.kind == "scalar" and value is None:
-            self._wrong(key, f"{key!r} is empty", "Give it a value, or leave it out.")
+            self._note_invalid(key, f"{key!r} is empty", "Give it a value, or leave it out.")
         elif entry.node.kind == "scalar":
-            said = f"{entry.node.text!r} is read as {'true or false' if isinstance(value, bool) else 'a number'}"
-            self._wrong(key, f"{said}, and {key!r} is a text", f"Write '{key}: \"{entry.node.text}\"'.")
+            message = f"{entry.node.text!r} is read as {'true or false' if isinstance(value, bool) else 'a number'}"
+            self._note_invalid(key, f"{message}, and {key!r} is a text", f"Write '{key}: \"{entry.node.text}\"'.")
         else:
-            self._wrong(key, f"{key!r} is a {entry.node.kind}, not a text", "Put the text in single quotes.")
+            self._note_invalid(key, f"{key!r} is a {entry.node.kind}, not a text", "Put the text in single quotes.")
         return None
 
     def source(self) -> Source:
@@ -133,8 +133,8 @@ class _FieldReader:
             "Write one of segment(-1) (the file name), segment(-2) (its folder), ..., filename, full_path, rel_path."
         )
         if "from" not in self._by_key:
-            said = f"the field {self._entry.key!r} does not say where it comes from: 'from' is missing"
-            self._notes.add("SCHEMA_VIOLATION", said, self._entry, path=self._path, suggestion=known)
+            message = f"the field {self._entry.key!r} does not say where it comes from: 'from' is missing"
+            self._notes.add("SCHEMA_VIOLATION", message, self._entry, path=self._path, suggestion=known)
             return "filename"
         text = self._text("from")
         if text is None:
@@ -144,15 +144,15 @@ class _FieldReader:
         segment = _SEGMENT.fullmatch(text)
         if segment is None:
             meant = _source_like(text)
-            self._wrong("from", f"{text!r} is no source", f"Write {meant!r}." if meant else known)
+            self._note_invalid("from", f"{text!r} is no source", f"Write {meant!r}." if meant else known)
             return "filename"
         number = int(segment[1])
         if number >= 0:
-            said = f"{text!r} counts from the first folder below the root: it moves with the root"
+            message = f"{text!r} counts from the first folder below the root: it moves with the root"
             node = self._by_key["from"].node
             hint = "Count from the end: segment(-1) is the file name, segment(-2) its folder."
             path = f"{self._path}.from"
-            self._notes.add("SEGMENT_FROM_START", said, node, path=path, suggestion=hint, severity="warning")
+            self._notes.add("SEGMENT_FROM_START", message, node, path=path, suggestion=hint, severity="warning")
         return number
 
     def kind(self) -> FieldType:
@@ -164,7 +164,7 @@ class _FieldReader:
             return text
         meant = _OTHER_TYPES.get(text.lower()) or closest(text, TYPES)
         known = f"There are {', '.join(TYPES)}."
-        self._wrong("type", f"{text!r} is no type", f"Write {meant!r}. {known}" if meant else known)
+        self._note_invalid("type", f"{text!r} is no type", f"Write {meant!r}. {known}" if meant else known)
         return "string"
 
     def normalize(self) -> Normalize | None:
@@ -174,7 +174,9 @@ class _FieldReader:
             return text
         meant = closest(text, NORMALIZERS)
         known = f"There are {', '.join(NORMALIZERS)}."
-        self._wrong("normalize", f"{text!r} is no way to normalise", f"Write {meant!r}. {known}" if meant else known)
+        self._note_invalid(
+            "normalize", f"{text!r} is no way to normalise", f"Write {meant!r}. {known}" if meant else known
+        )
         return None
 
     def pattern(self) -> str | None:
@@ -190,21 +192,23 @@ class _FieldReader:
             self._notes.part(error, node, path=path)
             return None
         if groups == 0:
-            said = "the pattern has no group: the whole match is the value"
-            self._notes.add("REGEX_NO_GROUP", said, node, path=path, severity="info")
+            message = "the pattern has no group: the whole match is the value"
+            self._notes.add("REGEX_NO_GROUP", message, node, path=path, severity="info")
         elif groups > 1:
-            said = f"the pattern has {groups} groups; only the first is used"
+            message = f"the pattern has {groups} groups; only the first is used"
             hint = "Write '(?:...)' for groups that are not the value."
-            self._notes.add("REGEX_MANY_GROUPS", said, node, path=path, suggestion=hint, severity="warning")
+            self._notes.add("REGEX_MANY_GROUPS", message, node, path=path, suggestion=hint, severity="warning")
         return text
 
     def format(self, kind: FieldType) -> str | None:
-        """Return the entry `format`; None for ISO dates."""
+        """Return the entry `format`, or None for ISO dates."""
         text = self._text("format")
         if text is None:
             return None
         if kind != "date":
-            self._wrong("format", f"a format is for dates, and the type is {kind}", "Write 'type: date' as well.")
+            self._note_invalid(
+                "format", f"a format is for dates, and the type is {kind}", "Write 'type: date' as well."
+            )
             return None
         try:
             date_reader(text)
@@ -220,7 +224,7 @@ class _FieldReader:
             return False, None
         node = entry.node
         if node.kind != "scalar":
-            self._wrong("default", f"the default is a {node.kind}", "Write one value, or null.", "BAD_DEFAULT")
+            self._note_invalid("default", f"the default is a {node.kind}", "Write one value, or null.", "BAD_DEFAULT")
             return True, None
         try:
             return True, fitting_default(node.value, kind)
@@ -230,12 +234,12 @@ class _FieldReader:
                 if kind == "string"
                 else "Write a value of that type, or null."
             )
-            said = f"the default {node.text!r} does not fit the type {kind}: {error}"
-            self._wrong("default", said, hint, "BAD_DEFAULT")
+            message = f"the default {node.text!r} does not fit the type {kind}: {error}"
+            self._note_invalid("default", message, hint, "BAD_DEFAULT")
             return True, None
 
     def other_keys(self) -> None:
-        """Note the entries that no field has."""
+        """Note unknown entries."""
         for entry in self._entry.node.entries:
             if entry.key not in KEYS:
                 self._other_key(entry)
@@ -248,9 +252,9 @@ class _FieldReader:
                 "UNKNOWN_KEY", "'capture' is not needed", entry, path=path, suggestion=hint, severity="warning"
             )
         elif entry.key in _NOT_YET:
-            said = f"{entry.key!r} is not supported"
+            message = f"{entry.key!r} is not supported"
             hint = _NOT_YET[entry.key]
-            self._notes.add("UNKNOWN_KEY", said, entry, path=path, suggestion=hint, severity="warning")
+            self._notes.add("UNKNOWN_KEY", message, entry, path=path, suggestion=hint, severity="warning")
         else:
             meant = {"source": "from", "regex": "pattern", "transform": "normalize"}.get(entry.key) or closest(
                 entry.key, KEYS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.engine.types import Tier
 from retouch.recipes.rule.errors import InvalidRule, Problem
-from retouch.recipes.rule.language.mending import as_text, mend_text
+from retouch.recipes.rule.language.fixes import as_text, fix_text
 from retouch.recipes.rule.language.notes import Notes
 from retouch.recipes.rule.language.schema import read_rules
 from retouch.recipes.rule.language.yaml_nodes import YamlFault, read_nodes
@@ -15,13 +15,13 @@ from retouch.recipes.rule.language.yaml_nodes import YamlFault, read_nodes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retouch.recipes.rule.language.mending import Mended
+    from retouch.recipes.rule.language.fixes import FixedText
     from retouch.recipes.rule.language.model import ExtractionRule
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleReading:
-    """What became of a text: its rules (none when there is an error), all problems, and what was repaired first."""
+    """The result of reading a text: its rules (none if there is an error), all problems, and the automatic fixes."""
 
     rules: tuple[ExtractionRule, ...]
     problems: tuple[Problem, ...]
@@ -29,32 +29,32 @@ class RuleReading:
 
     @property
     def errors(self) -> tuple[Problem, ...]:
-        """The problems that keep the text from being a rule."""
+        """The problems that make the text invalid."""
         return tuple(one for one in self.problems if one.severity == "error")
 
 
 def read_text(text: str) -> RuleReading:
-    """Return everything that can be said about the text of a rule, or of a list of rules; nothing is raised.
+    """Return the rules and problems of the text of a rule, or of a list of rules. It never raises.
 
-    The problems are those of the first tier that fails, all of them, and what is doubted. Mechanical repairs are made
-    first and named.
+    The problems are all errors of the first tier that fails, and all warnings. Automatic fixes are applied first and
+    named in `repaired`.
     """
-    mended = mend_text(text)
+    fixed = fix_text(text)
     notes = Notes(lines=text.splitlines())
-    rules = _read(mended, notes)
+    rules = _read(fixed, notes)
     problems = tuple(sorted(notes.problems, key=lambda one: (one.tier, one.line, one.column)))
     if notes.has_errors():
         rules = []
     warnings = tuple(one for one in problems if one.severity != "error")
-    read = tuple(replace(rule, repaired=mended.repaired, warnings=warnings) for rule in rules)
-    return RuleReading(rules=read, problems=problems, repaired=mended.repaired)
+    read = tuple(replace(rule, repaired=fixed.repaired, warnings=warnings) for rule in rules)
+    return RuleReading(rules=read, problems=problems, repaired=fixed.repaired)
 
 
-def _read(mended: Mended, notes: Notes) -> list[ExtractionRule]:
-    root, faults = read_nodes(mended.text) if mended.text else (None, [])
-    for fault in mended.faults:
+def _read(fixed: FixedText, notes: Notes) -> list[ExtractionRule]:
+    root, faults = read_nodes(fixed.text) if fixed.text else (None, [])
+    for fault in fixed.faults:
         notes.add(fault.code, fault.message, fault, suggestion=fault.suggestion, tier=Tier.SYNTAX)
-    notes.first_line = mended.first_line
+    notes.first_line = fixed.first_line
     for fault in faults:
         notes.add(fault.code, fault.message, fault, suggestion=fault.suggestion, tier=Tier.SYNTAX)
     if notes.problems:
@@ -68,19 +68,19 @@ def _read(mended: Mended, notes: Notes) -> list[ExtractionRule]:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a file of rules, which is UTF-8.
+    """Return the text of a rule file, which must be UTF-8.
 
     Raises:
-        InvalidRule: ENCODING_ERROR, with the place of the first byte that is none.
+        InvalidRule: ENCODING_ERROR, with the place of the first invalid byte.
     """
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        said = f"the byte {data[error.start]:#04x} is not UTF-8"
+        message = f"the byte {data[error.start]:#04x} is not UTF-8"
         problem = Problem(
             code="ENCODING_ERROR",
-            message=said,
+            message=message,
             tier=Tier.SYNTAX,
             line=before.count(b"\n") + 1,
             column=error.start - before.rfind(b"\n"),
@@ -90,7 +90,7 @@ def decoded(data: bytes) -> str:
 
 
 def load_rules(text: str | Mapping[str, Any]) -> tuple[ExtractionRule, ...]:
-    """Return the rules of a text: one that is a bare mapping, or those of `{version: 1, rules: [...]}`.
+    """Return the rules of a text: one bare mapping, or those of `{version: 1, rules: [...]}`.
 
     Raises:
         InvalidRule: with every problem at once.
@@ -102,15 +102,15 @@ def load_rules(text: str | Mapping[str, Any]) -> tuple[ExtractionRule, ...]:
 
 
 def load_rule(text: str | Mapping[str, Any]) -> ExtractionRule:
-    """Return the one rule of a text, or of a mapping that was read from one.
+    """Return the one rule of a text, or of a parsed mapping.
 
     Raises:
-        InvalidRule: with every problem at once; also when there are several rules.
+        InvalidRule: with every problem at once; also if there are several rules.
     """
     rules = load_rules(text)
     if len(rules) != 1:
-        said = f"there are {len(rules)} rules, and one is wanted: {', '.join(rule.name for rule in rules)}"
+        message = f"there are {len(rules)} rules, and one is wanted: {', '.join(rule.name for rule in rules)}"
         raise InvalidRule(
-            (Problem(code="SCHEMA_VIOLATION", message=said, path="rules", suggestion="Take one of them."),)
+            (Problem(code="SCHEMA_VIOLATION", message=message, path="rules", suggestion="Take one of them."),)
         )
     return rules[0]

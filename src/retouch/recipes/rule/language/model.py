@@ -1,4 +1,4 @@
-"""A rule as a value."""
+"""The rule as a value."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ DEFAULT_PRIORITY = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """What one field takes from a path.
+    """One field of a rule.
 
-    `source` is the number of a segment (-1 is the file name, -2 its folder; 0 is the first below the root) or the name
-    of a text. `default` counts only when the field is `optional`.
+    `source` is the number of a segment (-1 is the file name, -2 its directory, 0 the first below the root) or the name
+    of a text. `default` is used only if the field is `optional`.
     """
 
     name: str
@@ -39,9 +39,9 @@ class Field:
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractionRule:
-    """Which paths a rule is about, and what it takes from them.
+    """The paths that a rule matches, and the fields that it extracts from them.
 
-    `repaired` says what was put right in the text before it was read; `warnings` is what was understood but doubted.
+    `repaired` names the automatic fixes of its text. `warnings` are problems that do not make it invalid.
     """
 
     name: str
@@ -53,9 +53,9 @@ class ExtractionRule:
     warnings: tuple[Problem, ...] = field(default=(), compare=False)
     evaluators: dict[str, Callable[[str], Extraction]] = field(
         default_factory=dict[str, "Callable[[str], Extraction]"], compare=False, repr=False
-    )  # by root: what `apply_rule` prepared
+    )  # the functions that `apply_rule` prepared, by root
 
 
 def precedence(rule: ExtractionRule) -> tuple[int, str]:
-    """Return the key by which rules that fit the same path are ordered: the lowest priority first, then by name."""
+    """Return the sort key of rules that match the same path: the lowest priority first, then by name."""
     return rule.priority, rule.name

@@ -1,4 +1,4 @@
-"""Names that rules have and know: what is one, what comes nearest to one."""
+"""Names of fields and rules, and the closest known name to a misspelt one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def closest(word: str, known: Iterable[str]) -> str:
-    """Return the known word that is meant by a misspelt one, "" when none is near."""
+    """Return the known word that a misspelt one most likely means, or ""."""
     return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)), "")
 
 

@@ -1,4 +1,4 @@
-"""Collects what is wrong with a rule while it is read, each with its place."""
+"""Collects the problems of a rule while it is read, each with its place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_MESSAGE_CHARS: Final = 300
 
 
 class Placed(Protocol):
-    """Anything that says where it begins."""
+    """Anything that has a position in a text."""
 
     @property
     def line(self) -> int:
@@ -34,9 +34,9 @@ class Placed(Protocol):
 
 @dataclass(kw_only=True)
 class Notes:
-    """The problems of one text, whose `lines` are shown beside them.
+    """The problems of one text, whose `lines` are used for snippets.
 
-    `first_line` is how many of the lines stand in front of the part that is read.
+    `first_line` is the number of lines before the part that is read.
     """
 
     lines: Sequence[str]
@@ -55,7 +55,7 @@ class Notes:
         tier: Tier = Tier.SCHEMA,
         offset: int = 0,
     ) -> None:
-        """Note a problem that begins `offset` characters after `at`."""
+        """Add a problem that begins `offset` characters after `at`."""
         line = at.line + self.first_line
         column = at.column + offset
         problem = Problem(
@@ -72,13 +72,15 @@ class Notes:
         self.problems.append(problem)
 
     def part(self, error: PartError, node: YamlNode, *, path: str, severity: Severity = "error") -> None:
-        """Note what is wrong inside of a scalar's text."""
-        exact = node.style in {"", "'"} and "'" not in node.text[: error.position]  # else the text is not as written
+        """Add a problem inside of a scalar's text."""
+        exact = (
+            node.style in {"", "'"} and "'" not in node.text[: error.position]
+        )  # else the text differs from its source
         offset = error.position + (node.style == "'") if exact else 0
         self.add(error.code, error.message, node, path=path, suggestion=error.hint, severity=severity, offset=offset)
 
     def has_errors(self) -> bool:
-        """Return whether anything noted is an error."""
+        """Return whether any problem is an error."""
         return any(one.severity == "error" for one in self.problems)
 
 

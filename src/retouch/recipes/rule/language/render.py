@@ -1,4 +1,4 @@
-"""Writes a rule as the YAML that reads back as the same rule."""
+"""Writes a rule as YAML that parses to the same rule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _ALSO_A_VALUE = frozenset({"null", "true", "false"})
 
 
 def render_rule(rule: ExtractionRule) -> str:
-    """Return the text of a bare mapping, ending with a line end; `load_rule` reads the same rule from it."""
-    lines = ["version: 1", f"name: {_text(rule.name)}", f"glob: {_quoted(rule.glob.text)}"]
+    """Return the text of a bare mapping, ending with a line end. `load_rule` reads the same rule from it."""
+    lines = ["version: 1", f"name: {_plain_or_quoted(rule.name)}", f"glob: {_quoted(rule.glob.text)}"]
     if rule.fields:
         lines.append("extract:")
         for field in rule.fields:
             lines += _field(field)
     if rule.tag is not None:
-        lines.append(f"tag: {_text(rule.tag)}")
+        lines.append(f"tag: {_plain_or_quoted(rule.tag)}")
     if rule.priority != DEFAULT_PRIORITY:
         lines.append(f"priority: {rule.priority}")
     return "\n".join(lines) + "\n"
@@ -31,7 +31,7 @@ def render_rule(rule: ExtractionRule) -> str:
 
 def _field(field: Field) -> list[str]:
     source = f"segment({field.source})" if isinstance(field.source, int) else field.source
-    lines = [f"  {_text(field.name)}:", f"    from: {source}"]
+    lines = [f"  {_plain_or_quoted(field.name)}:", f"    from: {source}"]
     if field.pattern is not None:
         lines.append(f"    pattern: {_quoted(field.pattern)}")
     if field.normalize is not None:
@@ -49,13 +49,13 @@ def _scalar(value: JSON) -> str:
     return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
-def _text(text: str) -> str:
-    """Return a name; a name that YAML takes for something else is quoted."""
+def _plain_or_quoted(text: str) -> str:
+    """Return a name, quoted if YAML would parse it as something else."""
     return text if NAME.fullmatch(text) and text not in _ALSO_A_VALUE else _quoted(text)
 
 
 def _quoted(text: str) -> str:
-    """Return a text in single quotes, in double quotes when it holds what single quotes cannot."""
+    """Return a text in single quotes, or in double quotes if it has characters that single quotes do not allow."""
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     escaped = (char if char.isprintable() and char not in '"\\' else _escaped(char) for char in text)

@@ -1,4 +1,4 @@
-"""From the nodes of a YAML text to rules; everything that is wrong is noted on the way."""
+"""Builds rules from the nodes of a YAML text, and notes every problem."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _NO_GLOB = Glob(text="", alternatives=(Alternative(absolute=False, segments=()),
 def read_rules(root: YamlNode, notes: Notes) -> list[ExtractionRule]:
     """Return the rules of a document: a mapping, or a version and a list of mappings.
 
-    With an error among the notes the rules are only good for finding more errors.
+    If `notes` has an error, the rules are only useful for finding further errors.
     """
     if root.kind != "mapping":
-        said = f"a rule is a mapping; this is {'a list' if root.kind == 'list' else 'a single value'}"
+        message = f"a rule is a mapping; this is {'a list' if root.kind == 'list' else 'a single value'}"
         hint = "Write 'name: ...', 'glob: ...' and 'extract:', one in a line."
-        notes.add("NOT_A_MAPPING", said, root, suggestion=hint)
+        notes.add("NOT_A_MAPPING", message, root, suggestion=hint)
         return []
     by_key = {one.key: one for one in root.entries}
     if "rules" not in by_key:
         return [_Reader(root, notes, "").rule()]
-    return _listed(by_key, root, notes)
+    return _rules_of_list(by_key, root, notes)
 
 
-def _listed(by_key: dict[str, YamlEntry], root: YamlNode, notes: Notes) -> list[ExtractionRule]:
+def _rules_of_list(by_key: dict[str, YamlEntry], root: YamlNode, notes: Notes) -> list[ExtractionRule]:
     reader = _Reader(root, notes, "")
     if "version" not in by_key:
         hint = "Write 'version: 1' before it."
@@ -66,8 +66,8 @@ def _listed(by_key: dict[str, YamlEntry], root: YamlNode, notes: Notes) -> list[
             continue
         rule = _Reader(item, notes, f"{path}.").rule()
         if rule.name in seen:
-            said = f"two rules are called {rule.name!r}"
-            notes.add("DUPLICATE_RULE_NAME", said, item, path=f"{path}.name", suggestion="Give one another name.")
+            message = f"two rules are called {rule.name!r}"
+            notes.add("DUPLICATE_RULE_NAME", message, item, path=f"{path}.name", suggestion="Give one another name.")
         seen.add(rule.name)
         rules.append(rule)
     return rules
@@ -95,13 +95,13 @@ class _Reader:
         )
         self._other_keys()
         if not fields and "tag" not in self._by_key:
-            said = "the rule takes no field and sets no tag"
+            message = "the rule takes no field and sets no tag"
             hint = "Add 'extract:' with fields, or 'tag:'."
             path = f"{self._prefix}extract"
-            self._notes.add("EMPTY_RULE", said, self._node, path=path, suggestion=hint, severity="warning")
+            self._notes.add("EMPTY_RULE", message, self._node, path=path, suggestion=hint, severity="warning")
         return rule
 
-    def _wrong(self, at: YamlNode | YamlEntry, key: str, message: str, suggestion: str) -> None:
+    def _note_invalid(self, at: YamlNode | YamlEntry, key: str, message: str, suggestion: str) -> None:
         path = f"{self._prefix}{key}"
         self._notes.add("SCHEMA_VIOLATION", message, at, path=path, suggestion=suggestion)
 
@@ -113,7 +113,7 @@ class _Reader:
         value = entry.node.value
         if value != 1 or isinstance(value, (bool, float, str)):
             shown = entry.node.text or f"a {entry.node.kind}"
-            self._wrong(
+            self._note_invalid(
                 entry.node, "version", f"the version is {shown!r}; this is about version 1", "Write 'version: 1'."
             )
 
@@ -121,18 +121,18 @@ class _Reader:
         entry = self._by_key.get(key)
         if entry is None:
             if required:
-                self._wrong(self._node, key, f"{key!r} is missing", f"Add '{key}: ...'.")
+                self._note_invalid(self._node, key, f"{key!r} is missing", f"Add '{key}: ...'.")
             return None
         node = entry.node
         if isinstance(node.value, str) and node.value:
             return node.value, node
         if node.kind == "scalar" and node.value not in {None, ""}:
-            said = f"{node.text!r} is read as {'true or false' if isinstance(node.value, bool) else 'a number'}"
-            self._wrong(node, key, f"{said}, and {key!r} is a text", f"Write '{key}: \"{node.text}\"'.")
+            message = f"{node.text!r} is read as {'true or false' if isinstance(node.value, bool) else 'a number'}"
+            self._note_invalid(node, key, f"{message}, and {key!r} is a text", f"Write '{key}: \"{node.text}\"'.")
         elif node.kind == "scalar":
-            self._wrong(node, key, f"{key!r} is empty", "Give it a value." if required else "Leave it out.")
+            self._note_invalid(node, key, f"{key!r} is empty", "Give it a value." if required else "Leave it out.")
         else:
-            self._wrong(node, key, f"{key!r} is a {node.kind}, not a text", "Put the text in single quotes.")
+            self._note_invalid(node, key, f"{key!r} is a {node.kind}, not a text", "Put the text in single quotes.")
         return None
 
     def _name(self, key: str, *, required: bool) -> str | None:
@@ -141,8 +141,8 @@ class _Reader:
             return None
         text, node = found
         if not NAME.fullmatch(text):
-            said = f"{text!r} is no {key}: lower-case letters, digits and underscores, a letter first"
-            self._wrong(node, key, said, f"Write {as_name(text)!r}.")
+            message = f"{text!r} is no {key}: lower-case letters, digits and underscores, a letter first"
+            self._note_invalid(node, key, message, f"Write {as_name(text)!r}.")
         return text
 
     def _glob(self) -> Glob:
@@ -155,8 +155,8 @@ class _Reader:
         except PartError as error:
             self._notes.part(error, node, path=f"{self._prefix}glob")
             return _NO_GLOB
-        for doubt in glob.warnings:
-            self._notes.part(doubt, node, path=f"{self._prefix}glob", severity="warning")
+        for warning in glob.warnings:
+            self._notes.part(warning, node, path=f"{self._prefix}glob", severity="warning")
         return glob
 
     def _fields(self) -> tuple[Field, ...]:
@@ -165,7 +165,7 @@ class _Reader:
             return ()
         if entry.node.kind != "mapping":
             hint = "Write each field as 'name:' with 'from: ...' indented below it."
-            self._wrong(entry.node, "extract", "'extract' is no mapping of fields", hint)
+            self._note_invalid(entry.node, "extract", "'extract' is no mapping of fields", hint)
             return ()
         found = (read_field(one, self._notes, prefix=self._prefix) for one in entry.node.entries)
         return tuple(one for one in found if one is not None)
@@ -176,8 +176,10 @@ class _Reader:
             return DEFAULT_PRIORITY
         value = entry.node.value
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_PRIORITY:
-            said = f"the priority {entry.node.text!r} is no whole number from 0 to {MAX_PRIORITY:,}"
-            self._wrong(entry.node, "priority", said, f"Write a number; the lowest wins, {DEFAULT_PRIORITY} is usual.")
+            message = f"the priority {entry.node.text!r} is no whole number from 0 to {MAX_PRIORITY:,}"
+            self._note_invalid(
+                entry.node, "priority", message, f"Write a number; the lowest wins, {DEFAULT_PRIORITY} is usual."
+            )
             return DEFAULT_PRIORITY
         return value
 
@@ -185,9 +187,9 @@ class _Reader:
         for entry in self._node.entries:
             path = f"{self._prefix}{entry.key}"
             if entry.key in _NOT_YET:
-                said = f"{entry.key!r} is not supported"
+                message = f"{entry.key!r} is not supported"
                 hint = "The entry has no effect; leave it out."
-                self._notes.add("UNKNOWN_KEY", said, entry, path=path, suggestion=hint, severity="warning")
+                self._notes.add("UNKNOWN_KEY", message, entry, path=path, suggestion=hint, severity="warning")
             elif entry.key not in KEYS:
                 meant = {"fields": "extract", "pattern": "glob"}.get(entry.key) or closest(entry.key, KEYS)
                 hint = f"Write {meant!r}." if meant else f"A rule has {', '.join(KEYS)}."

@@ -1,4 +1,4 @@
-"""Texts from paths become values: normalised first, then typed."""
+"""Turns the text of a path into values: normalisation first, then the type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WANTED = {"string": "text", "integer": "whole number", "date": "day such as 202
 
 
 def without_leading_zeros(text: str) -> str:
-    """Return `text` without zeros in front; of nothing but zeros one stays."""
+    """Return `text` without leading zeros. If it has only zeros, one stays."""
     return text.lstrip("0") or text[-1:]
 
 
@@ -39,7 +39,7 @@ NORMALIZE: dict[Normalize, Callable[[str], str]] = {
 
 @lru_cache(maxsize=65_536)
 def integer(text: str) -> int | None:
-    """Return the number that `text` writes in ASCII digits with or without a sign, None when it writes none."""
+    """Return the number that `text` writes in ASCII digits, with or without a sign, or None."""
     try:
         return int(text) if _INTEGER.fullmatch(text) else None
     except ValueError:  # more digits than Python converts
@@ -47,7 +47,7 @@ def integer(text: str) -> int | None:
 
 
 def uuid(text: str) -> str | None:
-    """Return the UUID that `text` writes, with or without its dashes, in lower case with dashes; else None."""
+    """Return the UUID that `text` writes, with or without dashes, in lower case with dashes, or None."""
     if not _UUID.fullmatch(text):
         return None
     digits = text.replace("-", "").lower()
@@ -55,10 +55,10 @@ def uuid(text: str) -> str | None:
 
 
 def converter(kind: FieldType, form: str | None) -> Callable[[str], JSON] | None:
-    """Return a function from a text to its value, None (the value) when it does not fit; None when text is the value.
+    """Return a function from a text to its value (None if it is invalid), or None if the text itself is the value.
 
     Raises:
-        PartError: `form` is no format of a date.
+        PartError: `form` is not a date format.
     """
     if kind == "string":
         return None
@@ -68,7 +68,7 @@ def converter(kind: FieldType, form: str | None) -> Callable[[str], JSON] | None
 
 
 def fitting_default(value: JSON, kind: FieldType) -> JSON:
-    """Return a default as a field of the type `kind` holds it.
+    """Return a default converted to the type `kind`.
 
     Raises:
         ValueError: it is not of that type.

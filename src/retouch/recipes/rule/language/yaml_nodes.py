@@ -1,4 +1,4 @@
-"""YAML with the place of everything in it: what rules are read from, so that each complaint has a line and a column."""
+"""Parses YAML into nodes with positions, so that each problem of a rule has a line and a column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_DEPTH = 16
 
 @dataclass(frozen=True, kw_only=True)
 class YamlFault:
-    """What is wrong with a YAML text as YAML; `line` and `column` count from 1."""
+    """A YAML error. `line` and `column` count from 1."""
 
     code: str
     message: str
@@ -29,7 +29,7 @@ class YamlFault:
 
 @dataclass(kw_only=True)
 class YamlNode:
-    """A value and where it begins; `text` is how a scalar is written, without its quotes (`style`)."""
+    """A value and its position. `text` is a scalar as written, without its quotes (`style`)."""
 
     kind: Literal["mapping", "list", "scalar"]
     line: int
@@ -43,7 +43,7 @@ class YamlNode:
 
 @dataclass(frozen=True, kw_only=True)
 class YamlEntry:
-    """A key of a mapping, where it begins, and its value."""
+    """A key of a mapping, its position, and its value."""
 
     key: str
     line: int
@@ -52,7 +52,7 @@ class YamlEntry:
 
 
 def read_nodes(text: str) -> tuple[YamlNode | None, list[YamlFault]]:
-    """Return the one document of a YAML 1.2 text, None when there is none, and all that is wrong with it."""
+    """Return the one document of a YAML 1.2 text (None if there is none), and all its faults."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         return None, [YamlFault(code="YAML_TOO_LARGE", message=f"the text has more than {MAX_BYTES // 1024} KiB")]
     builder = _Builder()
@@ -62,34 +62,34 @@ def read_nodes(text: str) -> tuple[YamlNode | None, list[YamlFault]]:
                 break
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        said = " ".join(part for part in (error.context, error.problem) if part)
+        problem = " ".join(part for part in (error.context, error.problem) if part)
         at = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        builder.fault("YAML_SYNTAX_ERROR", said, *at, _advice(text, said, at[0]))
+        builder.fault("YAML_SYNTAX_ERROR", problem, *at, _advice(text, problem, at[0]))
     except yaml.YAMLError as error:
         builder.fault("YAML_SYNTAX_ERROR", " ".join(str(error).split()), 1, 1)
     return builder.root, builder.faults
 
 
-def _advice(text: str, said: str, line: int) -> str:
+def _advice(text: str, problem: str, line: int) -> str:
     lines = text.splitlines()
     here = lines[line - 1] if line <= len(lines) else ""
     before = next((one for one in reversed(lines[: line - 1]) if one.strip()), "")
     bare = before.strip()
-    if "mapping values" in said or "expected ':'" in said:
+    if "mapping values" in problem or "expected ':'" in problem:
         if bare and ":" not in bare and not bare.startswith(("-", "#")):
             return f"Write {bare + ':'!r} in the line before."
         return f"Put quotes around a value that contains ': ', or check the indentation of {here.strip()!r}."
-    if "tab" in said or "\t" in here[: len(here) - len(here.lstrip())]:
+    if "tab" in problem or "\t" in here[: len(here) - len(here.lstrip())]:
         return "Indent with spaces, not with tabs."
-    if "alias" in said or "anchor" in said or "cannot start any token" in said:
+    if "alias" in problem or "anchor" in problem or "cannot start any token" in problem:
         return "Put the value in single quotes."
-    if "escape" in said:
+    if "escape" in problem:
         return "Put the value in single quotes: in double quotes a backslash is special."
     return "Compare its indentation, quotes and brackets with the lines before."
 
 
 class _Builder:
-    """Builds nodes from parse events, without recursion, and goes on after what it can skip."""
+    """Builds nodes from parse events, without recursion. It continues after faults that can be skipped."""
 
     def __init__(self) -> None:
         self.root: YamlNode | None = None
@@ -99,11 +99,11 @@ class _Builder:
         self._keys: list[tuple[str, int, int] | None] = []
 
     def fault(self, code: str, message: str, line: int, column: int, suggestion: str = "") -> None:
-        """Note what is wrong."""
+        """Record a fault."""
         self.faults.append(YamlFault(code=code, message=message, line=line, column=column, suggestion=suggestion))
 
     def take(self, event: Any) -> bool:
-        """Add one event; return whether to go on."""
+        """Add one event. Return whether to continue."""
         at = event.start_mark.line + 1, event.start_mark.column + 1
         if isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
@@ -164,14 +164,14 @@ class _Builder:
         key = self._keys[-1]
         self._keys[-1] = None
         if key is None:
-            said = "a mapping, list or alias cannot be a key"
-            self.fault("YAML_SYNTAX_ERROR", said, node.line, node.column, "Put the value in single quotes.")
+            problem = "a mapping, list or alias cannot be a key"
+            self.fault("YAML_SYNTAX_ERROR", problem, node.line, node.column, "Put the value in single quotes.")
             self._keys[-1] = "", node.line, node.column
             return
         name, line, column = key
         if any(entry.key == name for entry in top.entries):
             first = next(entry.line for entry in top.entries if entry.key == name)
-            said = f"the key {name!r} is given twice; the first is in line {first}"
-            self.fault("YAML_DUPLICATE_KEY", said, line, column, "Keep one of them.")
+            problem = f"the key {name!r} is given twice; the first is in line {first}"
+            self.fault("YAML_DUPLICATE_KEY", problem, line, column, "Keep one of them.")
             return
         top.entries.append(YamlEntry(key=name, line=line, column=column, node=node))

@@ -1,1 +1,1 @@
-"""Regular expressions of rules: those of RE2, parsed, and searched in a time that is bounded."""
+"""Regular expressions of rules: RE2 syntax, parsed, and searched in bounded time."""

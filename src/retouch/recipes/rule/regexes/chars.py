@@ -1,4 +1,4 @@
-"""Characters of regular expressions: escapes, classes and the names of sets."""
+"""Characters of regular expressions: escapes, classes and named sets."""
 
 from __future__ import annotations
 
@@ -55,25 +55,25 @@ _REFUSED = {
 }
 
 
-def _wrong(position: int, message: str, hint: str = "") -> PartError:
+def _invalid_regex(position: int, message: str, hint: str = "") -> PartError:
     return PartError("INVALID_REGEX", message, position=position, hint=hint)
 
 
 def read_escape(text: str, position: int) -> tuple[int, int]:
-    """Return the code point that the escape at `position` stands for, and where it ends.
+    """Return the code point of the escape at `position`, and its end.
 
     Raises:
-        PartError: it stands for none.
+        PartError: it is not a valid escape.
     """
     letter = text[position + 1 : position + 2]
     if not letter:
-        raise _wrong(position, "a backslash at the end escapes nothing", "Write '\\\\' for a backslash.")
+        raise _invalid_regex(position, "a backslash at the end escapes nothing", "Write '\\\\' for a backslash.")
     if letter in CONTROLS:
         return CONTROLS[letter], position + 2
     if found := _HEX.match(text, position):
         code = int(found[1] or found[2], 16)
         if code > MAX_CODE:
-            raise _wrong(position, f"{found[0]!r} is no character")
+            raise _invalid_regex(position, f"{found[0]!r} is no character")
         return code, found.end()
     if letter.isascii() and not letter.isalnum():
         return ord(letter), position + 2
@@ -85,14 +85,14 @@ def read_escape(text: str, position: int) -> tuple[int, int]:
     if letter in _REFUSED:
         what, hint = _REFUSED[letter]
         raise PartError("UNSUPPORTED_REGEX", f"{what} is not supported", position=position, hint=hint)
-    raise _wrong(position, f"'\\{letter}' is no escape", f"Write {letter!r} for the character itself.")
+    raise _invalid_regex(position, f"'\\{letter}' is no escape", f"Write {letter!r} for the character itself.")
 
 
 def read_class(text: str, start: int) -> tuple[Chars, int]:
-    """Return the class whose bracket opens at `start`, and where it ends.
+    """Return the class whose bracket opens at `start`, and its end.
 
     Raises:
-        PartError: it is no class.
+        PartError: it is not a valid class.
     """
     negated = text.startswith("[^", start)
     position = first = start + 1 + negated
@@ -101,26 +101,26 @@ def read_class(text: str, start: int) -> tuple[Chars, int]:
         ranges, position = _member(text, position)
         found += ranges
     if position >= len(text):
-        raise _wrong(start, "'[' is not closed", "Close it, or write '\\[' for the character itself.")
+        raise _invalid_regex(start, "'[' is not closed", "Close it, or write '\\[' for the character itself.")
     return Chars(ranges=merged(found), negated=negated), position + 1
 
 
 def _member(text: str, position: int) -> tuple[Ranges, int]:
     if text.startswith("[:", position) and (named := _SET_NAME.match(text, position)):
         if named[2] not in _NAMED:
-            raise _wrong(position, f"there is no set {named[0]!r}", f"There are {', '.join(_NAMED)}.")
+            raise _invalid_regex(position, f"there is no set {named[0]!r}", f"There are {', '.join(_NAMED)}.")
         return merged(_NAMED[named[2]], negated=bool(named[1])), named.end()
     if text[position] == "\\" and text[position + 1 : position + 2] in set(AFTER_BACKSLASH):
         after = position + 2
         if text[after : after + 1] == "-" and text[after + 1 : after + 2] not in {"", "]"}:
-            raise _wrong(position, f"a range cannot begin with {text[position:after]!r}", "Put '-' last.")
+            raise _invalid_regex(position, f"a range cannot begin with {text[position:after]!r}", "Put '-' last.")
         return AFTER_BACKSLASH[text[position + 1]], after
     low, after = _char(text, position)
     if text[after : after + 1] != "-" or text[after + 1 : after + 2] in {"", "]"}:
         return ((low, low),), after
     high, end = _char(text, after + 1)
     if low > high:
-        raise _wrong(position, f"the range {text[position:end]!r} runs backwards")
+        raise _invalid_regex(position, f"the range {text[position:end]!r} runs backwards")
     return ((low, high),), end
 
 
@@ -128,5 +128,5 @@ def _char(text: str, position: int) -> tuple[int, int]:
     if text[position] != "\\":
         return ord(text[position]), position + 1
     if text[position + 1 : position + 2] in set(AFTER_BACKSLASH):
-        raise _wrong(position, f"a range cannot end with {text[position : position + 2]!r}", "Put '-' last.")
+        raise _invalid_regex(position, f"a range cannot end with {text[position : position + 2]!r}", "Put '-' last.")
     return read_escape(text, position)

@@ -1,7 +1,7 @@
-"""How much work a backtracking engine may have with a regular expression, from its tree alone.
+"""Estimates the work of a backtracking engine for a regular expression, from its tree.
 
-A repetition or choice is undecided when the next character does not tell which way to go. Each undecided repetition
-multiplies the work by the length of the text; one inside another repetition makes it exponential.
+A repetition or choice is undecided if the next character does not determine the branch. Each undecided repetition
+multiplies the work by the length of the text. One inside another repetition makes it exponential.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from retouch.recipes.rule.regexes.tree import Assertion, Chars, Choice, Group, Node, Repeat, Sequence
 
-_OTHER = 1 << 128  # stands for every character that is not ASCII
+_OTHER = 1 << 128  # represents every character that is not ASCII
 _ALL = (_OTHER << 1) - 1
 MAX_STEPS = 1_000_000
 MAX_LENGTH = 1 << 20
 
 
 def longest_safe(tree: Node) -> int:
-    """Return the length of the longest text on which backtracking takes no more than about a million steps."""
+    """Return the length of the longest text on which backtracking takes at most about a million steps."""
     work = _Work()
     work.enter(tree, 0, looped=False)
     if work.exponential:
@@ -28,14 +28,14 @@ def longest_safe(tree: Node) -> int:
 
 @dataclass(kw_only=True)
 class _Work:
-    """Collects what is undecided while the tree is walked from its end to its start."""
+    """Collects undecided branches while the tree is walked from its end to its start."""
 
     power: int = 0
     factor: int = 1
     exponential: bool = False
 
     def enter(self, node: Node, follow: int, *, looped: bool) -> int:
-        """Return the characters that may begin `node` and what follows it, as a mask."""
+        """Return the characters that `node` and its successors can begin with, as a mask."""
         if isinstance(node, Chars):
             return _mask(node)
         if isinstance(node, Assertion):
@@ -75,7 +75,7 @@ class _Work:
 
 
 def _starts(node: Node) -> tuple[int, bool]:
-    """Return the characters that `node` may begin with, and whether it may be empty."""
+    """Return the characters that `node` can begin with, and whether it can be empty."""
     if isinstance(node, Chars):
         return _mask(node), False
     if isinstance(node, Assertion):
@@ -99,7 +99,9 @@ def _starts(node: Node) -> tuple[int, bool]:
 
 
 def _mask(chars: Chars) -> int:
-    mask = _OTHER if chars.any_case else 0  # the case of an ASCII letter may be another alphabet's, as that of 'k'
+    mask = (
+        _OTHER if chars.any_case else 0
+    )  # an ASCII letter can match a letter of another alphabet without case, for example 'k'
     for low, high in chars.ranges:
         for code in range(low, min(high, 127) + 1):
             mask |= 1 << code

@@ -1,7 +1,8 @@
-"""Searching in time proportional to the text, for expressions on which backtracking could hang.
+"""Searches in time proportional to the text, for expressions on which backtracking could take exponential time.
 
-All ways through the expression are followed at once, the preferred one first, so that the result is the one that
-backtracking would find. Slow for what is easy, and never hangs. Source: Thompson 1968; Pike's machine with captures.
+All paths through the expression are followed at once, the preferred one first, so the result is the one that
+backtracking would find. It is slower than `re` on simple expressions. Source: Thompson 1968; Pike's machine with
+captures.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MAX_STEPS_PER_CHAR: Final = 5_000
 
 Span: TypeAlias = "tuple[int, int]"
-_Marks: TypeAlias = "tuple[int, int, int]"  # where the match began, where group 1 began and ended; -1 when it did not
+_Marks: TypeAlias = "tuple[int, int, int]"  # start of the match, start and end of group 1 (-1 if unset)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class _Take:
 
 @dataclass(kw_only=True)
 class _Split:
-    ways: list[int]
+    threads: list[int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class _Place:
     test: Callable[[str, int], object]
 
 
-_Step: TypeAlias = "_Take | _Split | _Mark | _Place | None"  # None: the whole expression has matched
+_Step: TypeAlias = "_Take | _Split | _Mark | _Place | None"  # None: the whole expression matched
 
 
 @dataclass(kw_only=True)
@@ -79,16 +80,16 @@ class _Program:
             self.add(_Mark(slot=2))
 
     def _choice(self, node: Choice) -> None:
-        split = _Split(ways=[])
+        split = _Split(threads=[])
         self.add(split)
         jumps: list[_Split] = []
         for part in node.parts:
-            split.ways.append(len(self.steps))
+            split.threads.append(len(self.steps))
             self.enter(part)
-            jumps.append(_Split(ways=[]))
+            jumps.append(_Split(threads=[]))
             self.add(jumps[-1])
         for jump in jumps:
-            jump.ways = [len(self.steps)]
+            jump.threads = [len(self.steps)]
 
     def _repeat(self, node: Repeat) -> None:
         for _ in range(node.least):
@@ -96,23 +97,23 @@ class _Program:
         optional = 1 if node.most is None else node.most - node.least
         splits: list[_Split] = []
         for _ in range(optional):
-            splits.append(_Split(ways=[]))
+            splits.append(_Split(threads=[]))
             at = self.add(splits[-1])
-            splits[-1].ways = [at + 1]
+            splits[-1].threads = [at + 1]
             self.enter(node.body)
         if node.most is None:
-            self.add(_Split(ways=[len(self.steps) - 1 - self._since(splits[-1])]))
+            self.add(_Split(threads=[len(self.steps) - 1 - self._since(splits[-1])]))
         for split in splits:
-            split.ways.append(len(self.steps))
+            split.threads.append(len(self.steps))
             if not node.greedy:
-                split.ways.reverse()
+                split.threads.reverse()
 
     def _since(self, split: _Split) -> int:
-        return len(self.steps) - split.ways[0]
+        return len(self.steps) - split.threads[0]
 
 
 def linear_search(tree: Node) -> Callable[[str], tuple[Span, Span | None] | None]:
-    """Return a function from a text to the spans of the leftmost match and of its group 1, None when there is none.
+    """Return a function from a text to the spans of the leftmost match and of its group 1, or None.
 
     Raises:
         PartError: the expression is too large.
@@ -129,30 +130,30 @@ class _Machine:
 
     def search(self, text: str) -> tuple[Span, Span | None] | None:
         best: tuple[_Marks, int] | None = None
-        ways: list[tuple[int, _Marks]] = []
+        threads: list[tuple[int, _Marks]] = []
         for position in range(len(text) + 1):
             if best is None:
-                ways.append((0, (position, -1, -1)))
-            elif not ways:
+                threads.append((0, (position, -1, -1)))
+            elif not threads:
                 break
-            standing, ended = self._settle(ways, text, position)
+            ready, ended = self._settle(threads, text, position)
             if ended is not None:
                 best = ended, position
             if position < len(text):
                 char = text[position]
-                ways = [(at + 1, marks) for at, take, marks in standing if take.test(char)]
+                threads = [(at + 1, marks) for at, take, marks in ready if take.test(char)]
         if best is None:
             return None
         (start, inner, after), end = best
         return (start, end), (inner, after) if after >= 0 else None
 
     def _settle(
-        self, ways: list[tuple[int, _Marks]], text: str, position: int
+        self, threads: list[tuple[int, _Marks]], text: str, position: int
     ) -> tuple[list[tuple[int, _Take, _Marks]], _Marks | None]:
-        """Follow every way up to the character it takes next, in order, and stop at the first that has matched."""
+        """Follow every path up to the next character it needs, in order. Stop at the first path that has matched."""
         seen: set[int] = set()
-        standing: list[tuple[int, _Take, _Marks]] = []
-        waiting = ways[::-1]
+        ready: list[tuple[int, _Take, _Marks]] = []
+        waiting = threads[::-1]
         while waiting:
             at, marks = waiting.pop()
             if at in seen:
@@ -160,14 +161,14 @@ class _Machine:
             seen.add(at)
             step = self.steps[at]
             if step is None:
-                return standing, marks
+                return ready, marks
             if isinstance(step, _Take):
-                standing.append((at, step, marks))
+                ready.append((at, step, marks))
             elif isinstance(step, _Split):
-                waiting += [(way, marks) for way in reversed(step.ways)]
+                waiting += [(branch, marks) for branch in reversed(step.threads)]
             elif isinstance(step, _Mark):
                 start, inner, _ = marks
                 waiting.append((at + 1, (start, position, -1) if step.slot == 1 else (start, inner, position)))
             elif step.test(text, position):
                 waiting.append((at + 1, marks))
-        return standing, None
+        return ready, None

@@ -1,8 +1,8 @@
-"""Parses the regular expressions that rules may use: those of RE2, which every linear-time engine understands.
+r"""Parses the regular expressions that rules may use: RE2 syntax, which every linear-time engine accepts.
 
-Look-around, backreferences, atomic and conditional groups are refused by name. Of what RE2 knows, Unicode classes
-(`\\pL`), `\\C`, octal escapes and `\\Q..\\E` are refused too. Classes such as `\\d` are ASCII, as in RE2.
-Source: the syntax page of RE2.
+Look-around, backreferences, atomic and conditional groups are refused by name. Some RE2 syntax is also refused: Unicode
+classes (`\\pL`), `\\C`, octal escapes and `\\Q..\\E`. Classes such as `\\d` are ASCII, as in RE2. Source: the syntax
+page of RE2.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _UNSUPPORTED = (
 
 @dataclass(frozen=True, kw_only=True)
 class Regex:
-    """A parsed regular expression; `groups` is how many parts capture."""
+    """A parsed regular expression. `groups` is the number of capturing groups."""
 
     text: str
     tree: Node
@@ -65,26 +65,28 @@ class _Reader:
 
 
 def parse_regex(text: str) -> Regex:
-    """Return the regular expression that `text` writes.
+    """Return the parsed regular expression of `text`.
 
     Raises:
-        PartError: INVALID_REGEX, or UNSUPPORTED_REGEX for what other engines know and RE2 does not.
+        PartError: INVALID_REGEX, or UNSUPPORTED_REGEX for syntax that other engines accept and RE2 does not.
     """
     if len(text) > MAX_CHARS:
-        raise _wrong(0, f"the pattern has {len(text):,} characters; {MAX_CHARS:,} are allowed")
+        raise _invalid_regex(0, f"the pattern has {len(text):,} characters; {MAX_CHARS:,} are allowed")
     if control := re.search(r"[\x00-\x08\x0b-\x1f]", text):
-        said = f"the pattern holds the control character {control[0]!r}"
-        raise _wrong(control.start(), said, "Put the pattern in single quotes: in double quotes YAML reads '\\b'.")
+        message = f"the pattern holds the control character {control[0]!r}"
+        raise _invalid_regex(
+            control.start(), message, "Put the pattern in single quotes: in double quotes YAML reads '\\b'."
+        )
     reader = _Reader(text=text)
     tree = _choice(reader, _Flags())
     if reader.position < len(text):
-        raise _wrong(reader.position, "')' closes no group", "Write '\\)' for the character itself.")
+        raise _invalid_regex(reader.position, "')' closes no group", "Write '\\)' for the character itself.")
     if _largest_repeat(tree) > MAX_REPEAT:
-        raise _wrong(0, f"nested counts multiply to more than {MAX_REPEAT:,}", "Write '*' or '+'.")
+        raise _invalid_regex(0, f"nested counts multiply to more than {MAX_REPEAT:,}", "Write '*' or '+'.")
     return Regex(text=text, tree=tree, groups=reader.groups)
 
 
-def _wrong(position: int, message: str, hint: str = "") -> PartError:
+def _invalid_regex(position: int, message: str, hint: str = "") -> PartError:
     return PartError("INVALID_REGEX", message, position=position, hint=hint)
 
 
@@ -118,7 +120,7 @@ def _sequence(reader: _Reader, flags: _Flags) -> tuple[Node, _Flags]:
 
 def _changed(flags: _Flags, change: re.Match[str]) -> _Flags:
     if not change[1] and not change[2]:
-        raise _wrong(change.start(), "'(?' is followed by no flag", "Write '(?:...)' for a group.")
+        raise _invalid_regex(change.start(), "'(?' is followed by no flag", "Write '(?:...)' for a group.")
     names = {"i": "any_case", "m": "many_lines", "s": "dot_all", "U": "lazy"}
     on = {names[letter]: True for letter in change[1]}
     off = {names[letter]: False for letter in (change[2] or "-")[1:]}
@@ -136,9 +138,9 @@ def _atom(reader: _Reader, flags: _Flags) -> Node:
     if char == "\\":
         return _escape(reader, flags)
     if char in "*+?":
-        raise _wrong(position, f"{char!r} repeats nothing", f"Write '\\{char}' for the character itself.")
+        raise _invalid_regex(position, f"{char!r} repeats nothing", f"Write '\\{char}' for the character itself.")
     if _COUNT.match(text, position):
-        raise _wrong(position, "'{' repeats nothing", "Write '\\{' for the character itself.")
+        raise _invalid_regex(position, "'{' repeats nothing", "Write '\\{' for the character itself.")
     reader.position += 1
     if char == ".":
         return Chars(ranges=() if flags.dot_all else ((10, 10),), negated=True)
@@ -166,7 +168,7 @@ def _group(reader: _Reader, flags: _Flags) -> Node:
     text, start = reader.text, reader.position
     reader.depth += 1
     if reader.depth > MAX_DEPTH:
-        raise _wrong(start, f"groups are nested more than {MAX_DEPTH} deep")
+        raise _invalid_regex(start, f"groups are nested more than {MAX_DEPTH} deep")
     number = 0
     if plain := _FLAGS.match(text, start):
         flags = _changed(flags, plain) if plain[1] or plain[2] else flags
@@ -176,28 +178,30 @@ def _group(reader: _Reader, flags: _Flags) -> Node:
         number = reader.groups
     body = _choice(reader, flags)
     if text[reader.position : reader.position + 1] != ")":
-        raise _wrong(start, "'(' is not closed", "Close it, or write '\\(' for the character itself.")
+        raise _invalid_regex(start, "'(' is not closed", "Close it, or write '\\(' for the character itself.")
     reader.position += 1
     reader.depth -= 1
     return Group(body=body, number=number) if number else body
 
 
 def _capture(reader: _Reader) -> int:
-    """Count a group that captures and return where its body begins."""
+    """Count a capturing group and return the start of its body."""
     text, start = reader.text, reader.position
     if text[start + 1 : start + 2] != "?":
         reader.groups += 1
         return start + 1
     if named := _NAMED.match(text, start):
         if named[1] in reader.names:
-            raise _wrong(start, f"two groups are called {named[1]!r}", "Leave the names out: the first group counts.")
+            raise _invalid_regex(
+                start, f"two groups are called {named[1]!r}", "Leave the names out: the first group counts."
+            )
         reader.names.add(named[1])
         reader.groups += 1
         return named.end()
     for pattern, what, hint in _UNSUPPORTED:
         if re.compile(pattern).match(text, start):
             raise _unsupported(start, what, hint)
-    raise _wrong(start, f"{text[start : start + 4]!r} begins no group", "Write '(...)' or '(?:...)'.")
+    raise _invalid_regex(start, f"{text[start : start + 4]!r} begins no group", "Write '(...)' or '(?:...)'.")
 
 
 def _repeated(reader: _Reader, part: Node, flags: _Flags, start: int) -> Node:
@@ -206,7 +210,7 @@ def _repeated(reader: _Reader, part: Node, flags: _Flags, start: int) -> Node:
         return part
     least, most, end = bounds
     if isinstance(part, Assertion):
-        raise _wrong(start, f"{reader.text[start:end]!r} repeats a place, which has no length")
+        raise _invalid_regex(start, f"{reader.text[start:end]!r} repeats a place, which has no length")
     greedy = not flags.lazy
     reader.position = end
     if reader.text[end : end + 1] == "?":
@@ -215,27 +219,31 @@ def _repeated(reader: _Reader, part: Node, flags: _Flags, start: int) -> Node:
     elif reader.text[end : end + 1] == "+":
         raise _unsupported(end, "a possessive repetition", "Leave the second '+' out.")
     if _bounds(reader) is not None:
-        raise _wrong(reader.position, "two repetitions follow each other", "Put the first in a group '(?:...)'.")
+        raise _invalid_regex(
+            reader.position, "two repetitions follow each other", "Put the first in a group '(?:...)'."
+        )
     return Repeat(body=part, least=least, most=most, greedy=greedy)
 
 
 def _bounds(reader: _Reader) -> tuple[int, int | None, int] | None:
-    """Return the least and the most number of times, and where that is written to its end; None when it is not."""
+    """Return the minimum and maximum count, and the end of the repetition. Return None if there is none."""
     text, position = reader.text, reader.position
     simple: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
     if text[position : position + 1] in simple and position < len(text):
         return *simple[text[position]], position + 1
     if _NO_LEAST.match(text, position):
-        raise _wrong(position, "a count without its least number is read differently by every engine", "Write '{0,n}'.")
+        raise _invalid_regex(
+            position, "a count without its least number is read differently by every engine", "Write '{0,n}'."
+        )
     found = _COUNT.match(text, position)
     if found is None:
         return None
     least = int(found[1])
     most = least if found[2] is None else int(found[3]) if found[3] else None
     if max(least, most or 0) > MAX_REPEAT:
-        raise _wrong(position, f"{found[0]!r} repeats more than {MAX_REPEAT:,} times", "Write '*' or '+'.")
+        raise _invalid_regex(position, f"{found[0]!r} repeats more than {MAX_REPEAT:,} times", "Write '*' or '+'.")
     if most is not None and most < least:
-        raise _wrong(position, f"{found[0]!r} runs backwards", f"Write '{{{most},{least}}}'.")
+        raise _invalid_regex(position, f"{found[0]!r} runs backwards", f"Write '{{{most},{least}}}'.")
     return least, most, found.end()
 
 

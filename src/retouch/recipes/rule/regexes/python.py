@@ -1,4 +1,4 @@
-"""Expressions as Python's `re` writes them, with the meaning that they have in RE2."""
+"""Translates parsed expressions to the syntax of Python's `re`, with the meaning that they have in RE2."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _PLACES: dict[AssertionKind, str] = {
     "start": r"\A",
-    "end": r"\Z",  # in Python '$' also fits before a line end
+    "end": r"\Z",  # in Python '$' also matches before a line end
     "line_start": "(?m:^)",
     "line_end": "(?m:$)",
     "word": r"(?a:\b)",
@@ -20,7 +20,7 @@ _PLACES: dict[AssertionKind, str] = {
 
 
 def python_regex(node: Node) -> str:
-    """Return the expression in Python's syntax; it needs no flags, and has the same groups."""
+    """Return the expression in Python's syntax. It needs no flags and has the same groups."""
     if isinstance(node, Chars):
         return _chars(node)
     if isinstance(node, Assertion):

@@ -1,4 +1,4 @@
-"""What the pattern of a field finds in a text."""
+"""Searches a text with the pattern of a field."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1_024)
 def regex_find(text: str) -> Callable[[str], str | None]:
-    """Return a function from a text to what the pattern finds in it, None when it finds nothing.
+    """Return a function from a text to the text that the pattern finds in it, or None.
 
-    It finds group 1 of the leftmost match, or the whole match when there is no group; a group that took no part finds
-    nothing. Its time is bounded: Python's `re` searches where backtracking cannot take long, a linear engine elsewhere.
+    The result is group 1 of the leftmost match, or the whole match if there is no group. If the group did not take part
+    in the match, the result is None. The time is bounded: Python's `re` is used where backtracking is fast, else a
+    linear engine.
 
     Raises:
-        PartError: the pattern is not one that rules may use.
+        PartError: the pattern is not allowed in rules.
     """
     regex = parse_regex(text)
     search = re.compile(python_regex(regex.tree)).search
     group = min(regex.groups, 1)
     longest = longest_safe(regex.tree)
-    slowly = linear_search(regex.tree)
+    search_linearly = linear_search(regex.tree)
 
     def find(value: str) -> str | None:
         if len(value) > longest:
-            spans = slowly(value)
+            spans = search_linearly(value)
             span = spans and spans[group]
             return value[span[0] : span[1]] if span else None
         found = search(value)

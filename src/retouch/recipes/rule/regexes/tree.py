@@ -1,4 +1,4 @@
-"""What a regular expression of a rule is made of, once it is parsed."""
+"""The nodes of a parsed regular expression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AssertionKind: TypeAlias = Literal["start", "end", "line_start", "line_end", "wo
 
 @dataclass(frozen=True, kw_only=True)
 class Chars:
-    """One character inside (or, negated, outside) some ranges of code points, in `any_case` whatever its case."""
+    """One character inside (or, negated, outside) some ranges of code points. `any_case` ignores its case."""
 
     ranges: tuple[tuple[int, int], ...]
     negated: bool = False
@@ -21,14 +21,14 @@ class Chars:
 
 @dataclass(frozen=True, kw_only=True)
 class Assertion:
-    """A place between characters."""
+    """A position between characters."""
 
     kind: AssertionKind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """A part that captures; `number` counts from 1."""
+    """A capturing group. `number` counts from 1."""
 
     body: Node
     number: int
@@ -36,21 +36,21 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Sequence:
-    """Parts that follow each other; none is the empty text."""
+    """Parts that follow each other. Without parts it is the empty text."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """The first of some parts that fits."""
+    """Alternatives, of which the first that matches is used."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Repeat:
-    """A part some number of times; `most` is None without a limit."""
+    """A repeated part. `most` is None without a limit."""
 
     body: Node
     least: int
@@ -62,7 +62,7 @@ Node: TypeAlias = Chars | Assertion | Group | Sequence | Choice | Repeat
 
 
 def merged(ranges: list[tuple[int, int]], *, negated: bool = False) -> tuple[tuple[int, int], ...]:
-    """Return the ranges in order and without overlaps, or what they leave out."""
+    """Return the ranges in order and without overlaps, or, negated, their complement."""
     done: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if done and low <= done[-1][1] + 1:

@@ -1,1 +1,1 @@
-"""How to ask again: what failed is worked out from the attempts of a round, and told in a further turn."""
+"""Repairs of a round: the failures are computed from its attempts and sent in a further turn."""

@@ -1,4 +1,4 @@
-"""What was wrong with each answer of a round, worked out from the attempts that the ledger holds."""
+"""The failures of a round, computed from the attempts in the ledger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from retouch.engine.repair import patch_instructions
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.judging.artifact import Heading, without_heading
-from retouch.recipes.rule.judging.checks import judged
+from retouch.recipes.rule.judging.checks import semantic_issues
 from retouch.recipes.rule.judging.reading import read_answer
 from retouch.recipes.rule.judging.trial import tried
 
@@ -24,7 +24,7 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class FailedAnswer:
-    """One answer of a round: the text that it made, what it was asked for, and what was found."""
+    """One answer of a round: its text, the requested form, and the result of its validation."""
 
     text: str
     asked: str
@@ -34,7 +34,7 @@ class FailedAnswer:
 
 
 def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[FailedAnswer]:
-    """Return the answers of a round, oldest first, with everything that is wrong with each; also those that passed."""
+    """Return the answers of a round, oldest first, with the issues of each. Answers that passed are included."""
     found: list[FailedAnswer] = []
     for attempt in attempts:
         if attempt.reply is None:
@@ -52,12 +52,14 @@ def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[FailedAnswer]
 
 
 def asked_form(job: RuleJob, request: Request) -> str:
-    """Return the form that a request asks for where it is not the job's own, else ""."""
+    """Return the form that a request asks for if it differs from the source's form, else ""."""
     return "yaml" if request.messages[0].text == without_python(job).user else ""
 
 
 def patched(previous: str, reply: str) -> str:
-    """Return `previous` with the FIND/REPLACE blocks of a reply applied; the reply itself where they do not fit."""
+    """Return `previous` with the FIND/REPLACE blocks of a reply applied. If they cannot be applied, return the reply
+    itself.
+    """
     from retouch.edits.apply import apply_reply
 
     result = apply_reply(reply, {"answer": previous}, target="answer")
@@ -65,17 +67,17 @@ def patched(previous: str, reply: str) -> str:
 
 
 def _cut_off(issue: Issue) -> Issue:
-    """Return the engine's issue of an answer that was no whole one, in the words of this recipe."""
+    """Return the engine's issue of an incomplete answer as an issue of this recipe."""
     if issue.detail.get("finish") != "length":
         return issue
     return replace(issue, code="OUTPUT_TRUNCATED", fix="Answer more briefly, and completely.")
 
 
 def validated(job: RuleJob, answer: str, heading: Heading | None = None) -> ValidationResult:
-    """Return what the three tiers say of an answer; each is judged only when the one before holds.
+    """Return the result of the three tiers for an answer. A tier runs only if the one before passed.
 
-    `validated` is the artifact and `preview` has a row for each sample, where it can be read. The heading of a stored
-    answer is taken off unless one is given.
+    `validated` is the artifact and `preview` has a row for each sample, if it can be read. The heading of a stored
+    answer is removed unless `heading` is given.
     """
     if heading is None:
         heading, answer = without_heading(answer)
@@ -83,6 +85,6 @@ def validated(job: RuleJob, answer: str, heading: Heading | None = None) -> Vali
     issues, artifact = list(read.issues), read.value
     if artifact is None or any(issue.severity == "error" for issue in issues):
         return ValidationResult(issues, raw_output=answer, parsed=artifact)
-    issues += judged(job, artifact)
+    issues += semantic_issues(job, artifact)
     rows = [row.as_json() for row in tried(job, artifact).rows[:MOST_ROWS]]
     return ValidationResult(issues, raw_output=answer, parsed=artifact, validated=artifact, preview=rows)

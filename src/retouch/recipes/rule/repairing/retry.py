@@ -1,4 +1,4 @@
-"""The repairs of this recipe: a further turn, or YAML where Python failed three times."""
+"""The repairs of this recipe: a further turn, or YAML if Python failed three times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from retouch.engine.repair import FollowUp, Instead
 from retouch.engine.types import Message
 from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
-from retouch.recipes.rule.asking.redactor import veil_of
+from retouch.recipes.rule.asking.redactor import redactor_of
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks
 from retouch.recipes.rule.judging.artifact import Heading, without_heading
 from retouch.recipes.rule.judging.checks import LOW_COVERAGE
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import RuleJob
 
 PYTHON_TRIES = 3
-YAML_ONLY = "YAML_ONLY"  # the code of what a person asks for after Python failed
+YAML_ONLY = "YAML_ONLY"  # the code of the user's request for YAML after Python failed
 
 
 @dataclass(frozen=True, kw_only=True)
 class Retry(FollowUp):
-    """One more turn after the last exchange that could be read, else after the clean prompt.
+    """A further turn after the last exchange that could be read, or after the original prompt.
 
-    The turn carries the failing answer itself, so that nothing is lost when its exchange could not be read.
+    The turn contains the failing answer itself, so that it is complete even if its exchange could not be read.
     """
 
     job: RuleJob
@@ -38,7 +38,7 @@ class Retry(FollowUp):
     told: str = ""
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
-        """Return what was sent before, byte for byte, and the turn."""
+        """Return the earlier messages, byte for byte, and the new turn."""
         system, messages = self._prefix(context)
         return system, (*messages, Message(role="user", text=self._turn(context, messages[0].text)))
 
@@ -47,8 +47,8 @@ class Retry(FollowUp):
         committed = [attempt for attempt in answered if attempt.readable]
         if committed:
             last = committed[-1]
-            said = last.reply.text if last.reply is not None else ""
-            return last.request.system, (*last.request.messages, Message(role="assistant", text=said))
+            answer_text = last.reply.text if last.reply is not None else ""
+            return last.request.system, (*last.request.messages, Message(role="assistant", text=answer_text))
         if answered:
             return answered[-1].request.system, answered[-1].request.messages[:1]
         return context.prompt.system, (Message(role="user", text=context.prompt.user),)
@@ -56,22 +56,22 @@ class Retry(FollowUp):
     def _turn(self, context: RepairContext, prompt: str) -> str:
         failures = failures_of(self.job, context.attempts)
         history = [failure.result for failure in failures]
-        standing = without_heading(context.answer or "")[1]
+        current = without_heading(context.answer or "")[1]
         if not history or not history[-1].errors:
             before = [] if not history else history[:-1]
             history = [*before, ValidationResult(context.issues, raw_output=self._previous(context.answer))]
-        best = standing if any(failure.text == standing for failure in failures) else ""  # one of this round
+        best = current if any(failure.text == current for failure in failures) else ""  # only an answer of this round
         return build_retry_prompt(
-            prompt, history, self.job.samples, hint=context.hint, best=best, veil=veil_of(self.job)
+            prompt, history, self.job.samples, hint=context.hint, best=best, redactor=redactor_of(self.job)
         )
 
-    def _previous(self, standing: str | None) -> str:
-        """Return the answer that the turn is about."""
+    def _previous(self, current: str | None) -> str:
+        """Return the answer that the turn corrects."""
         found = failures_of(self.job, self.earlier)
-        return found[-1].text if found else without_heading(standing or "")[1]
+        return found[-1].text if found else without_heading(current or "")[1]
 
     def fold(self, answer: str | None, reply: str) -> str:
-        """Return the new answer: the reply, or the one before with its blocks applied."""
+        """Return the new answer: the reply, or the previous answer with the reply's blocks applied."""
         previous = self._previous(answer)
         text = patched(previous, reply) if in_blocks(previous) else reply
         heading, _ = without_heading(answer or "")
@@ -80,9 +80,9 @@ class Retry(FollowUp):
 
 
 def repair(job: RuleJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
-    """Return how to ask again; None when the model has given the same answer twice in this round.
+    """Return the next repair, or None if the model gave the same answer twice in this round.
 
-    A person who wants YAML where Python failed gets it; so does a model that failed at Python three times.
+    The request switches to YAML if the user wants it after Python failed, or if the model failed at Python three times.
     """
     answered = tuple(attempt for attempt in attempts if attempt.reply is not None)
     if repeats(answered):
@@ -94,7 +94,7 @@ def repair(job: RuleJob, _unit: str, issues: Sequence[Issue], attempts: Sequence
 
 
 def repeats(answered: Sequence[Attempt]) -> bool:
-    """Return whether the last whole answer is one that was given before."""
+    """Return whether the last complete answer was given before."""
     texts = [one.reply.text for one in answered if one.reply is not None and one.reply.finish == "end"]
     return len(texts) > 1 and texts[-1] in texts[:-1]
 

@@ -1,7 +1,7 @@
-"""Rounds over one job, as a wizard or a command goes through them: a new one, a fresh one, a hint, YAML alone, an edit.
+"""Rounds of one source, as the wizard or a command runs them: new, fresh, with a hint, YAML only, or an edit.
 
-Each round is asked and checked by the engine in a run folder; what passes every check is a draft by the time a round
-returns, so that a crash loses nothing that was paid for.
+The engine requests and checks each round in a run directory. An artifact that passes every check is saved as a draft
+before the round returns, so that a crash loses nothing that was paid for.
 """
 
 from retouch.recipes.rule.rounds.outcome import Ending, Moment, OnMoment, RoundResult

@@ -1,4 +1,4 @@
-"""What a round tells while it goes on, and what it comes to."""
+"""The events of a round, and its result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Ending: TypeAlias = Literal["passed", "exhausted", "no_progress", "transport"]
 
 @dataclass(frozen=True, kw_only=True)
 class Moment:
-    """Something that happened in a round: what to show, the failures so far, and the engine's own word."""
+    """An event of a round: the status line, the failures so far, and the engine's progress event."""
 
     message: str
     context: RetryContext
@@ -39,11 +39,11 @@ OnMoment: TypeAlias = Callable[[Moment], None]
 
 @dataclass(frozen=True, kw_only=True)
 class RoundResult:
-    """What a round came to.
+    """The result of a round.
 
-    `result` speaks of what stands now, the best answer so far: its text, issues, and rows. `history` are the failures
-    of this round, oldest first. `error` says why no answer came, with what to do. `run` is None when the round broke
-    off. `cost` is in US dollars, None when unknown.
+    `result` is the validation of the current answer, the best one so far: its text, issues and rows. `history` are the
+    failures of this round, oldest first. `error` explains why no response arrived, with the next step. `run` is None if
+    the round failed. `cost` is in US dollars, None if unknown.
     """
 
     ending: Ending
@@ -61,27 +61,27 @@ class RoundResult:
 
     @property
     def artifact(self) -> Artifact | None:
-        """What stands, when it can be read."""
+        """The current artifact, or None if the answer cannot be read."""
         return self.result.parsed
 
     @property
     def trial(self) -> Trial:
-        """The rows of all samples; none while nothing can be tried."""
+        """The rows of all samples. They are empty if nothing can be tried."""
         artifact: Artifact | None = self.result.validated
         return tried(self.job, artifact) if artifact is not None else Trial(rows=())
 
     @property
     def text(self) -> str:
-        """What an editor opens: the best artifact, else the best answer as it came, "" when there is none."""
+        """The text to edit: the best artifact, else the best answer as the model wrote it, else ""."""
         return self.artifact.text if self.artifact is not None else self.result.raw_output or ""
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """What only a person can decide, such as which of two numbers is the month."""
+        """The questions that only the user can answer, for example which of two numbers is the month."""
         return tuple(table_of(self.job).questions.values())
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the outcome as plain data: the keys of the run's result, when it did not break off, and its own."""
+        """Return the result as plain data: the keys of the run's result, if there is one, and its own."""
         artifact, trial = self.artifact, self.trial
         return {
             **(self.run.as_json() if self.run is not None else {}),

@@ -1,4 +1,4 @@
-"""The rounds themselves: what is asked again, with which budget, and what is told."""
+"""The rounds: the request, the budget and the reported issues of each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from retouch.recipes.rule.judging.artifact import Heading
 from retouch.recipes.rule.judging.assembly import FILES
 from retouch.recipes.rule.repairing.failures import validated
 from retouch.recipes.rule.repairing.retry import YAML_ONLY
-from retouch.recipes.rule.rounds.around import Around
+from retouch.recipes.rule.rounds.round import Round
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 HINT_BUDGET = RetryBudget(tier1_remaining=1, tier2_remaining=1, tier3_remaining=0, total_remaining=1)
 
 
-def _said(code: str, message: str, fix: str) -> Issue:
+def _user_issue(code: str, message: str, fix: str) -> Issue:
     return Issue(code=code, message=message, tier=Tier.SEMANTIC, unit=UNIT, fix=fix)
 
 
-_REJECTED = _said(
+_REJECTED = _user_issue(
     "REJECTED",
     "the person looked at this answer and does not want it",
     "Look at the paths anew, and answer otherwise.",
 )
-_HINTED = _said("HINT", "the person says more about these paths", "Let the answer do what the person says.")
-_NO_PYTHON = _said(YAML_ONLY, "no function in Python is wanted any more", "Answer with a rule in YAML.")
+_HINTED = _user_issue("HINT", "the person says more about these paths", "Let the answer do what the person says.")
+_NO_PYTHON = _user_issue(YAML_ONLY, "no function in Python is wanted any more", "Answer with a rule in YAML.")
 
 
 async def begin(
@@ -54,9 +54,9 @@ async def begin(
     options: RunOptions = DEFAULT_OPTIONS,
     on_moment: OnMoment | None = None,
 ) -> RoundResult:
-    """Return the outcome of a new round with the full budget; a run that was interrupted is taken up."""
-    around = Around(job, options, on_moment, WizardState.ANALYZING)
-    return await around.outcome(folder, generate(around.recipe, job, folder, model, around.options))
+    """Return the result of a new round with the full budget. An interrupted run is resumed."""
+    round_ = Round(job, options, on_moment, WizardState.ANALYZING)
+    return await round_.run_verb(folder, generate(round_.recipe, job, folder, model, round_.options))
 
 
 async def again(
@@ -67,49 +67,50 @@ async def again(
     options: RunOptions = DEFAULT_OPTIONS,
     on_moment: OnMoment | None = None,
 ) -> RoundResult:
-    """Return the outcome of a fresh round with the full budget.
+    """Return the result of a fresh round with the full budget.
 
-    A `rejected` answer is shown to the model as one that the person does not want; else nothing of before is told.
+    If the answer was `rejected`, the model sees it with the note that the user does not want it. Otherwise the model
+    sees nothing of the earlier rounds.
     """
     state = WizardState.REGENERATING if rejected else WizardState.ANALYZING
-    around = Around(job_of(folder), options, on_moment, state, refused=_REJECTED if rejected else None)
+    round_ = Round(job_of(folder), options, on_moment, state, refused=_REJECTED if rejected else None)
     targets = Targets(units=(UNIT,), issues=(_REJECTED,) if rejected else ())
-    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, options=around.options))
+    return await round_.run_verb(folder, regenerate(round_.recipe, folder, model, targets, options=round_.options))
 
 
 async def hint(
     folder: Path, model: Model, said: str, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> RoundResult:
-    """Return the outcome of a round that a person's hint begins: one free answer, then one retry, none for tier 3.
+    """Return the result of a round with the user's hint: one free answer, then one retry, none for tier 3.
 
     Raises:
         BadInput: the hint is empty or too long.
     """
     if not expect_hint(said):
-        raise BadInput("the hint is empty", hint="Say what the parts of the paths mean.")
+        raise BadInput("the hint is empty", hint="Describe the parts of the paths.")
     options = replace(options, budget=HINT_BUDGET)
-    around = Around(job_of(folder), options, on_moment, WizardState.REGENERATING, refused=_HINTED)
+    round_ = Round(job_of(folder), options, on_moment, WizardState.REGENERATING, refused=_HINTED)
     targets = Targets(units=(UNIT,), from_errors=_is_failing(folder))
-    asked = regenerate(around.recipe, folder, model, targets, hint=expect_hint(said), options=around.options)
-    return await around.outcome(folder, asked)
+    asked = regenerate(round_.recipe, folder, model, targets, hint=expect_hint(said), options=round_.options)
+    return await round_.run_verb(folder, asked)
 
 
 async def yaml_only(
     folder: Path, model: Model, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> RoundResult:
-    """Return the outcome of a round that asks for YAML where Python failed: the same fields without computed ones."""
-    around = Around(job_of(folder), options, on_moment, WizardState.REGENERATING)
+    """Return the result of a round that requests YAML after Python failed: the same fields without computed ones."""
+    round_ = Round(job_of(folder), options, on_moment, WizardState.REGENERATING)
     targets = Targets(units=(UNIT,), issues=(_NO_PYTHON,))
-    return await around.outcome(folder, regenerate(around.recipe, folder, model, targets, options=around.options))
+    return await round_.run_verb(folder, regenerate(round_.recipe, folder, model, targets, options=round_.options))
 
 
 def check_edit(job: RuleJob, text: str) -> ValidationResult:
-    """Return what all three tiers say of a text that a person wrote, of either kind; no model is asked."""
+    """Return the result of all three tiers for the user's text, of either kind. No model is called."""
     return validated(job, text, Heading(asked="any"))
 
 
 async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OPTIONS) -> RoundResult:
-    """Return the outcome of an edit that passed: it stands as the answer, and is a draft.
+    """Return the result of an edit that passed. It becomes the current answer and a draft.
 
     Raises:
         BadInput: it does not pass; `check_edit` says why.
@@ -118,19 +119,19 @@ async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OP
     result = check_edit(job, text)
     if not result.valid or result.parsed is None:
         raise BadInput(f"the edited text does not pass: {result.error_message}", hint="Correct it, or discard it.")
-    around = Around(job, options, None, WizardState.VALIDATING)
+    round_ = Round(job, options, None, WizardState.VALIDATING)
     name = next((name for name in open_run(folder).history.written if name in FILES.values()), None)
     if name is None or ((folder / name).exists() and read_text(folder / name) == text):
-        return around.of_text(folder, result)
+        return round_.of_text(folder, result)
     write_files(folder, {name: text})
-    outcome = await around.outcome(folder, adopt(recipe, folder, options=replace(options, force=True)))
+    outcome = await round_.run_verb(folder, adopt(recipe, folder, options=replace(options, force=True)))
     if outcome.run is not None and name not in outcome.run.files:
-        (folder / name).unlink(missing_ok=True)  # the text is of the other kind now, and stands in a file of its own
+        (folder / name).unlink(missing_ok=True)  # the text is of the other kind now and has its own file
     return outcome
 
 
 def job_of(folder: Path) -> RuleJob:
-    """Return the job of a run folder."""
+    """Return the source of a run directory."""
     return load_ir(folder, recipe).source
 
 

@@ -1,1 +1,1 @@
-"""The wizard as a plain object: events in, the next state and what is to be done out. Knows no screen and no model."""
+"""The wizard as a plain object: it maps events to the next state and the effects. It knows no screen and no model."""

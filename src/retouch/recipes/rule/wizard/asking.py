@@ -1,4 +1,4 @@
-"""Carries out a round: what the machine wants asked becomes a verb, and its outcome becomes news."""
+"""Runs a round: calls the verb that the state machine requests, and turns its result into an event."""
 
 from __future__ import annotations
 
@@ -15,71 +15,71 @@ if TYPE_CHECKING:
     from typing import Any
 
     from retouch.recipes.rule.rounds import Moment, RoundResult
-    from retouch.recipes.rule.wizard.desk import SessionState
     from retouch.recipes.rule.wizard.events import Event, StartRound
+    from retouch.recipes.rule.wizard.session_state import SessionState
 
-REPEATS = "The model makes no progress: the same answer, or the same complaint about it, came back."
+REPEATS = "The model makes no progress: it repeated the same answer or the same error."
 
 
-async def ask(desk: SessionState, effect: StartRound, tell: Callable[[Event], None]) -> Event:
-    """Return what a round comes to as news; what goes on in it is told meanwhile."""
+async def ask(data: SessionState, effect: StartRound, tell: Callable[[Event], None]) -> Event:
+    """Run a round and return its result as an event. `tell` receives events while it runs."""
 
     def on_moment(moment: Moment) -> None:
-        desk.moment = moment
-        desk.came_chars = {"text": desk.came_chars + len(moment.progress.text), "asked": 0}.get(
-            moment.progress.kind, desk.came_chars
+        data.moment = moment
+        data.received_chars = {"text": data.received_chars + len(moment.progress.text), "asked": 0}.get(
+            moment.progress.kind, data.received_chars
         )
         if moment.progress.kind in {"answered", "repairing"}:
-            desk.count()
+            data.count()
         context = moment.context
         error = context.last_error.short_message if context.last_error is not None and context.retries else ""
         tell(Retrying(round=effect.round, number=context.retries, most=context.most_retries, error=error))
 
-    desk.moment, desk.came_chars, desk.written, desk.problem = None, 0, "", None
+    data.moment, data.received_chars, data.written, data.problem = None, 0, "", None
     try:
-        desk.outcome = await _round(desk, effect, on_moment)
+        data.outcome = await _round(data, effect, on_moment)
     except RetouchError as error:
-        return _broke_off(desk, effect, f"{error.message}\n{error.hint}".strip())
+        return _transport_failure(data, effect, f"{error.message}\n{error.hint}".strip())
     except OSError as error:
-        return _broke_off(desk, effect, f"{error.strerror or error}: {error.filename or desk.folder}")
+        return _transport_failure(data, effect, f"{error.strerror or error}: {error.filename or data.folder}")
     finally:
-        desk.count()
-    return news_of(desk.outcome, effect)
+        data.count()
+    return event_of(data.outcome, effect)
 
 
 def _round(
-    desk: SessionState, effect: StartRound, on_moment: Callable[[Moment], None]
+    data: SessionState, effect: StartRound, on_moment: Callable[[Moment], None]
 ) -> Coroutine[Any, Any, RoundResult]:
-    model, options, folder = desk.setup.model, desk.setup.options, desk.folder
-    if effect.kind == "hint" and not desk.begun:
-        desk.job = replace(desk.job, hint=effect.hint)
-    if not desk.begun:
-        return _begun(desk, on_moment)
+    model, options, folder = data.setup.model, data.setup.options, data.folder
+    if effect.kind == "hint" and not data.begun:
+        data.job = replace(data.job, hint=effect.hint)
+    if not data.begun:
+        return _begun(data, on_moment)
     if effect.kind == "hint":
         return rounds.hint(folder, model, effect.hint, options=options, on_moment=on_moment)
     if effect.kind == "yaml":
         return rounds.yaml_only(folder, model, options=options, on_moment=on_moment)
-    rejected = effect.kind == "new" and _stands(desk.outcome)
+    rejected = effect.kind == "new" and _is_valid(data.outcome)
     return rounds.again(folder, model, rejected=rejected, options=options, on_moment=on_moment)
 
 
-async def _begun(desk: SessionState, on_moment: Callable[[Moment], None]) -> RoundResult:
-    if desk.job.form in {"python", "either"}:
+async def _begun(data: SessionState, on_moment: Callable[[Moment], None]) -> RoundResult:
+    if data.job.form in {"python", "either"}:
         from retouch.recipes.rule.judging.python_run import expect_sandbox
 
         expect_sandbox()
-    setup = desk.setup
-    outcome = await rounds.begin(desk.job, desk.folder, setup.model, options=setup.options, on_moment=on_moment)
-    desk.begun = True
+    setup = data.setup
+    outcome = await rounds.begin(data.job, data.folder, setup.model, options=setup.options, on_moment=on_moment)
+    data.begun = True
     return outcome
 
 
-def _stands(outcome: RoundResult | None) -> bool:
+def _is_valid(outcome: RoundResult | None) -> bool:
     return outcome is not None and outcome.artifact is not None and outcome.result.valid
 
 
-def news_of(outcome: RoundResult, effect: StartRound) -> Event:
-    """Return what the machine is told of an outcome."""
+def event_of(outcome: RoundResult, effect: StartRound) -> Event:
+    """Return the event for the result of a round."""
     artifact = outcome.artifact
     if outcome.ending == "passed" and outcome.draft is not None:
         draft = outcome.draft
@@ -88,30 +88,30 @@ def news_of(outcome: RoundResult, effect: StartRound) -> Event:
     return Failed(
         round=effect.round,
         kind="transport" if outcome.ending == "passed" else outcome.ending,
-        message=_words(outcome),
+        message=_failure_message(outcome),
         has_output=bool(outcome.text),
         yaml_left=is_python and effect.kind != "yaml" and outcome.ending != "transport",
-        stands=artifact.kind if artifact is not None and _stands(outcome) else None,
+        stands=artifact.kind if artifact is not None and _is_valid(outcome) else None,
     )
 
 
-def _words(outcome: RoundResult) -> str:
+def _failure_message(outcome: RoundResult) -> str:
     if outcome.ending == "transport":
-        return outcome.error or "The model gave no answer: try again, or choose another model."
-    if outcome.ending == "passed":  # and no draft could be kept
+        return outcome.error or "The model gave no answer. Try again, or choose another model."
+    if outcome.ending == "passed":  # and the draft could not be saved
         return outcome.notes[-1]
     count = len(outcome.history)
     asked = f"No answer passed the checks after {count} attempt{'s' if count != 1 else ''}."
     return REPEATS if outcome.ending == "no_progress" else asked
 
 
-def _broke_off(desk: SessionState, effect: StartRound, words: str) -> Failed:
-    standing = desk.outcome
-    artifact = standing.artifact if standing is not None and _stands(standing) else None
+def _transport_failure(data: SessionState, effect: StartRound, message: str) -> Failed:
+    current = data.outcome
+    artifact = current.artifact if current is not None and _is_valid(current) else None
     return Failed(
         round=effect.round,
         kind="transport",
-        message=words,
-        has_output=standing is not None and bool(standing.text),
+        message=message,
+        has_output=current is not None and bool(current.text),
         stands=artifact.kind if artifact is not None else None,
     )

@@ -1,4 +1,4 @@
-"""The person's editor: which one, how it is called, and where the text lies meanwhile."""
+"""Finds the user's editor, builds its command line, and writes the file to edit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-LASTS_S: Final = 3600.0
-FOLDER: Final = "edits"
+TIMEOUT_S: Final = 3600.0
+DIRECTORY: Final = "edits"
 _WAIT: Final = {
     **dict.fromkeys(("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"), "--wait"),
     **dict.fromkeys(("subl", "sublime_text", "zed", "zeditor", "atom", "gedit", "xed", "pluma"), "--wait"),
@@ -30,25 +30,27 @@ _PLUS: Final = frozenset(
 
 
 class Editor(Protocol):
-    """Lets a person work on a file."""
+    """Opens a file for the user to edit."""
 
     async def __call__(self, file: Path, line: int | None) -> str:
-        """Return "" when the person ended well, with the file as they left it, and else what went wrong."""
+        """Return "" if the editor ended normally, else the error."""
         ...
 
 
 def find_editor(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Return the command of the person's editor: $VISUAL, else $EDITOR, else the platform's; () when none is there."""
+    """Return the command of the user's editor: $VISUAL, else $EDITOR, else the platform's. Return () if none is
+    installed.
+    """
     given = os.environ if environment is None else environment
     usual = ("notepad",) if sys.platform == "win32" else ("nano", "vim", "vi")
     for wanted in (given.get("VISUAL", ""), given.get("EDITOR", ""), *usual):
-        words = tuple(_words(wanted))
-        if words and shutil.which(words[0], path=given.get("PATH")):
-            return words
+        arguments = tuple(_split_command(wanted))
+        if arguments and shutil.which(arguments[0], path=given.get("PATH")):
+            return arguments
     return ()
 
 
-def _words(wanted: str) -> list[str]:
+def _split_command(wanted: str) -> list[str]:
     try:
         return shlex.split(wanted, posix=sys.platform != "win32")
     except ValueError:  # a quote that is not closed
@@ -56,18 +58,18 @@ def _words(wanted: str) -> list[str]:
 
 
 def command_of(editor: Sequence[str], file: Path, line: int | None = None) -> list[str]:
-    """Return the command that opens `file` at `line` and ends when the person is done.
+    """Return the command that opens `file` at `line` and ends when the user closes it.
 
-    An editor with a window of its own would return at once: it is told to wait, by the name of its program and not by a
-    part of it.
+    An editor with its own window would return at once, so it gets its option to wait. It is recognised by the full name
+    of its program.
     """
     name = Path(editor[0]).name.lower().removesuffix(".exe").removesuffix(".cmd")
     wait = _WAIT.get(name, "")
     waits = [wait] if wait and not _KNOWN_BY[wait] & set(editor) else []
-    return [*editor, *waits, *_opened(name, file, line)]
+    return [*editor, *waits, *_file_arguments(name, file, line)]
 
 
-def _opened(name: str, file: Path, line: int | None) -> list[str]:
+def _file_arguments(name: str, file: Path, line: int | None) -> list[str]:
     if line is None:
         return [str(file)]
     if name in _GOTO:
@@ -77,9 +79,9 @@ def _opened(name: str, file: Path, line: int | None) -> list[str]:
     return [f"+{line}", str(file)] if name in _PLUS else [str(file)]
 
 
-def put_down(folder: Path, text: str, ending: str) -> Path:
-    """Return a new file in the run folder with `text`, which only its owner can read."""
-    edits = folder / FOLDER
+def write_for_editing(folder: Path, text: str, ending: str) -> Path:
+    """Write `text` to a new file in the run directory that only its owner can read. Return the file."""
+    edits = folder / DIRECTORY
     edits.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:

@@ -1,4 +1,4 @@
-"""What happens to the wizard, and what it wants done."""
+"""The events and the effects of the wizard's state machine."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ KeyName: TypeAlias = Literal["enter", "h", "e", "r", "y", "n", "d", "m", "t", "e
 
 @dataclass(frozen=True, kw_only=True)
 class Invoked:
-    """Somebody asks for a rule for `paths`.
+    """The wizard was opened for `paths`.
 
-    Before anything is asked of a model: `draft` says that one of these paths waits, `questions` that only a person can
-    read some dates, `preview` that the person wants to see first what leaves the machine.
+    The flags name the steps before the first request: `draft` (a draft waits for these paths), `questions` (some dates
+    are ambiguous), `preview` (the user wants to see the request first).
     """
 
     paths: Sequence[str]
@@ -30,14 +30,14 @@ class Invoked:
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """A key was pressed; Enter in the field for a hint is `HintGiven`."""
+    """A key was pressed. Enter in the hint field is `HintGiven` instead."""
 
     name: KeyName
 
 
 @dataclass(frozen=True, kw_only=True)
 class HintGiven:
-    """A hint was typed and entered; `computes` is the word in it that speaks of a computation, "" for none."""
+    """A hint was entered. `computes` is the word in it that describes a computation, or ""."""
 
     text: str
     computes: str = ""
@@ -45,9 +45,9 @@ class HintGiven:
 
 @dataclass(frozen=True, kw_only=True)
 class RoundPassed:
-    """What round `round` made, or what a person wrote in it, passed all tiers and is a draft.
+    """The artifact of round `round`, or the user's edit, passed all tiers and is a draft.
 
-    `hash` is that of the artifact. `questions` says that some dates in it can be read in two ways.
+    `hash` is the hash of the artifact. `questions` is True if some of its dates are ambiguous.
     """
 
     round: int
@@ -58,7 +58,7 @@ class RoundPassed:
 
 @dataclass(frozen=True, kw_only=True)
 class Retrying:
-    """An answer of round `round` failed and is asked again: retry `number` of at most `most`, because of `error`."""
+    """An answer of round `round` failed and is retried: retry `number` of at most `most`, because of `error`."""
 
     round: int
     number: int
@@ -70,9 +70,9 @@ class Retrying:
 class Failed:
     """Round `round` ended without an artifact that passes.
 
-    `message` says why and, for transport, what to do. `has_output` says that something can be edited; `yaml_left` that
-    Python failed and a rule with fewer fields could still be tried; `stands` the kind of an earlier artifact that
-    passes and still stands.
+    `message` explains why and, for transport, the next step. `has_output`: there is a text to edit. `yaml_left`: Python
+    failed, and a rule with fewer fields can still be tried. `stands`: the kind of an earlier artifact that is still
+    valid.
     """
 
     round: int
@@ -85,21 +85,21 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class Edited:
-    """The editor ended well and the text is another."""
+    """The editor ended normally and the text changed."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class NotEdited:
-    """The editor changed nothing, failed or was killed; `reason` says which, and where a changed text is kept."""
+    """The editor changed nothing, failed or was killed. `reason` says which, and where a changed text is saved."""
 
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class NotValid:
-    """What a person wrote fails: the errors, worst first, and the line of the first."""
+    """The user's text fails: the errors, worst first, and the line of the first."""
 
     round: int
     errors: Sequence[str]
@@ -108,7 +108,7 @@ class NotValid:
 
 @dataclass(frozen=True, kw_only=True)
 class Named:
-    """The name under which the artifact is to be kept: whether it is valid, and whether another has it already."""
+    """The name for the artifact, whether it is valid, and whether it is already used."""
 
     name: str
     valid: bool = True
@@ -117,14 +117,14 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True)
 class Committed:
-    """The artifact is written into the file `path`."""
+    """The artifact was written to the file `path`."""
 
     path: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class NotCommitted:
-    """The artifact could not be written; `reason` says why. It is a draft still."""
+    """The artifact could not be written, for the given `reason`. It is still a draft."""
 
     reason: str
 
@@ -147,8 +147,10 @@ Event: TypeAlias = (
 
 @dataclass(frozen=True, kw_only=True)
 class StartRound:
-    """Ask for an artifact: `new` keeps what failed as rejected by the person, `fresh` forgets it, `yaml` asks for a
-    rule where Python failed. What round `round` reports counts; what an earlier one still reports does not.
+    """Request an artifact in round `round`.
+
+    `new` reports the current one as rejected, `fresh` does not mention it, `yaml` requests a rule after Python failed.
+    Events of earlier rounds are ignored.
     """
 
     round: int
@@ -158,19 +160,19 @@ class StartRound:
 
 @dataclass(frozen=True, kw_only=True)
 class CancelRound:
-    """Stop what is under way; the ledger keeps what was paid for."""
+    """Stop the work in progress. The ledger keeps the responses that were paid for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenEditor:
-    """Hand the artifact over to the person's editor: the text last written, else the best so far, else a template."""
+    """Open the user's editor with the last edited text, else the best artifact, else a template."""
 
     line: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Validate:
-    """Check what a person wrote, by all tiers, without a model."""
+    """Check the user's text in all tiers, without a model."""
 
     round: int
     text: str
@@ -178,19 +180,19 @@ class Validate:
 
 @dataclass(frozen=True, kw_only=True)
 class RestoreOriginal:
-    """Put away what a person wrote and did not get right; the text is kept aside."""
+    """Discard the user's text that did not pass. Its file is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakeUpDraft:
-    """Check the draft that waits for these paths as if it were an edit; rounds go on in its run."""
+class ResumeDraft:
+    """Check the waiting draft as if it were an edit. Later rounds continue in its run."""
 
     round: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangeJob:
-    """Ask otherwise from now on: `dates` says how to read them, `hint` what was said, `python` that it may help."""
+class ChangeSource:
+    """Change the source of later rounds: how `dates` are read, the `hint`, and whether `python` is allowed."""
 
     dates: str = ""
     hint: str = ""
@@ -199,7 +201,7 @@ class ChangeJob:
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestName:
-    """Say by `Named` which name the artifact has now."""
+    """Request the artifact's current name as a `Named` event."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,5 +212,13 @@ class Commit:
 
 
 Effect: TypeAlias = (
-    StartRound | CancelRound | OpenEditor | Validate | RestoreOriginal | TakeUpDraft | ChangeJob | SuggestName | Commit
+    StartRound
+    | CancelRound
+    | OpenEditor
+    | Validate
+    | RestoreOriginal
+    | ResumeDraft
+    | ChangeSource
+    | SuggestName
+    | Commit
 )

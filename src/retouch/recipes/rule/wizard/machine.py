@@ -1,4 +1,4 @@
-"""The transitions of the wizard: from a state, on an event, under a guard, to a state, with effects."""
+"""The state machine of the wizard: from a state, on an event, under a guard, to a state, with effects."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.wizard.events import Failed, Key, NotValid, Retrying, RoundPassed
-from retouch.recipes.rule.wizard.hearing import NEWS
-from retouch.recipes.rule.wizard.pressing import KEYS
+from retouch.recipes.rule.wizard.on_event import TRANSITIONS
+from retouch.recipes.rule.wizard.on_key import KEYS
 from retouch.recipes.rule.wizard.states import ENDED
 
 if TYPE_CHECKING:
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def step(wizard: Wizard, event: Event) -> Move:
-    """Return the wizard after `event`, and what is to be done; an event that means nothing in a state changes nothing.
+    """Return the wizard after `event`, and its effects. An event without a transition changes nothing.
 
-    Source: the state machine of the rule job's reference.
+    Source: the state machine in the reference of the rule recipe.
     """
     if wizard.state in ENDED or _is_late(wizard, event):
         return wizard, ()
-    move = _on_key(wizard, event.name) if isinstance(event, Key) else _on_news(wizard, event)
+    move = _on_key(wizard, event.name) if isinstance(event, Key) else _on_event(wizard, event)
     return move or (wizard, ())
 
 
 def keys(wizard: Wizard) -> dict[KeyName, str]:
-    """Return the keys that mean something now, and what they do; every state that has not ended has Esc."""
-    return {key: words for (states, key), (words, guard, _) in KEYS.items() if wizard.state in states and guard(wizard)}
+    """Return the active keys and their labels. Every state that has not ended has Esc."""
+    return {key: label for (states, key), (label, guard, _) in KEYS.items() if wizard.state in states and guard(wizard)}
 
 
 def _is_late(wizard: Wizard, event: Event) -> bool:
@@ -42,8 +42,8 @@ def _on_key(wizard: Wizard, key: KeyName) -> Move | None:
     return None
 
 
-def _on_news(wizard: Wizard, event: Event) -> Move | None:
-    for states, kind, act in NEWS:
+def _on_event(wizard: Wizard, event: Event) -> Move | None:
+    for states, kind, act in TRANSITIONS:
         if wizard.state in states and isinstance(event, kind):
             return act(wizard, event)
     return None

@@ -1,4 +1,4 @@
-"""A session of the wizard without a screen: events in, what they want done is done, and its news are events again."""
+"""A session of the wizard without a screen: it runs the effects of events and feeds their results back as events."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.wizard import approving, asking, editing
-from retouch.recipes.rule.wizard.desk import SessionState
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
-    ChangeJob,
+    ChangeSource,
     Commit,
     HintGiven,
     Invoked,
     Key,
     OpenEditor,
     RestoreOriginal,
+    ResumeDraft,
     StartRound,
     SuggestName,
-    TakeUpDraft,
     Validate,
 )
 from retouch.recipes.rule.wizard.machine import step
+from retouch.recipes.rule.wizard.session_state import SessionState
 from retouch.recipes.rule.wizard.states import ENDED, WORKING, Wizard
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from retouch.recipes.rule.drafts.store import Drafts
-    from retouch.recipes.rule.wizard.desk import Setup
     from retouch.recipes.rule.wizard.editor import Editor
     from retouch.recipes.rule.wizard.events import Effect, Event, KeyName
+    from retouch.recipes.rule.wizard.session_state import Setup
 
 
 class WizardSession:
-    """Moves the machine and carries out its effects, one at a time; `on_change` hears that there is something to show.
+    """Drives the state machine and runs its effects, one at a time. `on_change` is called after every change.
 
-    `error` is what nobody foresaw; the session is over then.
+    `error` is an unexpected exception. It ends the session.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class WizardSession:
         drafts: Drafts | None = None,
         on_change: Callable[[], None] | None = None,
     ) -> None:
-        self.desk = SessionState.laid(setup, drafts)
+        self.data = SessionState.initial(setup, drafts)
         self.wizard = Wizard(editor=editor is not None)
         self.error: BaseException | None = None
         self._editor = editor
@@ -57,44 +57,46 @@ class WizardSession:
         self._work: asyncio.Task[None] | None = None
 
     def begin(self, *, preview: bool = False, drafts: bool = True, questions: bool = True) -> None:
-        """Ask for a rule; first come a draft that waits, dates that only a person can read, and what would be sent."""
-        desk = self.desk
+        """Start the session. A waiting draft, ambiguous dates and the preview of the request come before the first
+        request.
+        """
+        data = self.data
         self.tell(
             Invoked(
-                paths=desk.job.paths,
-                draft=drafts and desk.waiting is not None,
-                questions=questions and bool(desk.questions),
+                paths=data.job.paths,
+                draft=drafts and data.waiting is not None,
+                questions=questions and bool(data.questions),
                 preview=preview,
             )
         )
 
     def press(self, key: KeyName) -> None:
-        """Tell that a key was pressed."""
+        """Report a pressed key."""
         self.tell(Key(name=key))
 
     def hint(self, text: str) -> None:
-        """Tell that a hint was entered; a word in it may speak of a computation, and then Python is proposed."""
+        """Report an entered hint. If a word in it describes a computation, Python is proposed."""
         from retouch.recipes.rule.asking.proposals import looks_like_computation
 
-        settled = self.desk.job.form in {"python", "either"}
+        settled = self.data.job.form in {"python", "either"}
         self.tell(HintGiven(text=text, computes="" if settled else looks_like_computation(text)))
 
     def name(self, name: str) -> None:
-        """Tell under which name the artifact is to be kept."""
-        self.tell(approving.named(self.desk, name))
+        """Report the name for the artifact."""
+        self.tell(approving.checked_name(self.data, name))
 
     def tell(self, event: Event) -> None:
-        """Move the machine by one event and begin what it wants done."""
+        """Apply one event to the state machine and start its effects."""
         self.wizard, effects = step(self.wizard, event)
         for effect in effects:
             self._do(effect)
         self._changed()
 
     async def settled(self) -> Wizard:
-        """Return the wizard when nothing is under way any more.
+        """Return the wizard when no work is in progress.
 
         Raises:
-            BaseException: what nobody foresaw.
+            BaseException: the unexpected exception of an effect.
         """
         while self._work is not None and not self._work.done():
             await asyncio.wait([self._work])
@@ -103,7 +105,7 @@ class WizardSession:
         return self.wizard
 
     async def close(self) -> None:
-        """Stop what is under way and wait for its end; what arrived is in the ledger."""
+        """Stop the work in progress and wait for its end. Responses that arrived are in the ledger."""
         if self._work is not None:
             self._work.cancel()
         with suppress(asyncio.CancelledError):
@@ -111,46 +113,46 @@ class WizardSession:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can happen."""
+        """Whether the session has ended."""
         return self.wizard.state in ENDED or self.error is not None
 
     @property
     def is_working(self) -> bool:
-        """Whether the person waits for something."""
+        """Whether the user is waiting for something."""
         return self.wizard.state in WORKING
 
     def _do(self, effect: Effect) -> None:
-        desk = self.desk
+        data = self.data
         match effect:
             case CancelRound():
                 if self._work is not None:
                     self._work.cancel()
-            case ChangeJob():
-                desk.change(effect)
+            case ChangeSource():
+                data.change(effect)
             case RestoreOriginal():
-                desk.written, desk.problem = "", None
+                data.written, data.problem = "", None
             case SuggestName():
-                self.tell(approving.named(desk))
+                self.tell(approving.checked_name(data))
             case _:
-                self._work = asyncio.create_task(self._carried(self._carrying(effect), self._work))
+                self._work = asyncio.create_task(self._run_effect(self._work_of(effect), self._work))
 
-    def _carrying(self, effect: Effect) -> Coroutine[Any, Any, Event] | None:
-        desk = self.desk
+    def _work_of(self, effect: Effect) -> Coroutine[Any, Any, Event] | None:
+        data = self.data
         match effect:
             case StartRound():
-                return asking.ask(desk, effect, self.tell)
+                return asking.ask(data, effect, self.tell)
             case OpenEditor() if self._editor is not None:
-                return editing.edit(desk, self._editor, effect.line)
+                return editing.edit(data, self._editor, effect.line)
             case Validate():
-                return editing.validate(desk, effect.text, effect.round)
-            case TakeUpDraft():
-                return editing.take_up(desk, effect.round)
+                return editing.validate(data, effect.text, effect.round)
+            case ResumeDraft():
+                return editing.resume_draft(data, effect.round)
             case Commit():
-                return approving.commit(desk, effect.name)
+                return approving.commit(data, effect.name)
             case _:
                 return None
 
-    async def _carried(self, work: Coroutine[Any, Any, Event] | None, before: asyncio.Task[None] | None) -> None:
+    async def _run_effect(self, work: Coroutine[Any, Any, Event] | None, before: asyncio.Task[None] | None) -> None:
         if work is None:
             return
         try:
@@ -163,7 +165,7 @@ class WizardSession:
             self.tell(await work)
         except asyncio.CancelledError:
             raise
-        except BaseException as error:  # noqa: BLE001 - `settled` raises it; in a task it may break the event loop off
+        except BaseException as error:  # noqa: BLE001 - `settled` raises it; a task could end the event loop
             self.error = error
             self._changed()
 

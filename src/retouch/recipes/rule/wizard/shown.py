@@ -1,4 +1,4 @@
-"""What a person is shown of an artifact, as plain data: typed columns, cells with reasons, what is left out and why."""
+"""The view of an artifact as plain data: typed columns, cells with reasons, and the paths that do not match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.judging.rows import Row
     from retouch.recipes.rule.language.model import ExtractionRule
     from retouch.recipes.rule.rounds import RoundResult
-    from retouch.recipes.rule.wizard.desk import SessionState
+    from retouch.recipes.rule.wizard.session_state import SessionState
 
 Mark: TypeAlias = Literal["ok", "default", "failed"]
 SYMBOLS: Mapping[str, str] = {"COMPLETE": "✓", "PARTIAL": "!", "FAILED": "✗", "UNMATCHED": "○"}
@@ -31,7 +31,7 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownColumn:
-    """A field: its name, its type, and whether it may be missing."""
+    """A field: its name, its type, and whether it is optional."""
 
     name: str
     type: str
@@ -39,13 +39,13 @@ class ShownColumn:
 
     @property
     def heading(self) -> str:
-        """The type as it stands below the name."""
+        """The type, shown below the name."""
         return f"{self.type}?" if self.optional else self.type
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShownCell:
-    """A value as text, and why it is missing or a default stands in."""
+    """A value as text, and the reason if it is missing or a default."""
 
     text: str
     mark: Mark = "ok"
@@ -53,13 +53,13 @@ class ShownCell:
 
     @property
     def marked(self) -> str:
-        """The text behind its symbol, which says without any colour what a colour says."""
+        """The text after its symbol, which makes the state visible without colour."""
         return f"{MARKS[self.mark]}{self.text}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRow:
-    """A path and what becomes of it: its symbol, its cells in the order of the columns, why it is not taken."""
+    """A path and its result: the status, the cells in the order of the columns, and why it does not match."""
 
     path: str
     status: str
@@ -68,13 +68,13 @@ class ShownRow:
 
     @property
     def symbol(self) -> str:
-        """A sign for the status."""
+        """The symbol of the status."""
         return SYMBOLS[self.status]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conflict:
-    """Another rule that fits the same paths: who wins, by what, and how many samples they share."""
+    """Another rule that matches the same paths: which one wins, why, and how many samples both match."""
 
     winner: str
     loser: str
@@ -85,7 +85,7 @@ class Conflict:
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """An artifact on the samples of its job; of more than a thousand, `rows` holds those that went wrong first."""
+    """An artifact on the samples of its source. `rows` holds at most a thousand, failing ones first."""
 
     kind: str
     name: str
@@ -101,13 +101,13 @@ class Shown:
 
     @property
     def unmatched(self) -> tuple[ShownRow, ...]:
-        """The rows of paths that the artifact is not about."""
+        """The rows of paths that the artifact does not match."""
         return tuple(row for row in self.rows if row.status == "UNMATCHED")
 
 
-def shown(desk: SessionState) -> Shown | None:
-    """Return what is shown of what stands, None while nothing can be tried."""
-    outcome = desk.outcome
+def shown(data: SessionState) -> Shown | None:
+    """Return the view of the current artifact, or None if it cannot be tried."""
+    outcome = data.outcome
     artifact = outcome.artifact if outcome is not None else None
     if outcome is None or artifact is None or not outcome.trial.rows:
         return None
@@ -115,14 +115,14 @@ def shown(desk: SessionState) -> Shown | None:
     columns = _columns(artifact, trial.rows)
     return Shown(
         kind=artifact.kind,
-        name=desk.name,
+        name=data.name,
         text=artifact.text,
         columns=columns,
         rows=tuple(_row(row, columns, artifact, outcome.job.root) for row in _worth_seeing(trial.rows)),
         total=len(trial.rows),
         taken=sum(row.status == "COMPLETE" for row in trial.rows),
         coverage=trial.coverage,
-        conflicts=conflicts(desk.setup.rules, artifact.rule, trial.rows, outcome.job.root),
+        conflicts=conflicts(data.setup.rules, artifact.rule, trial.rows, outcome.job.root),
         notes=_notes(outcome, artifact),
         engine=trial.engine,
     )
@@ -151,7 +151,7 @@ def _row(row: Row, columns: Sequence[ShownColumn], artifact: Artifact, root: str
     why = row.failure[1] if row.failure is not None else ""
     if row.status == "UNMATCHED" and not why:
         rule = artifact.rule
-        why = near_miss(rule, row.path, root=root).why if rule is not None else "the function gives None for it"
+        why = near_miss(rule, row.path, root=root).why if rule is not None else "the function returns None for it"
     return ShownRow(path=as_data(row.path), status=row.status, cells=cells, why=as_data(why))
 
 
@@ -170,11 +170,11 @@ def _text(value: JSON) -> str:
 def conflicts(
     rules: Sequence[ExtractionRule], mine: ExtractionRule | None, rows: Sequence[Row], root: str
 ) -> tuple[Conflict, ...]:
-    """Return the rules at hand that fit some of the same paths, or could, those with most paths in common first."""
+    """Return your rules that match, or could match, some of the same paths. Those with most common paths come first."""
     taken = [row.path for row in rows if row.status != "UNMATCHED"]
     found: list[Conflict] = []
     for rule in rules:
-        if rule == mine:  # it was approved before
+        if rule == mine:  # the same rule, approved before
             continue
         common = [path for path in taken if apply_rule(rule, path, root=root).status != "UNMATCHED"]
         example = common[0] if common else common_path(mine.glob, rule.glob) if mine is not None else None
@@ -192,6 +192,6 @@ def _conflict(mine: ExtractionRule | None, other: ExtractionRule, common: int, e
 
 
 def _notes(outcome: RoundResult, artifact: Artifact) -> tuple[str, ...]:
-    doubted = [f"{issue.message}. {issue.fix}".strip(". ") + "." for issue in outcome.result.warnings]
-    repaired = [f"Repaired without a call: {one}." for one in artifact.repaired]
-    return tuple(as_data(one) for one in (*outcome.questions, *doubted, *repaired, *outcome.notes))
+    warnings = [f"{issue.message}. {issue.fix}".strip(". ") + "." for issue in outcome.result.warnings]
+    repaired = [f"Automatic fix: {one}." for one in artifact.repaired]
+    return tuple(as_data(one) for one in (*outcome.questions, *warnings, *repaired, *outcome.notes))

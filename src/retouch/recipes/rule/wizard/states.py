@@ -1,4 +1,4 @@
-"""Where the wizard can stand, and what it knows there."""
+"""The states of the wizard, and its data."""
 
 from __future__ import annotations
 
@@ -39,10 +39,13 @@ RESULT_OF: dict[ArtifactKind, State] = {"yaml": "YAML_RESULT", "python": "PYTHON
 class Wizard:
     """The wizard between two events.
 
-    `gates` are the states that a person still passes through before a model is asked. `round` numbers rounds and edits,
-    so that late news of an earlier one are told from those of the present one. `back` is where Esc in a field leads,
-    `before_edit` where an edit that came to nothing leads. `hash` is that of the artifact which passed last, `stands`
-    its kind while it still stands after a round that failed, `why` why it failed. `message` is for the person.
+    - `gates`: the states to pass before the first request.
+    - `round`: numbers rounds and edits, so that late events of an earlier one can be ignored.
+    - `back`: the state that Esc in a field returns to. `before_edit`: the same for an edit that is discarded.
+    - `hash`: the hash of the last artifact that passed. `is_manual`: the user wrote it.
+    - `stands`: the kind of an earlier artifact that is still valid after a failed round; `why` is the reason of the
+      failure.
+    - `message`: the message for the user.
     """
 
     state: State = "IDLE"
@@ -53,7 +56,7 @@ class Wizard:
     retries: int = 0
     previous_error: str = ""
     hash: str = ""
-    by_hand: bool = False
+    is_manual: bool = False
     questions: bool = False
     back: State = "IDLE"
     before_edit: State = "IDLE"
@@ -78,14 +81,14 @@ Move: TypeAlias = tuple[Wizard, tuple[Effect, ...]]
 
 
 def started(wizard: Wizard, kind: RoundKind, *, state: State, hint: str = "") -> Move:
-    """Return the wizard in a new round, which knows nothing of the failures before."""
+    """Return the wizard in a new round, without the failures of earlier rounds."""
     begun = replace(wizard, state=state, round=wizard.round + 1, retry=0, retries=0, previous_error="", failure=None)
-    begun = replace(begun, message="", errors=(), error_line=None, failed_edits=0, by_hand=False, stands=None)
+    begun = replace(begun, message="", errors=(), error_line=None, failed_edits=0, is_manual=False, stands=None)
     return begun, (StartRound(round=begun.round, kind=kind, hint=hint),)
 
 
 def onward(wizard: Wizard) -> Move:
-    """Return the wizard at its next gate, or in its first round when it is through all of them."""
+    """Return the wizard at its next gate, or in its first round after the last gate."""
     if wizard.gates:
         return replace(wizard, state=wizard.gates[0], gates=wizard.gates[1:], message=""), ()
     return started(wizard, "fresh", state="ANALYZING")

@@ -1,4 +1,4 @@
-"""What news do to the wizard: a row each, from some states, on a kind of news."""
+"""Transitions of the wizard on events other than keys: one row per set of states and type of event."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def _invoked(wizard: Wizard, event: Invoked) -> Move:
 
 
 def _passed(wizard: Wizard, event: RoundPassed) -> Move:
-    by_hand = wizard.state == "VALIDATING" and wizard.before_edit != "DRAFT_FOUND"
-    switched = by_hand and wizard.before_edit in RESULTS and RESULT_OF[event.kind] != wizard.before_edit
-    message = f"This is {'Python' if event.kind == 'python' else 'a YAML rule'} now: Enter takes it as that."
-    done = replace(wizard, state=RESULT_OF[event.kind], hash=event.hash, by_hand=by_hand, has_output=True, gates=())
+    is_manual = wizard.state == "VALIDATING" and wizard.before_edit != "DRAFT_FOUND"
+    switched = is_manual and wizard.before_edit in RESULTS and RESULT_OF[event.kind] != wizard.before_edit
+    message = f"This is {'Python' if event.kind == 'python' else 'a YAML rule'} now. Press Enter to accept it."
+    done = replace(wizard, state=RESULT_OF[event.kind], hash=event.hash, is_manual=is_manual, has_output=True, gates=())
     done = replace(done, questions=event.questions, stands=None, failed_edits=0, errors=(), error_line=None)
     return replace(done, message=message if switched else ""), ()
 
@@ -65,7 +65,7 @@ def _named(wizard: Wizard, event: Named) -> Move:
 def _hint(wizard: Wizard, event: HintGiven) -> Move:
     text = event.text.strip()
     if not text:
-        return replace(wizard, message="A hint needs some words; Esc goes back."), ()
+        return replace(wizard, message="Enter a hint, or press Esc to go back."), ()
     if len(text) > MAX_HINT_CHARS:
         return replace(wizard, message=f"A hint has at most {MAX_HINT_CHARS} characters; this has {len(text)}."), ()
     given = replace(wizard, hint=text, computes=event.computes)
@@ -86,7 +86,7 @@ def _not_edited(wizard: Wizard, event: NotEdited) -> Move:
 
 def _not_valid(wizard: Wizard, event: NotValid) -> Move:
     failed = wizard.failed_edits + 1
-    often = "This did not work several times: r asks the model again." if failed >= MANY_FAILED_EDITS else ""
+    often = "This failed several times. Press r to ask the model again." if failed >= MANY_FAILED_EDITS else ""
     errors = tuple(event.errors) or ("The text does not pass.",)
     wrong = replace(wizard, state="VALIDATION_ERROR", errors=errors, error_line=event.line)
     return replace(wrong, failed_edits=failed, message=often), ()
@@ -100,7 +100,7 @@ def _not_committed(wizard: Wizard, event: NotCommitted) -> Move:
     return replace(wizard, state="NAME_INPUT", message=event.reason), ()
 
 
-NEWS: tuple[tuple[frozenset[State], type[Any], Callable[[Wizard, Any], Move]], ...] = (
+TRANSITIONS: tuple[tuple[frozenset[State], type[Any], Callable[[Wizard, Any], Move]], ...] = (
     (frozenset({"IDLE"}), Invoked, _invoked),
     (ASKING | VALIDATING, RoundPassed, _passed),
     (ASKING, Retrying, _retrying),

@@ -1,4 +1,4 @@
-"""What keys do to the wizard: a row each, from some states, under a guard."""
+"""Transitions of the wizard on keys: one row per set of states and key, with a guard."""
 
 from __future__ import annotations
 
@@ -8,32 +8,34 @@ from typing import TypeAlias
 
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
-    ChangeJob,
+    ChangeSource,
     Commit,
     KeyName,
     OpenEditor,
     RestoreOriginal,
+    ResumeDraft,
     RoundKind,
     SuggestName,
-    TakeUpDraft,
 )
 from retouch.recipes.rule.wizard.states import ASKING, RESULT_OF, RESULTS, Move, State, Wizard, onward, started
 
 Guard: TypeAlias = Callable[[Wizard], bool]
 Act: TypeAlias = Callable[[Wizard], Move]
-NO_EDITOR = "No editor was found: set VISUAL or EDITOR."
+NO_EDITOR = "No editor was found. Set VISUAL or EDITOR."
 
 
 def _approve(wizard: Wizard) -> Move:
     if not wizard.name_is_valid:
-        return replace(wizard, message=f"{wizard.name!r} is no name for a rule: a-z, 0-9 and _, a letter first."), ()
+        return replace(
+            wizard, message=f"{wizard.name!r} is not a valid name. Use a-z, 0-9 and _, starting with a letter."
+        ), ()
     if wizard.name_is_taken:
-        return replace(wizard, message=f"There is a rule called {wizard.name!r}: choose another name."), ()
+        return replace(wizard, message=f"A rule named {wizard.name!r} already exists. Choose another name."), ()
     return replace(wizard, state="APPROVING"), (Commit(name=wizard.name),)
 
 
 def _to(state: State) -> Act:
-    """Return the move to a field or question from which Esc leads back."""
+    """Return the transition to a field or question from which Esc returns."""
     return lambda wizard: (replace(wizard, state=state, back=wizard.state), ())
 
 
@@ -53,7 +55,7 @@ def _edit(wizard: Wizard) -> Move:
 
 
 def _discard(wizard: Wizard) -> Move:
-    """Go back to what stood before the edit began."""
+    """Return to the artifact before the edit."""
     back = replace(wizard, state=wizard.before_edit, round=wizard.round + 1, errors=(), error_line=None, failed_edits=0)
     return back, (RestoreOriginal(),)
 
@@ -79,18 +81,20 @@ def _round(kind: RoundKind, state: State) -> Act:
     return lambda wizard: onward(wizard) if wizard.gates else started(wizard, kind, state=state)
 
 
-def _take_up(wizard: Wizard) -> Move:
+def _resume_draft(wizard: Wizard) -> Move:
     checking = replace(wizard, state="VALIDATING", round=wizard.round + 1, before_edit="DRAFT_FOUND")
-    return checking, (TakeUpDraft(round=checking.round),)
+    return checking, (ResumeDraft(round=checking.round),)
 
 
 def _read_dates(answer: str) -> Act:
-    """Return the move that answers the question: at a gate it goes on, from a result it asks anew."""
+    """Return the transition for an answered question: continue before the first request, or start a new round from a
+    result.
+    """
 
     def act(wizard: Wizard) -> Move:
         answered = replace(wizard, questions=False)
         begun, effects = onward(answered) if wizard.back == "IDLE" else _again(answered)
-        return begun, (ChangeJob(dates=answer), *effects)
+        return begun, (ChangeSource(dates=answer), *effects)
 
     return act
 
@@ -109,7 +113,7 @@ def _leave_question(wizard: Wizard) -> Move:
 
 def _use_python(wizard: Wizard) -> Move:
     begun, effects = _again(wizard)
-    return begun, (ChangeJob(hint=wizard.hint, python=True), *effects)
+    return begun, (ChangeSource(hint=wizard.hint, python=True), *effects)
 
 
 def _without_python(wizard: Wizard) -> Move:
@@ -140,8 +144,8 @@ _EDIT: frozenset[State] = frozenset({"EDITING", "VALIDATING"})
 
 KEYS: dict[tuple[frozenset[State], KeyName], tuple[str, Guard, Act]] = {
     (frozenset({"IDLE"}), "escape"): ("close", _always, _leave("CLOSED")),
-    (_DRAFT, "enter"): ("take it up", _always, _take_up),
-    (_DRAFT, "n"): ("begin anew", _always, onward),
+    (_DRAFT, "enter"): ("resume", _always, _resume_draft),
+    (_DRAFT, "n"): ("start again", _always, onward),
     (_DRAFT, "escape"): ("close", _always, _leave("CLOSED")),
     (_QUESTION, "d"): ("day first", _always, _read_dates("day-first")),
     (_QUESTION, "m"): ("month first", _always, _read_dates("month-first")),

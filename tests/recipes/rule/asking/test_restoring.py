@@ -9,7 +9,7 @@ import pytest
 
 from retouch.recipes.rule.asking.offline import answer
 from retouch.recipes.rule.asking.pages import prompt_for, shown_paths
-from retouch.recipes.rule.asking.redactor import veil_of
+from retouch.recipes.rule.asking.redactor import redactor_of
 from retouch.recipes.rule.repairing.failures import validated
 from tests.recipes.rule.rounds_scene import job
 
@@ -79,12 +79,12 @@ def test_what_was_copied_from_several_paths_at_once_is_not_taken_apart() -> None
 
 def test_a_stand_in_of_what_is_almost_a_date_is_as_long_as_that() -> None:
     for near in ("2023-0014", "202301-14", "20230114", "2023-01-14", "14-01.2023"):
-        assert len(near) == len(veil_of(strict(f"/srv/{near}.csv", "/srv/other.csv")).hide(near))
+        assert len(near) == len(redactor_of(strict(f"/srv/{near}.csv", "/srv/other.csv")).hide(near))
 
 
 def test_stand_ins_begin_alike_only_where_words_are_the_same() -> None:
-    veil = veil_of(strict(*(f"/srv/{word}-1.csv" for word in ("hash", "libc", "core", "test"))))
-    assert 4 == len({veil.hide(word)[0] for word in ("hash", "libc", "core", "test")})
+    redactor = redactor_of(strict(*(f"/srv/{word}-1.csv" for word in ("hash", "libc", "core", "test"))))
+    assert 4 == len({redactor.hide(word)[0] for word in ("hash", "libc", "core", "test")})
 
 
 def test_a_rule_from_strictly_hidden_samples_passes_on_the_projects_own_listings(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is around the engine's verbs in one round."""
+"""The context of the engine's verbs in one round."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.rounds.outcome import Ending, OnMoment
 
 
-class Around:
-    """What is around one round: who watches, what is left of the budget, and what becomes of the result.
+class Round:
+    """The context of one round: the observer, the remaining budget, and the result.
 
-    `refused` is what stands against the present answer in this round though it passes every check: no other answer may
-    be left aside for it without having been asked for again.
+    `refused` is an issue against the current answer, which passes every check. While it is set, the current answer
+    counts as failing, so that the model is asked again before another answer is dropped for it.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Around:
         self._budget = options.budget or recipe.budget
         self.context = RetryContext(budget=self._budget)
         self._watch = options.watch
-        self.options = replace(options, watch=self._seen)
+        self.options = replace(options, watch=self._observe)
         self.recipe: Recipe[RuleJob, Artifact] = replace(recipe, repair=self._repair, check=self._check)
         self._refused_text: str | None = None
 
@@ -76,38 +76,38 @@ class Around:
                 context.add_failure(failure.result)
         return context
 
-    def _seen(self, progress: Progress) -> None:
+    def _observe(self, progress: Progress) -> None:
         if self._watch is not None:
             self._watch(progress)
         if self._on_moment is not None:
             message = get_spinner_message(self._state, self.context)
             self._on_moment(Moment(message=message, context=self.context, progress=progress))
 
-    async def outcome(self, folder: Path, work: Awaitable[RunResult]) -> RoundResult:
-        """Return what `work`, a verb of the engine, comes to."""
+    async def run_verb(self, folder: Path, work: Awaitable[RunResult]) -> RoundResult:
+        """Return the result of `work`, a verb of the engine."""
         if self._refused is not None:
-            standing = standing_answer(folder)
-            artifact: Artifact | None = validated(self._job, standing).parsed if standing is not None else None
+            current = current_answer(folder)
+            artifact: Artifact | None = validated(self._job, current).parsed if current is not None else None
             self._refused_text = artifact.text if artifact is not None else None
         try:
             run = await work
         except ModelError as error:
-            return self._told(folder, None, error=f"{error.message}\n{error.hint}".strip())
-        return self._told(folder, run)
+            return self._round_result(folder, None, error=f"{error.message}\n{error.hint}".strip())
+        return self._round_result(folder, run)
 
-    def _told(self, folder: Path, run: RunResult | None, *, error: str = "") -> RoundResult:
+    def _round_result(self, folder: Path, run: RunResult | None, *, error: str = "") -> RoundResult:
         history = open_run(folder).history
-        standing = standing_answer(folder)
-        result = validated(self._job, standing) if standing is not None else ValidationResult()
+        current = current_answer(folder)
+        result = validated(self._job, current) if current is not None else ValidationResult()
         attempts = history.checked_attempts((UNIT, 1))
         self.context = self._context(attempts)
         replies = [one.reply for one in history.attempts.values() if one.seq > history.round_start and one.reply]
         costs = [reply.cost for reply in replies]
-        ending = self._ending(run, result, attempts, answered=standing is not None)
+        ending = self._ending(run, result, attempts, answered=current is not None)
         lost = next((one.error for one in reversed(history.attempts.values()) if one.error), "") or ""
-        draft, unkept = self._draft(folder, result.parsed) if ending == "passed" else (None, "")
-        if run is not None and unkept:
-            run = replace(run, notes=(*run.notes, unkept))
+        draft, unsaved = self._draft(folder, result.parsed) if ending == "passed" else (None, "")
+        if run is not None and unsaved:
+            run = replace(run, notes=(*run.notes, unsaved))
         return RoundResult(
             ending=ending,
             job=self._job,
@@ -124,15 +124,18 @@ class Around:
         )
 
     def _draft(self, folder: Path, artifact: Artifact) -> tuple[Draft | None, str]:
-        """Return the draft of what passed; where none can be kept, what is to be said of it."""
+        """Return the draft of an artifact that passed, or the note that it could not be saved."""
         try:
             return Drafts().create(self._job, artifact, run=str(folder.resolve())), ""
         except OSError as error:
             where = folder / FILES[artifact.kind]
-            return None, f"no draft could be kept ({error.strerror}: {error.filename}); what passed is in {where}"
+            return (
+                None,
+                f"the draft could not be saved ({error.strerror}: {error.filename}); the artifact is in {where}",
+            )
 
     def of_text(self, folder: Path, result: ValidationResult) -> RoundResult:
-        """Return the outcome of a text that no model had a hand in."""
+        """Return the result of a text that no model wrote."""
         draft = Drafts().create(self._job, result.parsed, run=str(folder.resolve()))
         return RoundResult(
             ending="passed", job=self._job, folder=folder, result=result, context=self.context, draft=draft
@@ -151,8 +154,8 @@ class Around:
         return "no_progress" if same or state == "disputed" or repeats(attempts) else "exhausted"
 
 
-def standing_answer(folder: Path) -> str | None:
-    """Return the answer that stands, None when there is none."""
+def current_answer(folder: Path) -> str | None:
+    """Return the current answer, or None."""
     history = open_run(folder).history
     answer = history.adopted(UNIT) or history.answers.get((UNIT, 1))
     return answer.text if answer is not None else None
@@ -164,5 +167,5 @@ def _text_of(job: RuleJob, answer: str) -> str | None:
 
 
 def _ended(attempts: Sequence[Attempt]) -> bool:
-    """Whether the last answer of a round came, whatever it was worth."""
+    """Return whether the last request of a round was answered, even by an invalid answer."""
     return bool(attempts) and attempts[-1].reply is not None

@@ -1,6 +1,6 @@
-"""Repairs that need no thought, made before a text is read as YAML: what models wrap around rules, and bare globs.
+"""Automatic fixes before a text is parsed as YAML: removes what models wrap around rules, and quotes bare globs.
 
-No repair changes what is meant. Each keeps the number of lines, so that complaints still point into the text that came.
+No fix changes the meaning. Each keeps the number of lines, so that problems still refer to the original text.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _BARE_STARTS = frozenset("*&!{[%@`|>")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mended:
-    """A text that may be read as YAML: what was repaired, where it began in what came, and what could not be repaired.
+class FixedText:
+    """A text that may be parsed as YAML: the fixes that were applied, and the faults that could not be fixed.
 
-    `first_line` is the number of lines in front of it.
+    `first_line` is the number of lines before it in the original text.
     """
 
     text: str
@@ -44,15 +44,17 @@ class Mended:
     faults: tuple[YamlFault, ...] = ()
 
 
-def mend_text(reply: str) -> Mended:
-    """Return the text of the rule that a reply, or a file, holds."""
+def fix_text(reply: str) -> FixedText:
+    """Return the text of the rule in a reply or file."""
     text = reply.removeprefix("\ufeff")
     if not text.strip():
         hint = "Write 'name: ...', 'glob: ...' and 'extract:'."
-        return Mended(text="", faults=(YamlFault(code="EMPTY_OUTPUT", message="the text is empty", suggestion=hint),))
-    whole, repaired = _mended_lines(text)
+        return FixedText(
+            text="", faults=(YamlFault(code="EMPTY_OUTPUT", message="the text is empty", suggestion=hint),)
+        )
+    whole, repaired = _fixed_lines(text)
     if _reads(whole):
-        return Mended(text=whole, repaired=tuple(repaired))
+        return FixedText(text=whole, repaired=tuple(repaired))
     unthought = without_thinking(text)
     skipped = text[: len(text) - len(unthought)].count("\n")
     blocks = fenced_blocks(unthought)
@@ -66,11 +68,11 @@ def _reads(text: str) -> bool:
     return root is not None and root.kind == "mapping" and not faults
 
 
-def _from_fences(text: str, blocks: list[Fenced], skipped: int) -> Mended:
+def _from_fences(text: str, blocks: list[Fenced], skipped: int) -> FixedText:
     wanted = [block for block in blocks if block.language in LANGUAGES] or blocks
     block = wanted[-1]
     line = skipped + text[: block.start].count("\n") + 1
-    mended, repaired = _mended_lines(block.text)
+    mended, repaired = _fixed_lines(block.text)
     faults: list[YamlFault] = []
     if len({one.text.strip() for one in wanted}) > 1:
         said = f"the reply holds {len(wanted)} fenced blocks that differ"
@@ -79,11 +81,11 @@ def _from_fences(text: str, blocks: list[Fenced], skipped: int) -> Mended:
     if not block.closed:
         said = "the fenced block is not closed: the reply seems cut off"
         faults.append(YamlFault(code="OUTPUT_TRUNCATED", message=said, suggestion="Give the whole rule again."))
-    return Mended(text=mended, repaired=("fence", *repaired), first_line=line, faults=tuple(faults))
+    return FixedText(text=mended, repaired=("fence", *repaired), first_line=line, faults=tuple(faults))
 
 
-def _without_prose(text: str, repaired: list[str]) -> Mended:
-    """Drop prose in front of a rule and after it, when the rest can be read."""
+def _without_prose(text: str, repaired: list[str]) -> FixedText:
+    """Drop prose before and after a rule if the rest can be parsed."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if _TOP_KEY.match(line)]
     if starts:
@@ -91,8 +93,8 @@ def _without_prose(text: str, repaired: list[str]) -> Mended:
         for end in (len(lines), _end_of_rule(lines, start)):
             rest = "\n".join(lines[start:end])
             if _reads(rest):
-                return Mended(text=rest, repaired=(*repaired, "prose"), first_line=start)
-    return Mended(text=text, repaired=tuple(repaired))
+                return FixedText(text=rest, repaired=(*repaired, "prose"), first_line=start)
+    return FixedText(text=text, repaired=tuple(repaired))
 
 
 def _end_of_rule(lines: list[str], start: int) -> int:
@@ -103,8 +105,8 @@ def _end_of_rule(lines: list[str], start: int) -> int:
     return len(lines)
 
 
-def _mended_lines(text: str) -> tuple[str, list[str]]:
-    """Return the text with each repair of single lines made where it is needed, and their names."""
+def _fixed_lines(text: str) -> tuple[str, list[str]]:
+    """Return the text with the necessary fixes of single lines, and their names."""
     repaired: list[str] = []
     steps: list[tuple[str, Callable[[str], str]]] = [
         ("tabs", _without_tabs),
@@ -144,7 +146,7 @@ def _quoted_values(text: str) -> str:
 
 
 def _quoted(line: str) -> str:
-    """Quote the glob or pattern of a line when YAML would not read it as the text it is."""
+    """Quote the glob or pattern of a line if YAML would otherwise parse it as something else than text."""
     found = _ENTRY.fullmatch(line)
     if found is None or found["key"] not in {"glob", "pattern"}:
         return line
@@ -165,11 +167,11 @@ def _single_quoted(text: str) -> str:
 
 
 def _to_single(found: re.Match[str]) -> str:
-    """Take the backslashes of a double-quoted text as they are when one of them means nothing to YAML."""
+    """Turn a double-quoted text into a single-quoted one if one of its escapes is unknown to YAML."""
     text = found["text"]
     letters = _ESCAPE.findall(text)
     if all(letter in _YAML_ESCAPES for letter in letters) or "\\" in letters:
-        return found[0]  # it can be read; or some backslashes are doubled already, and nobody knows what is meant
+        return found[0]  # valid, or ambiguous because some backslashes are already doubled
     return found["key"] + _single(text.replace('\\"', '"'))
 
 
@@ -178,5 +180,5 @@ def _without_last_marker(text: str) -> str:
 
 
 def as_text(value: object) -> str:
-    """Return a value that was read elsewhere, as from JSON, as text that can be read as YAML."""
+    """Return a value that was parsed elsewhere, for example from JSON, as text that parses as YAML."""
     return json.dumps(value, ensure_ascii=False, default=str)

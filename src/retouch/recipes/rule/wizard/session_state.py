@@ -1,4 +1,4 @@
-"""What lies on the desk of somebody who goes through the wizard: the job, its run, its outcome, what was written."""
+"""The mutable state of a wizard session: the source, its run, the last result, and the user's edits."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.drafts.draft import Draft
     from retouch.recipes.rule.language.model import ExtractionRule
     from retouch.recipes.rule.rounds import Moment, RoundResult
-    from retouch.recipes.rule.wizard.events import ChangeJob
+    from retouch.recipes.rule.wizard.events import ChangeSource
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """What a wizard works with: the job, the run folder, who answers and how.
+    """The wizard's settings: the source, the run directory, the model and its options.
 
-    Approval writes into `output`; `rules` are those at hand, with which the new one may be in conflict.
+    Approved rules are written into `output`. `rules` are your existing rules, which the new one may conflict with.
     """
 
     job: RuleJob
@@ -41,7 +41,7 @@ class Setup:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionCost:
-    """What a session was charged: `unanswered` calls brought nothing; `cost` is in US dollars, None when unknown."""
+    """The usage of a session. `unanswered` calls had no response. `cost` is in US dollars, None if unknown."""
 
     calls: int = 0
     unanswered: int = 0
@@ -54,9 +54,10 @@ class SessionCost:
 class SessionState:
     """The mutable part of a session.
 
-    `begun` says that the present job was asked in `folder`. `outcome` is that of the last round or edit. `written` is
-    what a person wrote last and did not get right, `problem` what is wrong with it. `moment` is the last thing that a
-    round told, `came_chars` the length of the answer that is coming.
+    - `begun`: the current source was already sent in `folder`.
+    - `outcome`: the result of the last round or edit.
+    - `written`: the user's last text that did not pass; `problem` is its validation.
+    - `moment`: the last event of the current round; `received_chars` is the length of the response so far.
     """
 
     setup: Setup
@@ -67,27 +68,27 @@ class SessionState:
     begun: bool = False
     outcome: RoundResult | None = None
     moment: Moment | None = None
-    came_chars: int = 0
+    received_chars: int = 0
     written: str = ""
     problem: ValidationResult | None = None
     spent: SessionCost = field(default_factory=SessionCost)
     _before: int = 0
 
     @classmethod
-    def laid(cls, setup: Setup, drafts: Drafts | None = None) -> SessionState:
-        """Return the desk at the beginning; a draft that waits for the same paths lies on it."""
-        desk = cls(setup=setup, job=setup.job, folder=setup.folder, drafts=drafts or Drafts())
-        desk.waiting = _waiting(desk.drafts, setup.job)
-        desk.move_to(setup.folder)
-        return desk
+    def initial(cls, setup: Setup, drafts: Drafts | None = None) -> SessionState:
+        """Return the state at the start. It includes a waiting draft for the same paths."""
+        data = cls(setup=setup, job=setup.job, folder=setup.folder, drafts=drafts or Drafts())
+        data.waiting = _waiting(data.drafts, setup.job)
+        data.move_to(setup.folder)
+        return data
 
     def move_to(self, folder: Path) -> None:
-        """Work in another run folder; what was spent there before is not counted."""
+        """Continue in another run directory. Earlier usage of that run is not counted."""
         self.folder = folder
         self._before = open_run(folder).history.last_seq if (folder / IR).exists() else 0
 
-    def change(self, effect: ChangeJob) -> None:
-        """Change what is asked; the next round begins anew."""
+    def change(self, effect: ChangeSource) -> None:
+        """Change the request. The next round starts a new conversation."""
         dates = (effect.dates, *self.job.dates) if effect.dates else self.job.dates
         form = "either" if effect.python else self.job.form
         self.job = replace(self.job, dates=dates, hint=effect.hint or self.job.hint, form=form)
@@ -95,18 +96,18 @@ class SessionState:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """What only a person can decide about the paths."""
+        """The questions about the paths that only the user can answer."""
         return tuple(table_of(self.job).questions.values())
 
     @property
     def text(self) -> str:
-        """What an editor opens: what was written last, else what stands, else the rule that the detector writes."""
-        standing = self.outcome.text if self.outcome is not None else ""
-        return self.written or standing or render_rule(table_of(self.job).candidate.rule)
+        """The text to edit: the user's last text, else the current artifact, else the detector's rule."""
+        current = self.outcome.text if self.outcome is not None else ""
+        return self.written or current or render_rule(table_of(self.job).candidate.rule)
 
     @property
     def name(self) -> str:
-        """The name that what stands has, or that the detector gives it."""
+        """The name of the current artifact, or of the detector's rule."""
         outcome = self.outcome
         if outcome is not None and outcome.draft is not None:
             return outcome.draft.name
@@ -114,7 +115,7 @@ class SessionState:
         return (artifact.rule if artifact is not None and artifact.rule else table_of(self.job).candidate.rule).name
 
     def count(self) -> None:
-        """Look up in the ledger what this session has spent."""
+        """Update the usage of this session from the ledger."""
         if not (self.folder / IR).exists():
             return
         attempts = [one for one in open_run(self.folder).history.attempts.values() if one.seq > self._before]
@@ -130,6 +131,6 @@ class SessionState:
 
 
 def _waiting(drafts: Drafts, job: RuleJob) -> Draft | None:
-    """Return the newest draft of the same paths when it waits: with one that was approved later, none does."""
+    """Return the newest draft of the same paths, if it is still waiting for approval."""
     same = [draft for draft in drafts.every() if set(draft.job.paths) == set(job.paths)]
     return same[0] if same and same[0].state in {"PENDING", "MANUAL_EDIT"} else None
