@@ -1,10 +1,11 @@
-"""OpenAPI endpoint -> C# data objects: the recipe, and the public functions of its design. Loaded when used.
+"""The csharp recipe: generate C# data objects from the endpoints of an OpenAPI document.
 
-In the order of the work: `document` and `shapes` understand an OpenAPI document; `naming` and `reading` make of one of
-its endpoints what the job works from (`ir`); `asking` cuts that into prompts. Of the answers `parsing` makes trees,
-`writing` files; `checking` judges them in tiers 1 and 2, `compilers` in tier 3; `mending` repairs by rule. `answering`
-stands in for a model. All of them use `language`, what C# itself asks for; `job` puts them together as a recipe, and
-`compat` has the functions with the names of the specification.
+The subpackages in the order of the work: `document` and `shapes` parse an OpenAPI document. `naming` and `reading` turn
+one endpoint into the recipe's source (`ir`). `asking` cuts the source into prompts. `parsing` parses the answers,
+`checking` checks them in tiers 1 and 2, `fixes` applies automatic fixes, `writing` builds the files, and `compilers`
+checks them in tier 3. `answering` has the offline model and the faults. All of them use `language`, the rules of C#.
+`job` builds the recipe, and `compat` has the functions with the names of the specification. Names are imported on first
+use.
 """
 
 from __future__ import annotations

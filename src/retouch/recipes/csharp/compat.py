@@ -1,6 +1,6 @@
-"""The functions with the names of the specification: regenerate a part, validate by type, see staleness.
+"""The functions with the names of the specification: partial regeneration, validation by type, and staleness.
 
-Those of the files (`wrap_type_block`, `assemble_cs`, ...) are defined in `writing` and can be imported from here too.
+Functions on files (`wrap_type_block`, `assemble_cs`, ...) are defined in `writing` and can also be imported from here.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _CODE = re.compile(r"\[([A-Z][A-Z0-9_]*)\]\s*(.*)", re.DOTALL)
 
 @dataclass(frozen=True, kw_only=True)
 class PartialRegenResult:
-    """What `partial_regenerate` made: the file, its validation, and the pages that were asked again."""
+    """The result of `partial_regenerate`: the file, its validation, and the pages that were requested again."""
 
     cs_code: str
     validation: ValidationResult
@@ -77,26 +77,27 @@ def partial_regenerate(
     correction_context: dict[str, list[str]] | None = None,
     max_retries: int = 1,
 ) -> PartialRegenResult:
-    """Return the run folder's file after some types were asked again from their stored prompts.
+    """Request some types again from their stored prompts, and return the resulting file.
 
-    `type_names` None means all types; `page_numbers` (from 1) narrows a type to some of its pages. `llm_config` is
-    `{"model": ...}` with a model specification or any `Model`, and optionally `"provider"`; None takes the model that
-    answered last. `correction_context` maps a type to lines such as `[CODE] message`, told to its pages.
-    `max_retries` counts attempts: 1 means that nothing is asked again. Names work with or without `DataObject`.
+    `type_names` None means all types. `page_numbers` (from 1) limits a type to some of its pages. `llm_config` is
+    `{"model": ...}` with a model specification or any `Model`, and optionally `"provider"`. None uses the model of the
+    last answer. `correction_context` maps a type to lines such as `[CODE] message`, which its pages receive.
+    `max_retries` counts attempts: 1 means no retry. Names are accepted with or without `DataObject`.
 
     Raises:
-        BadInput: not a run folder, or `max_retries` is below 1. UnknownName: a type or page that is not there.
+        BadInput: not a run directory, or `max_retries` is below 1.
+        UnknownName: there is no such type or page.
     """
     if max_retries < 1:
         raise BadInput(f"max_retries counts attempts and is at least 1, not {max_retries!r}")
     folder = Path(output_dir)
     known = list(dict.fromkeys(prompt.unit for prompt in load_prompts(folder)))
     before = len(read_history(folder / LEDGER).attempts)
-    told = {_named(name, known): texts for name, texts in (correction_context or {}).items()}
+    corrections = {_type_name(name, known): texts for name, texts in (correction_context or {}).items()}
     targets = Targets(
-        units=tuple(known if type_names is None else (_named(name, known) for name in type_names)),
-        pages={_named(name, known): tuple(pages) for name, pages in (page_numbers or {}).items()},
-        issues=tuple(_told(unit, text) for unit, texts in told.items() for text in texts),
+        units=tuple(known if type_names is None else (_type_name(name, known) for name in type_names)),
+        pages={_type_name(name, known): tuple(pages) for name, pages in (page_numbers or {}).items()},
+        issues=tuple(_correction_issue(unit, text) for unit, texts in corrections.items() for text in texts),
     )
     retries = max_retries - 1
     budget = RetryBudget(retries, retries, retries, retries)
@@ -119,13 +120,13 @@ def _result(folder: Path, result: RunResult, before: int) -> PartialRegenResult:
     )
 
 
-def _named(name: str, known: Sequence[str]) -> str:
-    """Return the type that `name` means: the suffix of the root may be left out, or stand where it does not belong."""
+def _type_name(name: str, known: Sequence[str]) -> str:
+    """Return the type that `name` means. The suffix of the root may be missing, or added to another type."""
     candidates = (name, name + ROOT_SUFFIX, name.removesuffix(ROOT_SUFFIX))
     return next((candidate for candidate in candidates if candidate in known), name)
 
 
-def _told(unit: str, text: str) -> Issue:
+def _correction_issue(unit: str, text: str) -> Issue:
     found = _CODE.match(text.strip())
     code, message = (found[1], found[2]) if found else ("CORRECTION", text.strip())
     return Issue(code=code, message=message, tier=Tier.SCHEMA, unit=unit)
@@ -143,12 +144,12 @@ def _model(folder: Path, config: Mapping[str, Any] | None) -> Model:
 
 
 def validate_by_type(cs_code: str, packet: Endpoint) -> dict[str, ValidationResult]:
-    """Return, per type of the endpoint, what tiers 1 and 2 say of its block; types that the file adds come last.
+    """Return the result of tiers 1 and 2 for each type of the endpoint. Types that only the file has come last.
 
-    Without markers the file's own declarations are taken for blocks.
+    If the file has no markers, its declarations are used.
     """
     blocks = _blocks(cs_code) if list_type_names(cs_code) else _declarations(cs_code)
-    results = {type_.name: ValidationResult(_judged(packet, type_.name, blocks)) for type_ in packet.types}
+    results = {type_.name: ValidationResult(_block_issues(packet, type_.name, blocks)) for type_ in packet.types}
     fix = f"The types are: {', '.join(results)}."
     for name in [name for name in blocks if name not in results]:
         message = f"{name!r} is not a type of this endpoint"
@@ -157,7 +158,7 @@ def validate_by_type(cs_code: str, packet: Endpoint) -> dict[str, ValidationResu
     return results
 
 
-def _judged(endpoint: Endpoint, name: str, blocks: Mapping[str, str]) -> Sequence[Issue]:
+def _block_issues(endpoint: Endpoint, name: str, blocks: Mapping[str, str]) -> Sequence[Issue]:
     if name not in blocks:
         message = f"{name!r} has no declaration in this file"
         return (Issue(code="MISSING_CLASS", message=message, tier=Tier.SCHEMA, unit=name, fix="Declare it once."),)
@@ -169,14 +170,14 @@ def _blocks(cs_code: str) -> dict[str, str]:
 
 
 def _declarations(cs_code: str) -> dict[str, str]:
-    """Return the text of each type that a file without markers declares, by its name."""
+    """Return the text of each declared type of a file without markers, by name."""
     found = outline(normalised(cs_code), "type")
     return {type_.name: found.data[type_.start : type_.end].decode() for type_ in found.types}
 
 
 def check_staleness(pages_json: Mapping[str, Any], ir_json: Mapping[str, Any]) -> bool:
-    """Return whether `pages.json` was made from another source than `ir.json` holds.
+    """Return whether `pages.json` was made from another source than the one in `ir.json`.
 
-    The validation summary in `ir.json` plays no part: only its source is hashed.
+    Only the source is hashed, without the validation summary of `ir.json`.
     """
     return pages_json.get("ir_hash") != canonical_hash(ir_json.get("source", ir_json))

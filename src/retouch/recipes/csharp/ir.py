@@ -1,4 +1,4 @@
-"""What the csharp job works from: one endpoint's closure of types, named for C#; nothing in it is machine-specific."""
+"""The source of the csharp recipe: one endpoint and its types, named for C#. It contains nothing machine-specific."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 class CsField:
     """One property of a class.
 
-    `json_name` is the exact wire name; `name` the C# property name; `type` the C# type without its own `?`
-    (element types keep theirs, as in `string?[]`); `types` names the closure's types that `type` mentions.
-    `nullable` says that the property is written with `?` and `[Nullable(true)]`: null is allowed on the wire, or the
-    property may be absent. `required` is the schema's word. `attributes` are further attributes as they are written
-    between brackets, in order, such as `MinLength(1)`. `notes` are for the reviewer (schema.md), never in a prompt.
-    A field with `JsonExtensionData` holds what no other field takes: its `json_name` never stands on the wire.
+    - `json_name`: the exact wire name. `name`: the C# property name.
+    - `type`: the C# type without its own `?` (element types keep theirs, as in `string?[]`).
+    - `types`: the types of the endpoint that `type` mentions.
+    - `required`: the schema requires the property.
+    - `nullable`: the property is written with `?` and `[Nullable(true)]`, because it can be null or absent on the wire.
+    - `attributes`: further attributes without brackets, in order, such as `MinLength(1)`.
+    - `notes`: notes for the reviewer (schema.md), never in a prompt.
+
+    A field with `JsonExtensionData` receives the properties without a field of their own. Its `json_name` never occurs
+    on the wire.
     """
 
     json_name: str
@@ -43,14 +47,17 @@ class EnumValue:
 
 @dataclass(frozen=True, kw_only=True)
 class CsType:
-    """One type of the closure: a unit. `name` is its C# name, used in files, markers, prompts and issues alike.
+    """One type of the endpoint, which is a unit.
 
-    `key` holds the primary key of the root: the key's name, then the JSON names of its properties; empty when none
-    fits. `integer` marks an enum of numbers (no string converter, explicit values). `closed` says that the schema
-    forbids additional properties. `origin` is the place in the document, such as `#/components/schemas/Pet`.
-    `page_size` is the number of members on one page of this type, 0 for the endpoint's own.
-    A root that is no object on the wire is a class made for it (its `origin` ends in ` (wrapped)` and a note says so):
-    a map has a single `JsonExtensionData` field, anything else a single field `value`.
+    - `name`: its C# name, used in files, markers, prompts and issues.
+    - `key`: the primary key of the root: the key's name, then the JSON names of its properties. Empty if there is none.
+    - `integer`: an enum of numbers (no string converter, explicit values).
+    - `closed`: the schema forbids additional properties.
+    - `origin`: the place in the document, such as `#/components/schemas/Pet`.
+    - `page_size`: the number of members on one page of this type, 0 for the endpoint's default.
+
+    A root that is not an object on the wire is wrapped in a class (its `origin` ends in ` (wrapped)`, and a note
+    explains it): a map has a single `JsonExtensionData` field, anything else a single field `value`.
     """
 
     name: str
@@ -71,8 +78,8 @@ class CsType:
 class Endpoint:
     """The source of the csharp recipe: an endpoint and its types, the root first, in a stable order.
 
-    `method` is upper case; `label` names the run folder, such as `GET_pets_id`; `notes` are warnings of reading.
-    Every field that `plan` needs is here: page sizes are part of the source, the document is not.
+    `method` is upper case. `label` names the run directory, such as `GET_pets_id`. `notes` are warnings of reading. The
+    source contains everything that `plan` needs, including page sizes, so the document itself is not part of it.
     """
 
     method: str

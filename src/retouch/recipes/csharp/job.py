@@ -1,4 +1,4 @@
-"""The csharp recipe as a value."""
+"""The csharp recipe."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ _ENUM = Correction(noun="type", reminders=("Do not omit any values listed in thi
 
 
 def repair(source: Endpoint, unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /) -> Repair:
-    """Return the correction of a class or of an enum."""
+    """Return the correction for a class or an enum."""
     return _ENUM if type_named(source, unit).kind == "enum" else _CLASS
 
 
 async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> Iterable[Issue]:
-    """Return what a C# compiler says of the assembled file."""
-    from retouch.recipes.csharp.compilers.judge import check as compiled
+    """Return the issues of compiling the assembled file."""
+    from retouch.recipes.csharp.compilers.check import check as compile_and_check
 
-    return await compiled(source, values, options)
+    return await compile_and_check(source, values, options)
 
 
 def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:
-    """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
-    from retouch.recipes.csharp.mending.mend import mend as mended
+    """Return the pages of a type with automatic fixes, or None if no fix improves them."""
+    from retouch.recipes.csharp.fixes.steps import fix_pages
 
-    return mended(source, unit, pages, issues)
+    return fix_pages(source, unit, pages, issues)
 
 
 def heading(source: Endpoint) -> Mapping[str, JSON]:
-    """Return what the head of `pages.json` says of the endpoint."""
+    """Return the description of the endpoint at the top of `pages.json`."""
     return {"endpoint": {"method": source.method, "path": source.path}}
 
 
 def tiers(_endpoint: Endpoint) -> tuple[TierPlan, ...]:
-    """Declare what a run checks: the form of the answers, the document's schema, and a compiler."""
+    """Return the checks of a run: the form of the answers, the document's schema, and a compiler."""
     return (
         TierPlan(tier=1, name="syntax"),
         TierPlan(tier=2, name="schema"),

@@ -45,5 +45,5 @@ def test_a_pattern_fits(patterns: list[str], places: list[int]) -> None:
 def test_a_pattern_that_fits_nothing_is_an_error_with_some_names() -> None:
     with pytest.raises(UnknownName) as caught:
         matching(ALL, ["GET /user", "DELETE *"])
-    assert "no endpoint fits 'DELETE *'" == caught.value.message
+    assert "no endpoint matches 'DELETE *'" == caught.value.message
     assert "'GET /user'" in caught.value.hint

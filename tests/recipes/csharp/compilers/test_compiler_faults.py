@@ -12,7 +12,7 @@ import pytest
 
 from retouch.engine.options import RunOptions
 from retouch.errors import MissingTool, UnknownName
-from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.check import check
 from retouch.recipes.csharp.compilers.roslyn import compiler_pid, install_roslyn, stop_compiler
 
 from .compiler_stand_in import ENDPOINT, roslyn_that, script, starts, values
@@ -141,7 +141,7 @@ def test_a_process_that_was_forked_starts_a_compiler_of_its_own(tmp_path: Path, 
         "from retouch.recipes.csharp.compilers.roslyn import *\n"
         f"roslyn = find_roslyn({dict(options.commands)!r})\n"
         "def pid():\n"
-        "    job = compiler_lane().submit(lambda: judge_with_roslyn(roslyn, '', limit_s=30))\n"
+        "    job = compiler_thread().submit(lambda: compile_with_roslyn(roslyn, '', limit_s=30))\n"
         "    assert job.result(timeout=60) == []\n"
         "    return compiler_pid()\n"
         "before = pid()\n"

@@ -10,7 +10,7 @@ import pytest
 
 from retouch.engine.options import RunOptions
 from retouch.errors import MissingTool
-from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.check import check
 from retouch.recipes.csharp.writing.files import compose
 
 from .compiler_stand_in import ENDPOINT, script, values

@@ -15,7 +15,7 @@ import pytest
 
 from retouch.engine.options import RunOptions
 from retouch.errors import MissingTool
-from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.check import check
 from retouch.recipes.csharp.compilers.roslyn import compiler_pid, find_roslyn, stop_compiler
 
 from .compiler_stand_in import BAY, ENDPOINT, ROOT_PAGE_2, values
@@ -145,8 +145,8 @@ def test_the_compiler_ends_with_a_program_that_is_killed():
     program = (
         "import asyncio, os, signal\n"
         "from retouch.recipes.csharp.compilers.roslyn import *\n"
-        "judge = lambda: judge_with_roslyn(find_roslyn(), 'class A { }', limit_s=60)\n"
-        "assert compiler_lane().submit(judge).result() == []\n"
+        "check = lambda: compile_with_roslyn(find_roslyn(), 'class A { }', limit_s=60)\n"
+        "assert compiler_thread().submit(check).result() == []\n"
         "print(compiler_pid(), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )

@@ -113,7 +113,7 @@ def test_json_in_a_yaml_file_is_read(tmp_path: Path) -> None:
         ("[1, 2]", "holds a list"),
         ("just text", "holds a single value"),
         ("name: x\nversion: 1", "it has 'name', 'version'"),
-        ("swagger: '1.2'\napis: []", "says version '1.2'"),
+        ("swagger: '1.2'\napis: []", "has the unsupported version '1.2'"),
     ],
 )
 def test_what_is_no_openapi_document_is_refused_by_what_it_is(tmp_path: Path, text: str, seen: str) -> None:

@@ -183,7 +183,7 @@ def test_an_endpoint_is_found_by_what_a_user_would_write(tmp_path: Path, words: 
     [
         ("GET /pet", "no operation 'GET /pet' among 6 of api.json", "GET /pets"),
         ("POST /pets", "no operation 'POST /pets'", "GET /pets"),
-        ("/pets/{petId}", "may be any of 2 operations", "DELETE /pets/{petId}"),
+        ("/pets/{petId}", "matches 2 operations", "DELETE /pets/{petId}"),
         ("", "no operation ''", "GET /pets"),
     ],
 )

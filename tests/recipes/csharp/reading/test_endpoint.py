@@ -106,9 +106,9 @@ def test_a_map_root_takes_any_property(tmp_path: Path) -> None:
     [
         (ReadingOptions(fields_per_page=0), "at least one"),
         (ReadingOptions(values_per_page=-1), "at least one"),
-        (ReadingOptions(namespace="Connector.event"), "'event' is no name"),
-        (ReadingOptions(namespace=""), "'' is no name"),
-        (ReadingOptions(namespace="a..b"), "'' is no name"),
+        (ReadingOptions(namespace="Connector.event"), "'event' is not a valid name"),
+        (ReadingOptions(namespace=""), "'' is not a valid name"),
+        (ReadingOptions(namespace="a..b"), "'' is not a valid name"),
         (ReadingOptions(namespace="My.System"), "'System' would hide"),
     ],
 )

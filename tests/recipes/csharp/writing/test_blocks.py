@@ -99,9 +99,9 @@ def test_a_name_that_breaks_a_marker_is_refused(name: str):
 
 @pytest.mark.parametrize("code", ["// [SCHMITH:END A]", "class A { } // [schmith:begin B]", "/// [SCHMITH:BEGIN A]"])
 def test_code_with_a_marker_is_refused(code: str):
-    with pytest.raises(ValueError, match="holds a marker"):
+    with pytest.raises(ValueError, match="contains a marker"):
         wrap_type_block("A", code)
-    with pytest.raises(ValueError, match="holds a marker"):
+    with pytest.raises(ValueError, match="contains a marker"):
         replace_type_block(FILE, "Flag", code)
 
 
@@ -127,7 +127,7 @@ def test_blocks_inside_of_blocks_are_told_apart():
 
 @pytest.mark.parametrize("torn", [FILE.replace("// [SCHMITH:END Flag]\n", ""), "// [SCHMITH:END Flag]\n"])
 def test_a_marker_without_partner_is_said(torn: str):
-    with pytest.raises(ValueError, match="markers of type 'Flag' do not pair"):
+    with pytest.raises(ValueError, match="markers of type 'Flag' are not paired"):
         extract_type_block(torn, "Flag")
     assert "Flag" not in [block.unit for block in blocks("a.cs", torn)]
 

@@ -1,1 +1,1 @@
-"""Answers that no model gave: by rule from the prompt alone, and spoiled as models spoil them."""
+"""Answers without a model: the offline model, which follows the prompt, and faults as models make them."""

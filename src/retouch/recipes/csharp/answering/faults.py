@@ -1,11 +1,11 @@
-"""What models get wrong in C# data objects: functions that spoil a page, or leave it alone where they do not apply."""
+"""Typical mistakes of models in C# data objects. Each function damages a page, or returns it unchanged."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.answering.spoiling import (
+from retouch.recipes.csharp.answering.fault_edits import (
     enum_members_of,
     of_one,
     outline_of,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from random import Random
 
-    from retouch.recipes.csharp.answering.spoiling import Fault
+    from retouch.recipes.csharp.answering.fault_edits import Fault
     from retouch.recipes.csharp.parsing.outline import EnumMember, Outline, Property
 
 _OTHER_TYPE = {"string": "int", "long": "string", "int": "string", "bool": "string", "double": "string"}
@@ -43,7 +43,7 @@ def duplicate_field(page: Outline, chosen: Property, _random: Random) -> str:
 
 
 def phantom_field(text: str, random: Random) -> str:
-    """Add a property that nobody listed."""
+    """Add a property that is not listed."""
     page = outline_of(text)
     properties = properties_of(page)
     if not properties:
@@ -57,7 +57,7 @@ def phantom_field(text: str, random: Random) -> str:
 
 @of_one(properties_of)
 def undeclared_type(page: Outline, chosen: Property, random: Random) -> str:
-    """Give one property a type that nobody declares."""
+    """Give one property a type that is not declared."""
     invented = chosen.name.removeprefix("@") + random.choice(("Info", "Details", "Enumeration", "Model"))
     return retyped(page, chosen, invented + ("?" if chosen.type.nullable else ""))
 
@@ -71,7 +71,7 @@ def wrong_type(page: Outline, chosen: Property, _random: Random) -> str:
 
 @of_one(properties_of)
 def wrong_nullability(page: Outline, chosen: Property, random: Random) -> str:
-    """Take null for allowed where it is not, or the reverse; half of the time without its attribute."""
+    """Allow null where it is forbidden, or the reverse. Half of the time the attribute is left unchanged."""
     attribute = chosen.attribute("Nullable")
     both = random.random() < 0.5
     end = chosen.type_end
@@ -89,7 +89,7 @@ def wrong_nullability(page: Outline, chosen: Property, random: Random) -> str:
 
 
 def pasted_neighbour(text: str, random: Random) -> str:
-    """Write the JSON name of the property before over that of another one."""
+    """Replace the JSON name of a property by that of the property before."""
     page = outline_of(text)
     named = [each for each in properties_of(page) if each.attribute("JsonPropertyName") is not None]
     if len(named) < 2:
@@ -102,7 +102,7 @@ def pasted_neighbour(text: str, random: Random) -> str:
 
 
 def misspelled_name(text: str, random: Random) -> str:
-    """Change the spelling of one JSON name, as models that tidy names do."""
+    """Change the spelling of one JSON name, as models do that tidy names."""
     page = outline_of(text)
     named = [each for each in properties_of(page) if each.json_name]
     if not named:
@@ -117,7 +117,7 @@ def misspelled_name(text: str, random: Random) -> str:
 
 
 def placeholder(text: str, random: Random) -> str:
-    """Write a lazy comment where the last members should stand."""
+    """Replace the last members by a comment."""
     page = outline_of(text)
     members = sorted([*properties_of(page), *enum_members_of(page)], key=lambda member: member.start)
     if not members:
@@ -130,7 +130,7 @@ def placeholder(text: str, random: Random) -> str:
 
 
 def unbalanced_brace(text: str, random: Random) -> str:
-    """Lose one brace, or write one too many."""
+    """Drop or double one brace."""
     page = outline_of(text)
     places = [place for part in page.types for place in (part.body_start - 1, part.body_end)]
     places += [place for each in properties_of(page) for place in (each.accessors_start, each.accessors_end - 1)]
@@ -143,7 +143,7 @@ def unbalanced_brace(text: str, random: Random) -> str:
 
 
 def missing_json_name(text: str, random: Random) -> str:
-    """Forget the attribute with the JSON name of one property."""
+    """Drop the attribute with the JSON name of one property."""
     page = outline_of(text)
     found = [each.attribute("JsonPropertyName") for each in properties_of(page)]
     alone = [each for each in found if each is not None and each.alone]
@@ -151,7 +151,7 @@ def missing_json_name(text: str, random: Random) -> str:
 
 
 def missing_required(text: str, random: Random) -> str:
-    """Forget that one property is required."""
+    """Make one required property optional."""
     page = outline_of(text)
     properties = properties_of(page)
     pairs = [(each, each.attribute("Required")) for each in properties if "required" in each.modifiers]
@@ -165,25 +165,25 @@ def missing_required(text: str, random: Random) -> str:
 
 
 def missing_key(text: str, _random: Random) -> str:
-    """Forget the primary key."""
+    """Drop the primary key."""
     return without_attribute(text, "PrimaryKey")
 
 
 @of_one(properties_of)
 def mutable_property(page: Outline, chosen: Property, random: Random) -> str:
-    """Drop the init accessor of one property, so that nothing can be read into it."""
+    """Drop the init accessor of one property, so that it cannot be deserialised."""
     return spliced(page, chosen.accessors_start, chosen.accessors_end, random.choice(("{ get; }", "{ get; set; }")))
 
 
 @of_one(enum_members_of)
 def missing_enum_member(page: Outline, chosen: EnumMember, _random: Random) -> str:
-    """Leave one member of an enum out."""
+    """Drop one member of an enum."""
     return without_member(page, chosen)
 
 
 @of_one(enum_members_of)
 def renamed_enum_member(page: Outline, chosen: EnumMember, random: Random) -> str:
-    """Change the value that one member of an enum stands for."""
+    """Change the value of one enum member."""
     block = page.data[chosen.start : chosen.end].decode()
     if chosen.attributes:
         changed = re.sub(r'\("(.*)"\)', lambda match: f'("{match[1]}_{random.randrange(2, 99)}")', block, count=1)
@@ -193,10 +193,10 @@ def renamed_enum_member(page: Outline, chosen: EnumMember, random: Random) -> st
 
 
 def missing_comma(text: str, random: Random) -> str:
-    """Forget the comma behind one member of an enum."""
+    """Drop the comma after one enum member."""
     page = outline_of(text)
     members = enum_members_of(page)
-    chosen = [each for each in members[:-1] if page.data[each.end : each.end + 1] == b","]  # the last may lack it
+    chosen = [each for each in members[:-1] if page.data[each.end : each.end + 1] == b","]  # the last one needs none
     if not chosen:
         return text
     end = random.choice(chosen).end
@@ -204,12 +204,12 @@ def missing_comma(text: str, random: Random) -> str:
 
 
 def missing_converter(text: str, _random: Random) -> str:
-    """Forget the converter of an enum."""
+    """Drop the converter of an enum."""
     return without_attribute(text, "JsonConverter")
 
 
 def namespace_around(text: str, _random: Random) -> str:
-    """Write usings and a namespace, which the page should leave out."""
+    """Add usings and a namespace, which do not belong on a page."""
     if not outline_of(text).types or text.startswith(BEGIN_FIELDS):
         return text
     return f"using System;\n\nnamespace Connector.App.v1;\n\n{text}"

@@ -1,4 +1,4 @@
-"""Answers a prompt by rule, from its user text alone: the embedded default model, and the oracle of the checks."""
+"""The offline model: it answers a prompt by rules, from its user text alone. The checks use it as their oracle."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VALUE = re.compile(r'- (?P<value>"(?:[^"\\]|\\.)*"|-?\d+) -> (?P<name>\S+)')
 
 
 def answer(prompt: Prompt) -> str:
-    """Return the code that the prompt asks for, as a faultless model would write it.
+    """Return the code that the prompt asks for, without mistakes.
 
     Raises:
         ModelError: the text is not a page of this recipe.
@@ -37,7 +37,7 @@ def answer(prompt: Prompt) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class _Page:
-    """A prompt, read: its head by key, the attribute lines of the class, and the lines of its members."""
+    """A parsed prompt: its head by key, the attribute lines of the class, and the lines of its members."""
 
     head: Mapping[str, str]
     attributes: list[str]

@@ -1,1 +1,1 @@
-"""The prompts of an endpoint: how its types are cut into pages, and what each page says."""
+"""The prompts of an endpoint: how its types are cut into pages, and the text of each page."""

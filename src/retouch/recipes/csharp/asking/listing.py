@@ -1,4 +1,4 @@
-"""How the attributes, types and values of a type are listed for it to be written, and expected when it is checked."""
+"""Lists the attributes, types and values of a type, for prompts and for checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STRING_CONVERTER = "JsonStringEnumConverter"
 
 
 def type_attributes(type_: CsType) -> list[str]:
-    """Return the attributes of a type as they are written between brackets, its description left out."""
+    """Return the attributes of a type without brackets and without its description."""
     if type_.kind == "enum":
         return [] if type_.integer else [f"JsonConverter(typeof({STRING_CONVERTER}))"]
     attributes: list[str] = []
@@ -27,7 +27,7 @@ def type_attributes(type_: CsType) -> list[str]:
 
 
 def underlying_type(type_: CsType) -> str:
-    """Return the smallest of int, long and ulong that holds every value of an enum of integers; int for strings."""
+    """Return the smallest of int, long and ulong that holds every value of an integer enum. For strings return int."""
     numbers = [value.value for value in type_.values if isinstance(value.value, int)]
     if not numbers or (min(numbers) >= -(2**31) and max(numbers) < 2**31):
         return "int"
@@ -35,10 +35,10 @@ def underlying_type(type_: CsType) -> str:
 
 
 def value_literal(value: str | int) -> str:
-    """Return an enum value as it is listed: quoted, or a plain number."""
+    """Return an enum value for a list: quoted, or a plain number."""
     return quoted(value) if isinstance(value, str) else str(value)
 
 
 def written_type(field: CsField) -> str:
-    """Return the type of a field's property as it is to be written, with its `?`."""
+    """Return the C# type of a field's property, with its `?`."""
     return field.type + "?" if field.nullable else field.type

@@ -1,4 +1,4 @@
-"""The prompts of an endpoint: one per page of each type, each holding all that its answer needs."""
+"""Builds the prompts of an endpoint: one per page of each type, complete on its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
-    """Return the prompts of `endpoint`, type by type and page by page; the same endpoint gives the same bytes."""
+    """Yield the prompts of `endpoint`, by type and page. The same endpoint always gives the same bytes."""
     instructions = prompt_text("instructions")
     for type_ in endpoint.types:
         pages = page_count(endpoint, type_)
@@ -85,7 +85,7 @@ def _field_lines(field: CsField) -> str:
 
 @lru_cache(maxsize=16)
 def prompt_text(name: str) -> str:
-    """Return the text of the prompt file called `name`, with LF line ends wherever the package was checked out."""
+    """Return the text of the prompt file `name`, always with LF line ends."""
     return files("retouch.recipes.csharp.asking").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
 
 
@@ -93,7 +93,7 @@ def prompt_text(name: str) -> str:
 def _template(name: str) -> Template:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(  # noqa: S701 - prompts are plain text, nothing to escape for
+    environment = Environment(  # noqa: S701 - prompts are plain text, no escaping needed
         undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
     )
     return environment.from_string(prompt_text(name))

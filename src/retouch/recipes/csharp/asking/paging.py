@@ -1,4 +1,4 @@
-"""How a type is cut into pages."""
+"""Cuts types into pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Mode: TypeAlias = Literal["full_class", "class_only", "fields_only", "enum_only"
 
 
 def type_named(endpoint: Endpoint, unit: str) -> CsType:
-    """Return the type called `unit`.
+    """Return the type `unit`.
 
     Raises:
         RecipeBug: the endpoint has no such type.
@@ -25,13 +25,13 @@ def type_named(endpoint: Endpoint, unit: str) -> CsType:
 
 
 def page_size(endpoint: Endpoint, type_: CsType) -> int:
-    """Return how many fields, or enum values, one page of `type_` holds."""
+    """Return the number of fields, or enum values, on one page of `type_`."""
     of_all = endpoint.values_per_page if type_.kind == "enum" else endpoint.fields_per_page
     return max(1, type_.page_size or of_all)
 
 
 def in_smaller_pages(endpoint: Endpoint, unit: str) -> Endpoint:
-    """Return the endpoint with the type `unit` in pages of half the size; unchanged when they cannot shrink."""
+    """Return the endpoint with the page size of `unit` halved, or unchanged if it cannot shrink."""
     chosen = type_named(endpoint, unit)
     members = len(chosen.values) if chosen.kind == "enum" else len(chosen.fields)
     half = min(page_size(endpoint, chosen), members) // 2
@@ -42,13 +42,13 @@ def in_smaller_pages(endpoint: Endpoint, unit: str) -> Endpoint:
 
 
 def page_count(endpoint: Endpoint, type_: CsType) -> int:
-    """Return the number of pages of `type_`: at least one, even for a type without members."""
+    """Return the number of pages of `type_`. A type without members has one."""
     members = len(type_.values) if type_.kind == "enum" else len(type_.fields)
     return max(1, -(-members // page_size(endpoint, type_)))
 
 
 def mode_of(type_: CsType, page: int) -> Mode:
-    """Return the output mode of page `page` (1-based): what that page's answer consists of."""
+    """Return the output mode of page `page` (from 1): which part of the type its answer contains."""
     if type_.kind == "enum":
         return "enum_only" if page == 1 else "enum_values_only"
     if page > 1:

@@ -1,1 +1,1 @@
-"""Tiers 1 and 2: whether the pages of a type are the C# that was asked for."""
+"""Tiers 1 and 2: checks whether the pages of a type are the requested C#."""

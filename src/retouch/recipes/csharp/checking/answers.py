@@ -1,4 +1,4 @@
-"""Reads the answers of one type: its code, and what is wrong with it in tiers 1 and 2."""
+"""Reads the answers of one type: its code, and the issues of tiers 1 and 2."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ _OF_THE_WHOLE_TYPE = frozenset({"PRIMARY_KEY", "ALTERNATE_KEY", "MISSING_CLASS",
 def read(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
     """Return the code of the type `unit` from its pages, with the issues of tiers 1 and 2.
 
-    There is no code when a page is not C# in the form that was asked for; the other pages are then judged for what
-    is theirs alone, so that one round of repairs serves them all. An adopted type arrives as one page.
+    If a page is not valid C# of the requested form, there is no code. The other pages are then still checked for issues
+    that depend on them alone, so that one round of repairs fixes all pages. An adopted type has a single page.
     """
-    judged = subject(endpoint, type_named(endpoint, unit), pages)
-    broken = list(form_issues(judged))
-    issues = list(_schema_issues(judged))
+    checked = subject(endpoint, type_named(endpoint, unit), pages)
+    broken = list(form_issues(checked))
+    issues = list(_schema_issues(checked))
     if broken:
-        guilty = {issue.page for issue in broken}
-        return Read(None, [*broken, *(issue for issue in issues if _of_another_page(issue, guilty))])
-    if judged.declaration is None:
+        broken_pages = {issue.page for issue in broken}
+        return Read(None, [*broken, *(issue for issue in issues if _of_another_page(issue, broken_pages))])
+    if checked.declaration is None:
         return Read(None, issues)
-    return Read(stitch(judged.pages, name=unit), issues)
+    return Read(stitch(checked.pages, name=unit), issues)
 
 
 def _of_another_page(issue: Issue, broken: set[int | None]) -> bool:
-    """Return whether an issue is the fault of its own page, whatever the broken pages turn out to hold."""
+    """Return whether an issue depends only on its own page and not on the broken pages."""
     return None not in broken | {issue.page} and issue.page not in broken and issue.code not in _OF_THE_WHOLE_TYPE
 
 
-def _schema_issues(judged: Subject) -> Iterator[Issue]:
-    yield from declaration_issues(judged)
-    declared = judged.declaration
-    if declared is None or (declared.kind == "enum") != (judged.type.kind == "enum"):
+def _schema_issues(checked: Subject) -> Iterator[Issue]:
+    yield from declaration_issues(checked)
+    declared = checked.declaration
+    if declared is None or (declared.kind == "enum") != (checked.type.kind == "enum"):
         return
-    yield from other_member_issues(judged)
-    yield from comment_issues(judged)
-    yield from enum_issues(judged) if judged.type.kind == "enum" else member_issues(judged)
+    yield from other_member_issues(checked)
+    yield from comment_issues(checked)
+    yield from enum_issues(checked) if checked.type.kind == "enum" else member_issues(checked)

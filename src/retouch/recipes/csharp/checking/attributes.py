@@ -1,4 +1,4 @@
-"""Tier 2: attributes that no one asked for, that are unknown, forbidden, missing or written with other arguments."""
+"""Tier 2: attributes that are unknown, forbidden, missing, not requested, or have other arguments than listed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"(-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[uUlLdDfFmM]*")
 
 
 def validation_issues(subject: Subject, page: int, property_: Property, field: CsField) -> Iterator[Issue]:
-    """Yield an issue for each listed attribute that is missing or differs, and each restriction that was not listed."""
+    """Yield an issue for each listed attribute that is missing or differs, and each restriction that is not listed."""
     listed = _parsed(field.attributes)
     fix = "Write the listed attributes as they are, and no other validation attribute."
     seen = {attribute.name: attribute for attribute in property_.attributes}
@@ -43,7 +43,7 @@ def validation_issues(subject: Subject, page: int, property_: Property, field: C
 
 
 def unknown_attributes(subject: Subject, page: int, attributes: tuple[Attribute, ...]) -> Iterator[Issue]:
-    """Yield an issue for each attribute that no using line knows, that is forbidden, or that stands there twice."""
+    """Yield an issue for each attribute that is unknown, forbidden or repeated."""
     seen: set[str] = set()
     for attribute in attributes:
         name = attribute.name
@@ -61,7 +61,7 @@ def unknown_attributes(subject: Subject, page: int, attributes: tuple[Attribute,
 
 
 def converter_name(converter: Attribute) -> str:
-    """Return the plain name of the type that a [JsonConverter] names, "" when it names none."""
+    """Return the plain name of the type in a [JsonConverter], or "" if it names none."""
     names = [argument.value.partition("<")[0].rpartition(".")[2] for argument in converter.arguments]
     return names[0] if len(names) == 1 else ""
 
@@ -80,7 +80,7 @@ def _values(attribute: Attribute) -> tuple[tuple[str, str], ...]:
 
 
 def _value(argument: Argument) -> str:
-    """Return an argument in one spelling: numbers without suffix, names without namespace, strings quoted."""
+    """Return an argument in a canonical form: numbers without suffix, names without namespace, strings quoted."""
     if argument.kind == "text":
         return repr(argument.value)
     number = _NUMBER.fullmatch(argument.value)

@@ -1,4 +1,4 @@
-"""Tier 2: the declaration itself: the right type, once, in the right form, with its attributes."""
+"""Tier 2: the declaration: the right type, once, in the right form, with its attributes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = {"class": ("class", "record"), "enum": ("enum",)}
 
 
 def declaration_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield what is wrong with the declaration of the type and what is declared beside it."""
+    """Yield the issues of the type's declaration, and of further declarations on the page."""
     name, kind = subject.type.name, subject.type.kind
     declared = subject.declaration
     fix = f"Declare it as: public {kind} {name}"

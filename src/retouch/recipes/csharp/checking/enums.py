@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def enum_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield what is wrong with the converter and the members of an enum."""
+    """Yield the issues of the converter and the members of an enum."""
     declared = subject.declaration
     if declared is not None:
         yield from _converter(subject, declared)
@@ -86,12 +86,12 @@ def _written(subject: Subject, key: str, name: str) -> str:
 
 
 def _value_of(subject: Subject, member: EnumMember) -> str | None:
-    """Return the value that a member stands for, as listed; None when it says none."""
+    """Return the value of a member, as listed, or None if the member does not name one."""
     if subject.type.integer:
         return _number(member.number)
     once = [each.name for each in member.attributes].count("JsonStringEnumMemberName") == 1
-    said = member.said_by("JsonStringEnumMemberName")
-    return value_literal(said) if once and said is not None else None
+    value = member.argument_of("JsonStringEnumMemberName")
+    return value_literal(value) if once and value is not None else None
 
 
 def _number(text: str) -> str | None:

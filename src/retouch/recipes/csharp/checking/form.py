@@ -1,4 +1,4 @@
-"""Tier 1: is each page's own output C# in the form that was asked for, and nothing else? Blames that page."""
+"""Tier 1: checks that each page is C# of the requested form and nothing else. Issues refer to that page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARKS_FIX = f"Put the members of this page between one line {BEGIN_FIELDS!r} an
 
 
 def form_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield what is wrong with the form of each page."""
+    """Yield the issues of the form of each page."""
     for number, page in enumerate(subject.pages, 1):
         yield from _page_issues(subject, number, page)
 
@@ -79,7 +79,7 @@ def _artifacts(subject: Subject, number: int, page: Outline, text: str) -> Itera
 
 
 def _prose_line(text: str) -> int | None:
-    """Return the number of the first or last written line when it is prose rather than code, else None."""
+    """Return the number of the first or last non-blank line if it is prose and not code, else None."""
     lines = text.splitlines()
     written = [index for index, line in enumerate(lines) if line.strip()]
     for index in (written[0], written[-1]) if written else ():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def key_issues(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
-    """Yield what is wrong with the keys of a class."""
+    """Yield the issues of the keys of a class."""
     keys = [attribute for attribute in declared.attributes if attribute.name == "PrimaryKey"]
     if not subject.type.is_root:
         for key in keys:
@@ -49,7 +49,7 @@ def _primary(subject: Subject, key: Attribute) -> Iterator[Issue]:
 
 
 def _arguments(subject: Subject, key: Attribute, code: str) -> Iterator[Issue]:
-    """Yield what is wrong with the arguments of a key: its name, then properties that exist and can be a key."""
+    """Yield the issues of the arguments of a key: its name, then properties that exist and can be a key."""
     fix = "Give the key's name, then each property by nameof(...) or by its JSON name in quotes."
     if len(key.arguments) < 2 or key.arguments[0].kind != "text":
         message = f"[{key.name}] needs the key's name as a string and at least one property."
@@ -59,7 +59,7 @@ def _arguments(subject: Subject, key: Attribute, code: str) -> Iterator[Issue]:
         property_ = _property_of(subject, argument)
         if property_ is not None:
             yield from _key_property(subject, key, property_, code)
-        elif _json_of(subject, argument) not in subject.fields:  # else it is missing, which is said elsewhere
+        elif _json_of(subject, argument) not in subject.fields:  # otherwise it is missing, which another check reports
             message = f"[{key.name}] names {argument.value!r}, which is no property of {subject.type.name!r}."
             yield subject.issue(code, message, page=1, line=key.line, fix=fix)
 
@@ -83,7 +83,7 @@ def _property_of(subject: Subject, argument: Argument) -> Property | None:
 
 
 def _json_of(subject: Subject, argument: Argument) -> str:
-    """Return the JSON name that an argument means: what it says, or that of the property it names."""
+    """Return the JSON name that an argument means: its text, or the name of its property."""
     if argument.kind != "nameof":
         return argument.value
     found = _property_of(subject, argument)

@@ -1,4 +1,4 @@
-"""Tier 2: which members a type has: each listed one once, no other. Blames the page that the member belongs to."""
+"""Tier 2: checks that a type has each listed member once, and no other. Issues refer to the page of the member."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField
     from retouch.recipes.csharp.parsing.outline import Stray
 
-Place: TypeAlias = tuple[int, Property]  # a property and the page that it stands on
+Place: TypeAlias = tuple[int, Property]  # a property and its page
 
 _COMMENT = re.compile(r"(?<![:/])//(?!/| (?:BEGIN|END)_FIELDS)|/\*")
 _PLACEHOLDER = re.compile(
@@ -34,7 +34,7 @@ _PLACEHOLDER = re.compile(
 
 
 def member_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield what is wrong with the properties of a class; of a repeated one the page that owns it is judged."""
+    """Yield the issues of the properties of a class. A repeated property is checked on the page that owns it."""
     by_name = {field.name.removeprefix("@"): field for field in subject.type.fields}
     listed = {property_.json_name for _, property_ in subject.properties()}
     places: dict[str, list[Place]] = {}
@@ -131,19 +131,19 @@ def _directive(subject: Subject, page: int, stray: Stray) -> Iterator[Issue]:
 
 
 def comment_issues(subject: Subject) -> Iterator[Issue]:
-    """Yield an issue for each comment that stands for code that was left out; documentation comments are none."""
+    """Yield an issue for each comment that replaces omitted code. Documentation comments are allowed."""
     for number, page in enumerate(subject.pages, 1):
         text = page.data.decode()
         if not _COMMENT.search(text):
             continue
         for comment in comments(text, form_of(subject.type, number)):
             whole = page.data[comment.start : comment.end].decode()
-            if not whole.startswith("///") and _PLACEHOLDER.search(_said(whole)):
+            if not whole.startswith("///") and _PLACEHOLDER.search(_comment_text(whole)):
                 message = f"The comment {comment.text!r} stands for code that was left out."
                 fix = "Write every listed member; leave the comment out."
                 yield subject.issue("PLACEHOLDER", message, page=number, line=comment.line, fix=fix)
 
 
-def _said(comment: str) -> str:
-    """Return what a comment says, without its marks, on one line."""
+def _comment_text(comment: str) -> str:
+    """Return the text of a comment, without its marks, on one line."""
     return " ".join(line.strip(" \t/*") for line in comment.split("\n")).strip()

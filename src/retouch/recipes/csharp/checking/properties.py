@@ -1,4 +1,4 @@
-"""Tier 2: one property against the field that it stands for."""
+"""Tier 2: compares one property with its listed field."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ODD_MODIFIERS = ("static", "abstract", "override", "new", "private", "protected
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One property under judgement, the page it stands on and the field it stands for."""
+    """One property to check, its page, and its field."""
 
     subject: Subject
     page: int
@@ -40,7 +40,7 @@ class Case:
 
     @property
     def shown(self) -> str:
-        """The property as messages name it."""
+        """The name of the property for messages."""
         return f"{self.written.name!r} of {self.subject.type.name!r}"
 
     def issue(
@@ -52,7 +52,7 @@ class Case:
 
 
 def property_issues(subject: Subject, page: int, property_: Property, field: CsField) -> Iterator[Issue]:
-    """Yield what is wrong with `property_`, which stands on page `page` for `field`."""
+    """Yield the issues of `property_`, the property of `field` on page `page`."""
     case = Case(subject=subject, page=page, written=property_, field=field)
     yield from _name(case)
     yield from _type(case)
@@ -135,7 +135,7 @@ def _required(case: Case) -> Iterator[Issue]:
 
 
 def _may_stay_unset(case: Case) -> bool:
-    """Return whether the compiler takes the property without the keyword `required`."""
+    """Return whether the compiler accepts the property without the keyword `required`."""
     type_ = case.written.type
     named = case.subject.declared.get(type_.canonical)
     value = type_.canonical in VALUE_TYPES or (named is not None and named.kind == "enum")

@@ -1,4 +1,4 @@
-"""What the checks of one type look at, and how they say what they found."""
+"""The input of the checks of one type, and the creation of their issues."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """One type under judgement: what was asked for, and the pages that were answered, as outlines."""
+    """One type to check: its listing, and the outlines of its answered pages."""
 
     endpoint: Endpoint
     type: CsType
@@ -33,12 +33,12 @@ class Subject:
 
     @cached_property
     def declaration(self) -> TypeOutline | None:
-        """The declaration on page 1 that is meant: the one with the right name, else the last."""
+        """The declaration on page 1: the one with the right name, else the last."""
         return self.pages[0].declaration(self.type.name)
 
     @cached_property
     def parts(self) -> list[tuple[int, TypeOutline]]:
-        """The pages' bodies: the declaration of page 1, then the fragments of the further pages."""
+        """The bodies of the pages: the declaration of page 1, then the fragments of the further pages."""
         first = [] if self.declaration is None else [(1, self.declaration)]
         return first + [(number, page.types[0]) for number, page in enumerate(self.pages[1:], 2) if page.types]
 
@@ -47,7 +47,7 @@ class Subject:
         return ((page, property_) for page, part in self.parts for property_ in part.properties)
 
     def owner(self, index: int) -> int | None:
-        """Return the page that the member number `index` (from 0) was asked on; None when the pages tell nothing."""
+        """Return the page of member number `index` (from 0), or None if the number of pages is not the planned one."""
         if len(self.pages) == 1:
             return 1
         if len(self.pages) != page_count(self.endpoint, self.type):
@@ -56,7 +56,7 @@ class Subject:
 
     @cached_property
     def fields(self) -> Mapping[str, tuple[int, CsField]]:
-        """The fields that were asked for, with their numbers, by JSON name."""
+        """The listed fields with their numbers, by JSON name."""
         return {field.json_name: (index, field) for index, field in enumerate(self.type.fields)}
 
     def issue(
@@ -86,13 +86,13 @@ class Subject:
 
 
 def form_of(type_: CsType, page: int) -> Form:
-    """Return how page `page` of `type_` is parsed."""
+    """Return the form in which page `page` of `type_` is parsed."""
     if page == 1:
         return "type"
     return "values" if type_.kind == "enum" else "members"
 
 
 def subject(endpoint: Endpoint, type_: CsType, pages: Sequence[str]) -> Subject:
-    """Return the pages of `type_`, parsed and ready to be judged."""
+    """Return the pages of `type_`, parsed for the checks."""
     outlines = [outline(normalised(page), form_of(type_, number)) for number, page in enumerate(pages, 1)]
     return Subject(endpoint=endpoint, type=type_, pages=outlines)

@@ -6,10 +6,10 @@ _HERE = "retouch.recipes.csharp.commands"
 
 commands = RecipeCommands(
     recipe="csharp",
-    generate=(f"{_HERE}.generate:command", "Make C# data objects from endpoints of an OpenAPI document."),
-    about="""Look into OpenAPI documents, and install the C# compiler.
+    generate=(f"{_HERE}.generate:command", "Generate C# data objects from endpoints of an OpenAPI document."),
+    about="""List the endpoints of OpenAPI documents, and install the C# compiler.
 
-    No model is called. 'retouch generate csharp' makes runs.""",
+    No model is called. 'retouch generate csharp' creates runs.""",
     commands={
         "endpoints": (f"{_HERE}.endpoints:command", "List the endpoints of an OpenAPI document."),
         "compiler": (f"{_HERE}.compiler:command", "Install the C# compiler, or show which one is used."),

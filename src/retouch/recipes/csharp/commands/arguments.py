@@ -1,4 +1,4 @@
-"""The arguments of `retouch generate csharp`, and what its runs have in common."""
+"""The arguments of `retouch generate csharp`, shared by single and multiple runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ run_options = (compiler_option,)
 
 @dataclass(frozen=True, kw_only=True)
 class CsharpArguments(ModelOptions):
-    """The arguments and options as they were given; see the help of the command."""
+    """The command's arguments and options; see its help."""
 
     spec: Path
     endpoint: tuple[str, ...]
@@ -49,37 +49,37 @@ class CsharpArguments(ModelOptions):
 
     @property
     def name(self) -> str:
-        """The endpoint's name, such as `GET /pets`; "" without one."""
+        """The endpoint's name, such as `GET /pets`, or ""."""
         return " ".join(self.endpoint).strip()
 
     @property
     def many(self) -> bool:
-        """Whether several endpoints are meant."""
+        """Whether several endpoints were selected."""
         return self.every or bool(self.match)
 
     def expect_consistent(self) -> None:
-        """Make sure that exactly one way of choosing endpoints was used.
+        """Check that exactly one way of selecting endpoints was used.
 
         Raises:
-            BadInput: none was, or several were.
+            BadInput: none was used, or several were.
         """
-        ways = {
+        selections = {
             "an endpoint": bool(self.name),
             "--all": self.every,
             "--match": bool(self.match),
             "--schema": self.schema is not None,
         }
-        used = [name for name, given in ways.items() if given]
+        used = [name for name, given in selections.items() if given]
         if len(used) == 1:
             return
         hint = (
             f"Give one such as \"GET /pets\", or --match, or --all; 'retouch csharp endpoints {self.spec}' lists them."
         )
-        seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was named"
+        seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was given"
         raise BadInput(seen, hint=hint)
 
     def reading(self) -> ReadingOptions:
-        """Return how endpoints are read."""
+        """Return the options for reading endpoints."""
         from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
         return ReadingOptions(
@@ -95,25 +95,25 @@ class CsharpArguments(ModelOptions):
         )
 
     def own_options(self) -> dict[str, Any]:
-        """Return the run options that this command sets beside the shared ones."""
+        """Return the run options that this command adds to the shared ones."""
         return {"compiler": self.compiler}
 
 
 def expect_compiler(options: RunOptions) -> None:
-    """Make sure that a compiler that was named is installed, before anything is paid for.
+    """Check that a named compiler is installed, before a request is paid for.
 
     Raises:
-        MissingTool: it is not; the hint installs it.
+        MissingTool: it is not; the hint says how to install it.
     """
     if options.compiler in ("auto", "none"):
         return
-    from retouch.recipes.csharp.compilers.judge import find_compiler
+    from retouch.recipes.csharp.compilers.check import find_compiler
 
     find_compiler(options)
 
 
 def reading_notes(endpoint: Endpoint) -> list[str]:
-    """Return what the user should know of how the document was read: choices made, and unresolved references."""
+    """Return the notes about reading the document: choices that were made, and unresolved references."""
     unresolved = [
         f"{one.name}.{field.name}: {note}"
         for one in endpoint.types

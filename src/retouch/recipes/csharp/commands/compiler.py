@@ -25,18 +25,18 @@ def command() -> None:
 def install(*, as_json: bool) -> None:
     """Install the C# compiler (Roslyn under Node) for this user.
 
-    The npm package and everything that it needs are pinned by a lock file. RETOUCH_ROSLYN names another folder.
+    The npm package and all its dependencies are pinned by a lock file. RETOUCH_ROSLYN names another directory.
 
     With --json: {"folder"}.
     """
     from retouch.recipes.csharp.compilers.roslyn import install_roslyn
 
-    click.echo("Installing the C# compiler with npm; this takes a minute at most.", err=True)
-    folder = install_roslyn()
+    click.echo("Installing the C# compiler with npm. This takes up to a minute.", err=True)
+    directory = install_roslyn()
     if as_json:
-        print_json({"folder": str(folder)})
+        print_json({"folder": str(directory)})
     else:
-        click.echo(f"The C# compiler is in {folder}.")
+        click.echo(f"The C# compiler is in {directory}.")
 
 
 @click.command(cls=Verb)
@@ -44,9 +44,9 @@ def install(*, as_json: bool) -> None:
 def status(*, as_json: bool) -> int:
     """List the C# compilers that are installed. The exit status is 1 if there is none.
 
-    With --json: {"compilers": [{"name", "found", "where", "next"}]}; the first that is found is what auto takes.
+    With --json: {"compilers": [{"name", "found", "where", "next"}]}; auto uses the first one that is found.
     """
-    rows = [_looked_for(name) for name in ("dotnet", "roslyn")]
+    rows = [_compiler_row(name) for name in ("dotnet", "roslyn")]
     if as_json:
         print_json({"compilers": rows})
     else:
@@ -57,7 +57,7 @@ def status(*, as_json: bool) -> int:
     return 0 if any(row["found"] for row in rows) else 1
 
 
-def _looked_for(name: str) -> dict[str, str | bool]:
+def _compiler_row(name: str) -> dict[str, str | bool]:
     from retouch.errors import MissingTool
     from retouch.recipes.csharp.compilers.dotnet import find_dotnet
     from retouch.recipes.csharp.compilers.roslyn import find_roslyn

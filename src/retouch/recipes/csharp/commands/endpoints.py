@@ -1,4 +1,4 @@
-"""`retouch csharp endpoints`, and the endpoints that `--match` means."""
+"""`retouch csharp endpoints`, and the selection of endpoints with `--match`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ KEYS = ("method", "path", "status", "media_type", "json", "root", "types")
 
 @click.command(cls=Verb)
 @click.argument("spec", type=click.Path(path_type=Path))
-@click.option("--match", multiple=True, metavar='"GET /repos/*"', help="Only endpoints that fit; may be repeated.")
+@click.option(
+    "--match", multiple=True, metavar='"GET /repos/*"', help="List only endpoints that match. Can be repeated."
+)
 @click.option(
     "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
 )
 @as_json_option
 def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: bool) -> None:
-    """List the endpoints of an OpenAPI document. For each: what it answers with, and how many types that takes.
+    """List the endpoints of an OpenAPI document, each with its response and the number of types that it needs.
 
-    With --json: {"endpoints": [{"method", "path", "status", "media_type", "json", "root", "types"}]}, where json says
-    whether the lowest 2xx response has a JSON body, and types is the number of types that the root needs.
+    With --json: {"endpoints": [{"method", "path", "status", "media_type", "json", "root", "types"}]}, where json is
+    true if the lowest 2xx response has a JSON body, and types is the number of types that the root needs.
     """
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
@@ -43,11 +45,11 @@ def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: 
         return
     print_table(KEYS, [[row[key] for key in KEYS] for row in rows])
     with_json = sum(1 for row in rows if row["json"])
-    click.echo(f"{counted(len(rows), 'endpoint')}, {with_json:,} with a JSON answer", err=True)
+    click.echo(f"{counted(len(rows), 'endpoint')}, {with_json:,} with a JSON response", err=True)
 
 
 class HasMethodAndPath(Protocol):
-    """Anything that a pattern can match."""
+    """Anything with a method and a path, which a pattern can match."""
 
     @property
     def method(self) -> str:
@@ -56,40 +58,40 @@ class HasMethodAndPath(Protocol):
 
     @property
     def path(self) -> str:
-        """The path as the document writes it."""
+        """The path as written in the document."""
         ...
 
 
 E = TypeVar("E", bound=HasMethodAndPath)
-Fits: TypeAlias = "Callable[[str], object]"
+Matcher: TypeAlias = "Callable[[str], object]"
 
 
 def matching(endpoints: Iterable[E], patterns: Sequence[str]) -> list[E]:
-    """Return the endpoints that fit one of `patterns`: a method and a path, or a path alone, where * fits anything.
+    """Return the endpoints that match one of `patterns`: a method and a path, or a path alone. `*` matches any text.
 
     Raises:
-        UnknownName: a pattern fits no endpoint.
+        UnknownName: a pattern matches no endpoint.
     """
     found = list(endpoints)
     chosen: set[int] = set()
     for pattern in patterns:
-        method, path = _parts(pattern)
+        method, path = _matchers(pattern)
         hits = [place for place, one in enumerate(found) if method(one.method) and path(one.path)]
         if not hits:
             some = ", ".join(repr(f"{one.method} {one.path}") for one in found[:3]) or "none"
-            hint = f"The document has {len(found):,} endpoints, such as {some}; * fits any characters, also slashes."
-            raise UnknownName(f"no endpoint fits {pattern!r}", hint=hint)
+            hint = f"The document has {len(found):,} endpoints, for example {some}. * matches any text, also slashes."
+            raise UnknownName(f"no endpoint matches {pattern!r}", hint=hint)
         chosen.update(hits)
     return [one for place, one in enumerate(found) if place in chosen]
 
 
-def _parts(pattern: str) -> tuple[Fits, Fits]:
+def _matchers(pattern: str) -> tuple[Matcher, Matcher]:
     first, _, rest = pattern.strip().partition(" ")
     method, path = (first, rest.strip()) if rest else ("*", first)
-    return _fits(method.upper()), _fits(path)
+    return _matcher(method.upper()), _matcher(path)
 
 
-def _fits(pattern: str) -> Fits:
-    # Only * and ? are special: brackets may stand in a path.
+def _matcher(pattern: str) -> Matcher:
+    # Only * and ? are special: a path can contain brackets.
     escaped = pattern.replace("[", "[[]")
     return re.compile(translate(escaped)).match

@@ -21,7 +21,7 @@ _PAGE_SIZE = click.IntRange(1, 1_000)
 
 @completing
 def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    """Offer the endpoints of the document, such as `GET /pets`; behind a method, its paths."""
+    """Return completions: the endpoints of the document, such as `GET /pets`, or the paths of a given method."""
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
@@ -35,9 +35,11 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.command(cls=Verb)
 @click.argument("spec", type=click.Path(path_type=Path))
 @click.argument("endpoint", nargs=-1, shell_complete=complete_endpoints)
-@click.option("--all", "every", is_flag=True, help="All endpoints that answer with JSON, each in a folder of its own.")
-@click.option("--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that fit; may be repeated.")
-@run_folder_option("output/<EndpointLabel>; with --all and --match the folder above the runs")
+@click.option("--all", "every", is_flag=True, help="All endpoints with a JSON response, each in its own directory.")
+@click.option(
+    "--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that match. Can be repeated."
+)
+@run_folder_option("output/<EndpointLabel>; with --all and --match the directory of all runs")
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."
@@ -46,9 +48,11 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     "--request-body", cls=Option, old=["--request"], is_flag=True, help="Read the request body instead of a response."
 )
 @click.option("--schema", metavar="NAME", help="Read this schema of the document instead of an endpoint.")
-@click.option("--unwrap", metavar="FIELD", help="Take the items out of a page envelope, such as data.")
-@click.option("--key", multiple=True, metavar="FIELD", help="A property of the primary key; repeat it for several.")
-@click.option("--namespace", cls=Setting, metavar="NAME", help="C# namespace; Connector.App.v1.<Object> without it.")
+@click.option(
+    "--unwrap", metavar="FIELD", help="Read the items of a page envelope from this property, for example data."
+)
+@click.option("--key", multiple=True, metavar="FIELD", help="A property of the primary key. Can be repeated.")
+@click.option("--namespace", cls=Setting, metavar="NAME", help="C# namespace. Default: Connector.App.v1.<Object>.")
 @click.option("--fields-per-page", cls=Setting, type=_PAGE_SIZE, default=8, metavar="N", help="Page size of classes.")
 @click.option("--values-per-page", cls=Setting, type=_PAGE_SIZE, default=30, metavar="N", help="Page size of enums.")
 @click.option(
@@ -57,11 +61,11 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @from_options(compiler_option)
 @model_options("offline")
 def command(**given: Any) -> int:
-    """Make C# data objects from endpoints of an OpenAPI document.
+    r"""Generate C# data objects from endpoints of an OpenAPI document.
 
     \b
-    retouch generate csharp api.yaml "GET /pets/{id}"
-    retouch generate csharp api.yaml --match "GET /repos/*" -o out
+      retouch generate csharp api.yaml "GET /pets/{id}"
+      retouch generate csharp api.yaml --match "GET /repos/*" -o out
 
     With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
     "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with --all and --match
@@ -77,7 +81,7 @@ def command(**given: Any) -> int:
 
 
 def _generate_one(arguments: CsharpArguments) -> int:
-    """Make, or go on with, the run of one endpoint; print what it came to and return the exit status."""
+    """Start or resume the run of one endpoint, print the result and return the exit status."""
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
@@ -88,6 +92,6 @@ def _generate_one(arguments: CsharpArguments) -> int:
 
 
 def finish(runner: CommandRunner) -> int:
-    """Run the loop, and add how the document was read to the result."""
+    """Run the loop, and add the notes about reading the document to the result."""
     result = runner.generated()
     return runner.show(replace(result, notes=(*reading_notes(runner.source), *result.notes)))

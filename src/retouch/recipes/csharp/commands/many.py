@@ -1,4 +1,4 @@
-"""Many runs of the csharp recipe from the command line: `--all` and `--match`."""
+"""Runs for many endpoints of one command: `--all` and `--match`."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _NEEDED_BY_RUNS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shared:
-    """What all runs of one command share."""
+class SharedInput:
+    """The input that all runs of one command share."""
 
     document: Document
     arguments: CsharpArguments
@@ -50,19 +50,19 @@ class Shared:
 
 
 def generate_many(arguments: CsharpArguments) -> int:
-    """Make, or go on with, one run for each endpoint that was chosen; print the sum and return the exit status."""
+    """Start or resume one run for each selected endpoint, print the summary and return the exit status."""
     from retouch.recipes.csharp.document.document import load_document
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoints = _chosen(document, arguments)
-    shared = Shared(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
+    shared = SharedInput(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
     tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent)
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
-    arguments.batching(arguments.model or "offline")  # a model without a batch API is refused before any run begins
+    arguments.batching(arguments.model or "offline")  # refuse a model without a batch API before any run starts
     shared.parent.mkdir(parents=True, exist_ok=True)
-    hint = "Give the same command again: only what is missing is asked."
+    hint = "Run the same command again. Only missing pages are requested."
     with keeping(shared.parent, hint=hint), tally.shown():
         run_all = _in_processes if _is_local(arguments.model or "offline") else _in_one_loop
         run_all(shared, endpoints, tally)
@@ -71,7 +71,7 @@ def generate_many(arguments: CsharpArguments) -> int:
 
 
 def name_of(info: EndpointInfo) -> str:
-    """Return what users call an endpoint, such as `GET /pets`."""
+    """Return the name of an endpoint, such as `GET /pets`."""
     return f"{info.method} {info.path}"
 
 
@@ -83,37 +83,37 @@ def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo
         found = matching(found, arguments.match)
     usable = [one for one in found if one.json or arguments.request_body]
     if not usable:
-        look = f"'retouch csharp endpoints {arguments.spec}' lists what each answers with"
+        look = f"'retouch csharp endpoints {arguments.spec}' lists the responses of each"
         hint = f"{look}; --request-body reads request bodies."
-        raise BadInput(f"no endpoint that was chosen from {arguments.spec.name!r} answers with JSON", hint=hint)
+        raise BadInput(f"none of the selected endpoints of {arguments.spec.name!r} has a JSON response", hint=hint)
     if len(usable) < len(found) and not arguments.silent:
-        click.echo(f"left out: {counted(len(found) - len(usable), 'endpoint')} without a JSON answer", err=True)
+        click.echo(f"skipped: {counted(len(found) - len(usable), 'endpoint')} without a JSON response", err=True)
     return usable
 
 
 def _is_local(spec: str) -> bool:
-    """Return whether a model computes in this process: then processes help, else one loop that waits."""
+    """Return whether a model computes in this process. Then processes are faster, else one event loop."""
     while spec.startswith("faulty:"):
         spec = spec.removeprefix("faulty:")
     return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
 
 
-def _in_processes(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
-    """Run one endpoint after another in each worker process: their work is computing."""
+def _in_processes(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
+    """Run one endpoint after another in each worker process, because the work is CPU-bound."""
     from retouch.fleet import in_processes
 
     for module in _NEEDED_BY_RUNS:
         import_module(module)  # before the fork, so that the workers share them
     with closing(in_processes(run_one, shared, endpoints, workers=WORKERS, limit_s=RUN_LIMIT_S)) as outcomes:
         for outcome in outcomes:
-            tally.add(name_of(outcome.task), _settled(outcome))
+            tally.add(name_of(outcome.task), _result_of(outcome))
 
 
-def run_one(shared: Shared, info: EndpointInfo) -> RunResult | RefusedEndpoint:
-    """Return what the run of one endpoint came to, or why there is none; for a worker process.
+def run_one(shared: SharedInput, info: EndpointInfo) -> RunResult | RefusedEndpoint:
+    """Return the result of the run of one endpoint, or why there is none. Used in worker processes.
 
     Raises:
-        OSError: the disk, not this endpoint, is the problem.
+        OSError: the disk fails, which affects all endpoints.
     """
     from retouch._lib.run_sync import run_sync
 
@@ -127,14 +127,14 @@ def _models(arguments: CsharpArguments) -> tuple[Model, Model | None]:
     return arguments.models(recipe)
 
 
-def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
-    """Run all endpoints in one event loop: their work is waiting, and `--concurrency` holds for all together."""
+def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
+    """Run all endpoints in one event loop, because the work is waiting. `--concurrency` limits all of them together."""
     from retouch._lib.run_sync import run_sync
     from retouch.fleet import in_tasks
     from retouch.models.wrappers import limited
 
     calls = shared.arguments.concurrency
-    at_once = len(endpoints) if shared.arguments.batch else calls  # batches wait side by side
+    at_once = len(endpoints) if shared.arguments.batch else calls  # all batches wait at the same time
     model, fallback = _models(shared.arguments)
     model = limited(model, calls)
 
@@ -144,20 +144,22 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
     async def together() -> None:
         async with aclosing(in_tasks(one, endpoints, at_once=at_once)) as outcomes:
             async for outcome in outcomes:
-                tally.add(name_of(outcome.task), _settled(outcome))
+                tally.add(name_of(outcome.task), _result_of(outcome))
 
     run_sync(together())
 
 
-async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | RefusedEndpoint:
+async def _run(
+    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Model | None
+) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
-        way = shared.arguments.way(recipe, fallback=fallback)
-        result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, way)
+        options = shared.arguments.way(recipe, fallback=fallback)
+        result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, options)
         return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:
         raise
@@ -165,7 +167,7 @@ async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model
         return refusal(error)
 
 
-def _settled(outcome: TaskResult[EndpointInfo, RunResult | RefusedEndpoint]) -> RunResult | RefusedEndpoint:
+def _result_of(outcome: TaskResult[EndpointInfo, RunResult | RefusedEndpoint]) -> RunResult | RefusedEndpoint:
     if isinstance(outcome.error, OSError) and not isinstance(outcome.error, TimeoutError):
         raise outcome.error
     if outcome.error is not None:
@@ -175,7 +177,7 @@ def _settled(outcome: TaskResult[EndpointInfo, RunResult | RefusedEndpoint]) -> 
     return outcome.value
 
 
-def _show_plans(shared: Shared, endpoints: Sequence[EndpointInfo]) -> int:
+def _show_plans(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 

@@ -1,4 +1,4 @@
-"""What many runs come to: counted while they end, summed up when all have."""
+"""Counts the results of many runs, and prints the summary."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORST_LAST = ("verified", "unverified", "issues", "incomplete", FAILED, "exhaus
 
 @dataclass(frozen=True, kw_only=True)
 class RefusedEndpoint:
-    """An endpoint that came to no run: why, the next step, and the exit status it stands for."""
+    """An endpoint without a run: the error, the next step, and the exit status."""
 
     message: str
     hint: str
@@ -50,13 +50,13 @@ class RefusedEndpoint:
 
 
 def refusal(error: BaseException) -> RefusedEndpoint:
-    """Return what to say of an endpoint whose run ended with `error`."""
+    """Return the entry of an endpoint whose run raised `error`."""
     failure = failure_of(error)
     return RefusedEndpoint(message=failure.message, hint=failure.hint, exit_status=failure.status)
 
 
 class Tally:
-    """Counts runs as they end; `names` are all that are expected, in the order in which they are reported."""
+    """Counts runs as they end. `names` lists all expected runs, in the order of the report."""
 
     def __init__(self, names: Sequence[str], *, silent: bool) -> None:
         self._names = names
@@ -67,7 +67,7 @@ class Tally:
 
     @contextmanager
     def shown(self) -> Generator[None]:
-        """Show a live bar in a terminal while runs end; plain lines on stderr otherwise; nothing when silent."""
+        """Show a progress bar in a terminal, or plain lines on stderr, or nothing if silent."""
         if self._silent or not sys.stderr.isatty():
             yield
             return
@@ -92,18 +92,18 @@ class Tally:
         return max((ended.exit_status for ended in self._ended.values()), default=0)
 
     def show(self, *, as_json: bool) -> None:
-        """Print the sum, and what is left to do."""
+        """Print the summary, and the remaining work."""
         ordered = {name: self._ended[name] for name in self._names if name in self._ended}
         runs: list[dict[str, Any]] = [{"endpoint": name, **ended.as_json()} for name, ended in ordered.items()]
         status = max((ended.status for ended in ordered.values()), key=_WORST_LAST.index, default="verified")
         if len(ordered) > 1 and status == "verified":
-            status = "unverified"  # each run compiles alone; that they compile as one project was not checked
+            status = "unverified"  # each run is compiled alone, and not all of them as one project
         sums = {key: sum(int(run[key]) for run in runs) for key in ("calls", "tokens")}
         if as_json:
             print_json({"runs": runs, "status": status, **sums})
             return
         rest = [
-            [name, ended.status, _what(ended)]
+            [name, ended.status, _summary(ended)]
             for name, ended in ordered.items()
             if ended.status not in ("verified", "unverified")
         ]
@@ -115,14 +115,14 @@ class Tally:
         click.echo(f"  {counted(len(runs), 'run')}: {counts}; {used}")
         places = dict.fromkeys(str(Path(run["run"]).parent) for run in runs if run["run"])
         for place in places:
-            click.echo(f"  each in a folder of its own below {printable(place)}")
+            click.echo(f"  each in its own directory in {printable(place)}")
 
 
-def _what(ended: RunResult | RefusedEndpoint) -> str:
+def _summary(ended: RunResult | RefusedEndpoint) -> str:
     if isinstance(ended, RefusedEndpoint):
         return f"{ended.message} ({ended.hint})" if ended.hint else ended.message
-    grave = [issue for issue in ended.issues if issue.severity != "info"]
-    codes = Counter(issue.code for issue in grave)
+    serious = [issue for issue in ended.issues if issue.severity != "info"]
+    codes = Counter(issue.code for issue in serious)
     listed = ", ".join(f"{code} x{count}" if count > 1 else code for code, count in codes.items())
     return f"{listed}: retouch show {ended.run}"
 
@@ -130,9 +130,9 @@ def _what(ended: RunResult | RefusedEndpoint) -> str:
 def show_plans(
     plans: Mapping[str, PlanPreview | RefusedEndpoint], recipe: Recipe[Any, Any], spec: str, *, as_json: bool
 ) -> int:
-    """Print what many runs would ask, by endpoint, and return the exit status.
+    """Print the planned requests of many runs, by endpoint, and return the exit status.
 
-    All together they are cheaper than in sum: they share what a provider's cache holds.
+    The estimate of all runs is lower than the sum of the single estimates, because they share the provider's cache.
     """
     found = {name: plan for name, plan in plans.items() if isinstance(plan, PlanPreview)}
     refused = {name: plan for name, plan in plans.items() if not isinstance(plan, PlanPreview)}
@@ -150,8 +150,6 @@ def show_plans(
     print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
     for name, one in refused.items():
         click.echo(printable(f"{name}: {one.message} {one.hint}"), err=True)
-    click.echo(
-        f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}"
-    )
+    click.echo(f"{counted(calls, 'call')} with about {tokens:,} input tokens planned for {counted(len(found), 'run')}")
     click.echo(whole.words(spec))
     return status

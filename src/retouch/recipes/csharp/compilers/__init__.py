@@ -1,1 +1,1 @@
-"""Tier 3: real C# compilers judge the assembled file, and what they say is mapped back to types and pages."""
+"""Tier 3: compiles the assembled file, and maps the compiler's diagnostics to types and pages."""

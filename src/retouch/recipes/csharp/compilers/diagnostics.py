@@ -1,4 +1,4 @@
-"""What a compiler says of a file, and which type and page each line of it blames."""
+"""Diagnostics of a compiler, and the type and page that each refers to."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ _FIXES: Mapping[str, str] = {
 
 
 class CompilerFailed(RetouchError):
-    """A compiler gave no verdict: it died, hung, or said something that cannot be understood."""
+    """A compiler gave no result: it crashed, hung, or its output was invalid."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnostic:
-    """One finding of a compiler; `line` and `column` count from 1 in the file that was given."""
+    """One diagnostic of a compiler. `line` and `column` count from 1 in the compiled file."""
 
     code: str
     severity: Literal["error", "warning"]
@@ -74,9 +74,10 @@ class Diagnostic:
 
 
 def to_issues(root: str, values: Mapping[str, CsCode], text: str, found: Sequence[Diagnostic]) -> list[Issue]:
-    """Return an issue of tier 3 per diagnostic, blaming the type and page that its line in `text` came from.
+    """Return an issue of tier 3 for each diagnostic, with the type and page that its line in `text` came from.
 
-    `text` is the assembled file with markers. A line outside every type's block blames `root`, without a page.
+    `text` is the assembled file with markers. A line outside of every type's block gives an issue of `root`, without a
+    page.
     """
     lines = text.split("\n")
     blocks = list(_blocks(text))
@@ -85,7 +86,7 @@ def to_issues(root: str, values: Mapping[str, CsCode], text: str, found: Sequenc
 
 @dataclass(frozen=True, kw_only=True)
 class _Block:
-    """The lines of a type's markers, counted from 1."""
+    """The marker lines of a type, counted from 1."""
 
     name: str
     begin: int
@@ -103,7 +104,7 @@ def _blocks(text: str) -> Iterator[_Block]:
 def _issue(
     root: str, values: Mapping[str, CsCode], lines: Sequence[str], blocks: Sequence[_Block], found: Diagnostic
 ) -> Issue:
-    unit, page, line = _blamed(root, values, blocks, found.line)
+    unit, page, line = _location(root, values, blocks, found.line)
     source = lines[found.line - 1].strip() if 0 < found.line <= len(lines) else ""
     return Issue(
         code=found.code,
@@ -118,7 +119,7 @@ def _issue(
     )
 
 
-def _blamed(
+def _location(
     root: str, values: Mapping[str, CsCode], blocks: Sequence[_Block], line: int
 ) -> tuple[str, int | None, int | None]:
     index = bisect_right(blocks, line, key=lambda block: block.begin) - 1

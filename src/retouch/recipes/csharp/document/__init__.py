@@ -1,4 +1,4 @@
-"""The OpenAPI document: its files, the places in them, its operations and their bodies."""
+"""The OpenAPI document: its files, its nodes, its operations and their bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bodies that operations take and return: which status, which media type, which schema."""
+"""The request and response bodies of operations: status, media type and schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANYTHING = frozenset({"*/*", "application/*"})
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """A body that an operation takes or returns; `schema` is None when it has none in a media type that is wanted.
+    """A request or response body. `schema` is None if it has no schema in a usable media type.
 
     `status` is "" for a request body.
     """
@@ -33,13 +33,14 @@ class Content:
 def response_content(
     document: Document, operation: Operation, *, status: str | None = None, media_type: str | None = None
 ) -> Content:
-    """Return what the operation returns with a status, else with its lowest 2xx that has a JSON body.
+    """Return the response with the given status, else the one with the lowest 2xx status that has a JSON body.
 
-    Where no status of success has one, the lowest is returned without a schema; `default` counts when there is no 2xx.
+    If no successful response has a JSON body, return the lowest one without a schema. `default` is used if there is no
+    2xx.
 
     Raises:
         UnknownName: no such status.
-        UnresolvedRef: the response is a reference that leads nowhere.
+        UnresolvedRef: the response is a reference that cannot be resolved.
     """
     responses = dict(document.under(operation.node, "responses").entries())
     codes = successful_statuses(document, operation)
@@ -57,20 +58,20 @@ def response_content(
 
 
 def successful_statuses(document: Document, operation: Operation) -> list[str]:
-    """Return the statuses of success that the operation names, lowest first; `default` when it names none.
+    """Return the 2xx statuses of the operation, lowest first, or `default` if it has none.
 
     Raises:
-        UnresolvedRef: the operation is a reference that leads nowhere.
+        UnresolvedRef: the operation is a reference that cannot be resolved.
     """
     codes = [code for code, _ in document.under(operation.node, "responses").entries()]
     return sorted((code for code in codes if code[:1] == "2"), key=str.upper) or [c for c in codes if c == "default"]
 
 
 def request_content(document: Document, operation: Operation, *, media_type: str | None = None) -> Content:
-    """Return what the operation takes as its body; JSON unless a media type is given.
+    """Return the request body of the operation, as JSON unless a media type is given.
 
     Raises:
-        UnresolvedRef: the body is a reference that leads nowhere.
+        UnresolvedRef: the body is a reference that cannot be resolved.
     """
     if not document.is_swagger_2:
         return _media(document, document.under(operation.node, "requestBody"), "", media_type)
@@ -90,7 +91,7 @@ def _content(
 
 
 def _media(document: Document, body: DocumentNode, status: str, wanted: str | None) -> Content:
-    """Return the schema among a body's media types: the one wanted, else the plainest JSON."""
+    """Return the body with the schema of the wanted media type, else of the plainest JSON type."""
     types = dict(document.under(body, "content").entries())
     chosen = next((name for name in types if _kind(name) == _kind(wanted)), None) if wanted else _plainest(types)
     schema = document.follow(types[chosen]).child("schema") if chosen is not None else None
@@ -115,7 +116,7 @@ def _plainest(types: dict[str, DocumentNode]) -> str | None:
 
 
 def _is_json(media_type: str) -> bool:
-    """Return whether a media type is JSON, or anything at all."""
+    """Return whether a media type is JSON, or allows anything."""
     kind = _kind(media_type)
     return _JSON.fullmatch(kind) is not None or kind in _ANYTHING
 
@@ -134,14 +135,14 @@ def _swagger(
     return Content(status=status, media_type=usable[0], schema=schema, others=tuple(types))
 
 
-def require_schema(content: Content, what: str, *, media_type: str | None) -> DocumentNode:
-    """Return the schema of a content; `what` names it in messages.
+def require_schema(content: Content, owner: str, *, media_type: str | None) -> DocumentNode:
+    """Return the schema of a body. `owner` names the body in messages.
 
     Raises:
-        BadInput: there is none; the hint names the media types that there are.
+        BadInput: there is none; the hint lists the available media types.
     """
     if content.schema is None:
         seen = ", ".join(content.others)
-        hint = f"It has {seen}: choose one with --media-type." if seen else "Choose another status, or --request-body."
-        raise BadInput(f"{what} has no {media_type or 'JSON'} body", hint=hint)
+        hint = f"It has {seen}. Choose one with --media-type." if seen else "Choose another status, or --request-body."
+        raise BadInput(f"{owner} has no {media_type or 'JSON'} body", hint=hint)
     return content.schema

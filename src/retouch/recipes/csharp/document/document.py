@@ -1,4 +1,4 @@
-"""An OpenAPI document: its files, read when they are first needed, and where its references lead."""
+"""An OpenAPI document: its files, read on demand, and the resolution of its references."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ _CIRCLE = "Break the circle of $refs."
 
 
 class UnresolvedRef(BadInput):
-    """A `$ref` that leads nowhere, in a circle, or to a place that may not be read."""
+    """A `$ref` that has no target, is circular, or refers to a place that must not be read."""
 
 
 def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MAX_BYTES) -> Document:
-    """Return the OpenAPI 3.x or Swagger 2.0 document of a JSON or YAML file; other files are read when referred to.
+    """Return the OpenAPI 3.x or Swagger 2.0 document of a JSON or YAML file. Other files are read when a `$ref` needs
+    them.
 
     Raises:
-        BadInput: the file cannot be read, is larger than `max_bytes`, or is no OpenAPI document.
+        BadInput: the file cannot be read, is larger than `max_bytes`, or is not an OpenAPI document.
     """
     path = Path(path)
     value, warnings = parse_text(read_bytes(path, name=str(path), max_bytes=max_bytes), path.name)
@@ -43,7 +44,7 @@ def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MA
         raise BadInput(f"{path.name!r} is not an OpenAPI document: it has {seen}", hint=_WANTED)
     version = str(value.get("openapi", value.get("swagger", "3.0")))
     if not version.startswith(("2.", "3.")):
-        raise BadInput(f"{path.name!r} says version {version!r}", hint=_WANTED)
+        raise BadInput(f"{path.name!r} has the unsupported version {version!r}", hint=_WANTED)
     return Document(path=path, root=value, warnings=warnings, allow_remote=allow_remote, max_bytes=max_bytes)
 
 
@@ -51,9 +52,9 @@ _WANTED = "OpenAPI 3.0, 3.1 and Swagger 2.0 can be read; the document needs 'ope
 
 
 class Document:
-    """One OpenAPI document over its files; what is computed from it is kept with it (see `once`).
+    """One OpenAPI document and its files. It also caches values that are computed from it (see `once`).
 
-    `notes` are the warnings about the document's own file; `warnings` grow as more of it is read.
+    `notes` are the warnings about the document's own file. `warnings` grows when more files are read.
     """
 
     def __init__(
@@ -72,16 +73,16 @@ class Document:
         self._made: dict[object, object] = {}
 
     def once(self, make: Callable[[Document], T]) -> T:
-        """Return `make(document)`, computed at the first call and kept as long as the document."""
+        """Return `make(document)`, computed on the first call and cached with the document."""
         if make not in self._made:
             self._made[make] = make(self)
         return cast("T", self._made[make])
 
     def follow(self, node: DocumentNode) -> DocumentNode:
-        """Return the node itself, or where its `$ref` chain ends.
+        """Return the node, or the end of its `$ref` chain.
 
         Raises:
-            UnresolvedRef: the chain leads nowhere, in a circle, or where reading is not allowed.
+            UnresolvedRef: the chain cannot be resolved, is circular, or refers to a place that must not be read.
         """
         for _ in range(_LONGEST_CHAIN):
             ref = node.value.get("$ref") if isinstance(node.value, dict) else None
@@ -91,10 +92,10 @@ class Document:
         raise UnresolvedRef(f"the reference at {node.place!r} leads in a circle", hint=_CIRCLE)
 
     def under(self, node: DocumentNode, *keys: str) -> DocumentNode:
-        """Return what the keys lead to from a node; references are followed wherever they stand on the way.
+        """Return the node that `keys` lead to. References on the way are followed.
 
         Raises:
-            UnresolvedRef: as `follow` does.
+            UnresolvedRef: as in `follow`.
         """
         node = self.follow(node)
         for key in keys:
@@ -102,21 +103,21 @@ class Document:
         return node
 
     def target(self, node: DocumentNode, ref: str) -> DocumentNode:
-        """Return the place that `ref` names when it is written in the file of `node`: one step of a chain.
+        """Return the node that `ref` names in the file of `node`: one step of a chain.
 
         Raises:
-            UnresolvedRef: there is no such place, or reading it is not allowed.
+            UnresolvedRef: there is no such node, or it must not be read.
         """
-        asked = (node.file, ref)
-        if asked in self._finding:
+        wanted = (node.file, ref)
+        if wanted in self._finding:
             raise UnresolvedRef(f"the reference {ref!r} leads in a circle", hint=_CIRCLE)
-        if asked not in self._targets:
-            self._finding.add(asked)
+        if wanted not in self._targets:
+            self._finding.add(wanted)
             try:
-                self._targets[asked] = self._find(node.file, ref)
+                self._targets[wanted] = self._find(node.file, ref)
             finally:
-                self._finding.remove(asked)
-        return self._targets[asked]
+                self._finding.remove(wanted)
+        return self._targets[wanted]
 
     def _find(self, file: str, ref: str) -> DocumentNode:
         where, _, fragment = ref.partition("#")
@@ -141,12 +142,12 @@ class Document:
         if below.value is None and not (isinstance(node.value, dict) and token in node.value):
             raise UnresolvedRef(
                 f"the reference {ref!r} leads nowhere: {node.place!r} has no {token!r}",
-                hint="Add the missing part to the document, or mend the reference.",
+                hint="Add the missing part to the document, or correct the reference.",
             )
         return below
 
     def _file(self, file: str, where: str, ref: str) -> str:
-        """Return the name of the file that a reference means, relative to the document's folder."""
+        """Return the file name in a reference, relative to the document's directory."""
         if "://" in where or "://" in file:
             return urljoin(file, where)
         where = unquote(where).replace("\\", "/")
@@ -176,7 +177,7 @@ class Document:
 
 
 def _anchored(top: DocumentNode, name: str, ref: str) -> DocumentNode:
-    """Return the schema that names itself with `$anchor` or `$dynamicAnchor` (JSON Schema 2020-12, section 8.2.2)."""
+    """Return the schema with this `$anchor` or `$dynamicAnchor` (JSON Schema 2020-12, section 8.2.2)."""
     waiting = [top]
     while waiting:
         node = waiting.pop()
@@ -184,4 +185,4 @@ def _anchored(top: DocumentNode, name: str, ref: str) -> DocumentNode:
             return node
         waiting += node.members()
         waiting += node.elements()
-    raise UnresolvedRef(f"the reference {ref!r} leads nowhere: no $anchor {name!r}", hint="Mend the reference.")
+    raise UnresolvedRef(f"the reference {ref!r} leads nowhere: no $anchor {name!r}", hint="Correct the reference.")

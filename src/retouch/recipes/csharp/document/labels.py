@@ -1,4 +1,4 @@
-"""Folder names for endpoints: safe everywhere, and different for different endpoints of one document."""
+"""Directory names for endpoints: valid on every system, and unique in one document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 120
 def endpoint_labels(document: Document) -> Mapping[tuple[str, str], str]:
     """Return the label of each operation by method and path, such as `GET_rest_v1.1_projects`.
 
-    Labels that differ in no more than case, or that were cut, end in a hash of the operation.
+    A label ends in a hash of the operation if it was cut, or if it differs from another one only in case.
     """
     return document.once(_labels)
 
@@ -34,7 +34,7 @@ def _labels(document: Document) -> Mapping[tuple[str, str], str]:
 
 
 def plain_label(method: str, path: str) -> str:
-    """Return the label of an endpoint by itself: letters, digits, `.`, `_` and `-`, at most 120, no dot at an end."""
+    """Return the label of one endpoint: letters, digits, `.`, `_` and `-`, at most 120, without a dot at its ends."""
     parts = [_UNSAFE.sub("_", part).strip("_.") for part in path.split("/")]
     label = "_".join([_UNSAFE.sub("_", method), *(part for part in parts if part)])
     return label if len(label) <= _LONGEST else _hashed(label[: _LONGEST - 9], (method, path))

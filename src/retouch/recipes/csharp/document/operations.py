@@ -15,7 +15,7 @@ _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One method of one path; `node` is the operation object."""
+    """One method of one path. `node` is the operation object."""
 
     method: str
     path: str
@@ -40,7 +40,7 @@ def _operations(document: Document) -> dict[tuple[str, str], Operation]:
         try:
             methods = document.follow(item)
         except UnresolvedRef as problem:
-            document.warnings.append(f"{path!r} is left out: {problem.message}")
+            document.warnings.append(f"{path!r} is skipped: {problem.message}")
             continue
         for key, node in methods.entries():
             if key.lower() in _METHODS and isinstance(node.value, dict):

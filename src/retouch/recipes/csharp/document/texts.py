@@ -1,4 +1,4 @@
-"""From a file or address to its JSON value: limits, encodings, and errors that say line and column."""
+"""Reads a file or address into a JSON value: limits, encodings, and errors with line and column."""
 
 from __future__ import annotations
 
@@ -18,17 +18,21 @@ _REMOTE_WAIT_S = 20
 
 
 def read_bytes(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return the bytes of a regular file; `name` stands for it in messages.
+    """Return the bytes of a regular file. `name` is used in messages.
 
     Raises:
-        BadInput: no such file, a folder or device, unreadable, empty, or larger than `max_bytes`.
+        BadInput: no such file, a directory or device, unreadable, empty, or larger than `max_bytes`.
     """
     try:
         if path.is_dir():
             raise BadInput(f"{name!r} is a directory", hint="Name the OpenAPI file inside it.")
         if not path.exists():
             address = name.startswith(("http:", "https:"))
-            hint = "Download the document, and name the file." if address else "Check the path of the OpenAPI document."
+            hint = (
+                "Download the document, and give the path of the file."
+                if address
+                else "Check the path of the OpenAPI document."
+            )
             raise BadInput(f"there is no file {name!r}", hint=hint)
         if not path.is_file():
             raise BadInput(f"{name!r} is not a regular file", hint="Save the document to a file first.")
@@ -42,10 +46,10 @@ def read_bytes(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def fetch_bytes(address: str, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return what an http(s) address holds.
+    """Return the content of an http(s) address.
 
     Raises:
-        BadInput: it cannot be fetched, or holds nothing or more than `max_bytes`.
+        BadInput: it cannot be fetched, is empty, or is larger than `max_bytes`.
     """
     import urllib.request
 
@@ -55,7 +59,9 @@ def fetch_bytes(address: str, *, max_bytes: int = MAX_BYTES) -> bytes:
         with urllib.request.urlopen(address, timeout=_REMOTE_WAIT_S) as stream:  # noqa: S310 - checked just above
             data: bytes = stream.read(max_bytes + 1)
     except (OSError, ValueError) as problem:
-        raise BadInput(f"cannot fetch {address!r}: {problem}", hint="Save it beside the document.") from problem
+        raise BadInput(
+            f"cannot fetch {address!r}: {problem}", hint="Save it in the directory of the document."
+        ) from problem
     return _checked(data, address, max_bytes)
 
 
@@ -73,13 +79,13 @@ def _checked(data: bytes, name: str, max_bytes: int) -> bytes:
 
 
 def parse_text(data: bytes, name: str) -> tuple[JSON, list[str]]:
-    """Return the value of a JSON or YAML text, and warnings about it; `name` stands in messages.
+    """Return the value of a JSON or YAML text, and warnings about it. `name` is used in messages.
 
-    The content decides: what starts like JSON is read as JSON, and as YAML when it is not JSON after all and the
-    name does not end in `.json`.
+    The content decides: if it starts like JSON it is read as JSON. If that fails and the name does not end in `.json`,
+    it is read as YAML.
 
     Raises:
-        BadInput: not text, or neither JSON nor YAML; with line and column where they are known.
+        BadInput: not text, or neither JSON nor YAML, with line and column if they are known.
     """
     text = _decoded(data, name)
     looks_like_json = text.lstrip()[:1] in {"{", "["}
@@ -113,27 +119,27 @@ def _json(text: str, name: str) -> JSON:
     except json.JSONDecodeError as problem:
         raise BadInput(
             f"{name!r} is not valid JSON: line {problem.lineno}, column {problem.colno}: {problem.msg}",
-            hint="Mend the document there; a linter for JSON shows the same place.",
+            hint="Correct the document at this place. A JSON linter shows the same error.",
         ) from None
     except RecursionError:
-        raise BadInput(f"{name!r} is nested too deeply", hint="Is it really an OpenAPI document?") from None
+        raise BadInput(f"{name!r} is nested too deeply", hint="Check that it is an OpenAPI document.") from None
     except ValueError as problem:
-        raise BadInput(f"{name!r} is not valid JSON: {problem}", hint="Write the number as text.") from None
-    return _whole(value) if "\\ud" in text or "\\uD" in text else value
+        raise BadInput(f"{name!r} is not valid JSON: {problem}", hint="Write the number as a string.") from None
+    return _without_surrogates(value) if "\\ud" in text or "\\uD" in text else value
 
 
 def _refuse(constant: str) -> JSON:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def _whole(value: JSON) -> JSON:
-    """Return the value with half surrogate pairs replaced: they cannot be written to any UTF-8 file."""
+def _without_surrogates(value: JSON) -> JSON:
+    """Return the value with lone surrogates replaced, because they cannot be written as UTF-8."""
     if isinstance(value, str):
         return HALF_A_PAIR.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {HALF_A_PAIR.sub("\ufffd", key): _whole(item) for key, item in value.items()}
+        return {HALF_A_PAIR.sub("\ufffd", key): _without_surrogates(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_without_surrogates(item) for item in value]
     return value
 
 
@@ -145,5 +151,5 @@ def _yaml(text: str, name: str) -> tuple[JSON, list[str]]:
     except YamlError as problem:
         where = f" line {problem.line}, column {problem.column}:" if problem.line else ""
         raise BadInput(
-            f"{name!r} is not YAML that can be used:{where} {problem}", hint="Mend the document there."
+            f"{name!r} is not valid YAML:{where} {problem}", hint="Correct the document at this place."
         ) from None

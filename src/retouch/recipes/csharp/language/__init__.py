@@ -1,1 +1,1 @@
-"""What C# asks of text: its words, its string literals, prose that may stand in it."""
+"""The rules of C# for text: keywords, string literals, and prose in source code."""

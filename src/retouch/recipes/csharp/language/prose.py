@@ -1,4 +1,4 @@
-"""Text of the document as it may stand in C# source, prompts and tables."""
+"""Makes text of the document safe for C# source, prompts and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LONGEST = 300
 
 _MARKER = re.compile(r"\[\s*SCHMITH\s*:", re.IGNORECASE)
 _FENCE = re.compile(r"`{3,}\w*|~{3,}")
-_BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they make code look different from what it does
+_BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they can make code look different from its meaning
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 

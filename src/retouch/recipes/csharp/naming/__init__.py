@@ -1,1 +1,1 @@
-"""What things are called in C#: valid, unique, and the same whatever stands beside them."""
+"""Names in C#: valid, unique, and independent of their siblings."""

@@ -1,4 +1,4 @@
-"""Names for C#: valid, unique, and the same whatever stands beside them."""
+"""Identifiers for C#: valid, unique, and independent of their siblings."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _TYPES_IN_USE = frozenset({
 def pascal(text: str) -> str:
     """Return the PascalCase identifier for a wire name, or for the text of an enum value.
 
-    Letters inside a word keep their case (`HTTPUrl`), except in names written all in capitals with separators
-    (`IN_PROGRESS` is `InProgress`). Signs count only where they are all there is, or before a number (`-1` is
-    `Minus1`). What would start with a digit starts with `Value`. Long names end in a short hash of the whole.
+    Letters inside a word keep their case (`HTTPUrl`), except in names in capitals with separators (`IN_PROGRESS` is
+    `InProgress`). Signs are spelled only if there is nothing else, or before a number (`-1` is `Minus1`). A name that
+    would start with a digit starts with `Value`. Long names end in a short hash of the whole name.
     """
-    words = _words(text)
+    words = _name_words(text)
     if not words:
         words = [_SPELLED.get(char, f"U{ord(char):04X}") for char in text] or ["Empty"]
     elif len(words) > 1 and not any(char.islower() for char in text):
@@ -51,7 +51,7 @@ def pascal(text: str) -> str:
     return _short(joined if _starts_well(joined) else f"Value{joined}", text)
 
 
-def _words(text: str) -> list[str]:
+def _name_words(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORDS.findall(text)
     kept = [char if ord(char) < 0x10000 and unicodedata.category(char) in _WITHIN else " "
@@ -77,7 +77,9 @@ def _hash(text: str, length: int = 8) -> str:
 
 
 def _spelled(text: str) -> str:
-    """Return a longer name that tells apart what `pascal` makes equal: signs spelled, a small first letter said."""
+    """Return a longer name for texts that `pascal` makes equal: signs are spelled, and the case of the first letter is
+    named.
+    """
     parts = re.split(r"([^A-Za-z0-9])", text)
     joined = "".join(_SPELLED.get(part, "") if len(part) == 1 and not part.isalnum() else _capital(part)
                      for part in parts if part)  # fmt: skip
@@ -86,7 +88,7 @@ def _spelled(text: str) -> str:
 
 
 def _plainness(text: str) -> tuple[int, bool, str]:
-    """Return how much a wire name looks like the usual spelling: the plainest of several keeps the short name."""
+    """Return how far a wire name is from the usual spelling. The plainest of several names stays short."""
     odd = sum(0 if char.isalnum() else 1 if char == "_" else 2 if char == "-" else 3 for char in text)
     return odd, text[:1].isupper(), text
 
@@ -94,11 +96,11 @@ def _plainness(text: str) -> tuple[int, bool, str]:
 def _unique(
     texts: Iterable[str], *, taken: Collection[str] = (), hints: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return an identifier for each text: the same for the same set of texts in any order.
+    """Return an identifier for each text. The result does not depend on the order of the texts.
 
-    Where several texts come to the same name the plainest text keeps it; the others spell out what differs, or end in
-    a hash of the text, so a new sibling renames at most one other. Names in `taken` get `Value` behind them.
-    `hints` holds names that the document proposes, by text.
+    If several texts have the same name, the plainest one keeps it. The others spell out the difference, or end in a
+    hash of the text, so a new sibling renames at most one other. Names in `taken` get the suffix `Value`. `hints` has
+    names that the document proposes, by text.
     """
     hints = hints or {}
     wanted = {text: pascal(hints.get(text) or text) for text in texts}
@@ -126,20 +128,22 @@ def _other_name(text: str, name: str, used: Collection[str]) -> str:
 
 
 def property_names(wire_names: Iterable[str], class_name: str) -> dict[str, str]:
-    """Return the C# property name of each JSON name of a class: unique, not the class's own, no member of object."""
+    """Return the C# property name of each JSON name of a class: unique, and different from the class and object's
+    members.
+    """
     return _unique(wire_names, taken=_OBJECT_MEMBERS | {class_name})
 
 
 def member_names(values: Iterable[str | int], hints: Mapping[str, str]) -> dict[str, str]:
-    """Return the C# name of each enum value by its text; `hints` holds the names that the document proposes."""
+    """Return the C# name of each enum value by its text. `hints` has the names that the document proposes."""
     return _unique((str(value) for value in values), hints=hints)
 
 
 def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the C# name of each type by its place, from (place, wanted name) pairs, the most entitled first.
+    """Return the C# name of each type by its place, from (place, wanted name) pairs in order of precedence.
 
-    A type whose name is taken, or hides one that the file uses (`Guid`, `Json`), gets another: the second of two gets
-    a hash of its place, which does not depend on what else there is.
+    A type gets another name if its name is used, or would hide one that the file uses (`Guid`, `Json`). The second of
+    two types with one name gets a hash of its place, which does not depend on other types.
     """
     found: dict[str, str] = {}
     used: set[str] = set()
@@ -153,7 +157,7 @@ def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def first_free(wanted: str, taken: Collection[str]) -> str:
-    """Return the wanted name with as many underscores behind it as make it free."""
+    """Return the wanted name, with underscores added until it is not in `taken`."""
     while wanted in taken:
         wanted += "_"
     return wanted

@@ -1,4 +1,4 @@
-"""What a schema is called in C#, by its place in the document alone."""
+"""C# names of schemas, from their place in the document alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def root_class_name(object_name: str) -> str:
 
 
 def named_types(homes: Sequence[DocumentNode], *, root_name: str) -> dict[str, str]:
-    """Return the C# name of each type of a closure by its place; the first is the root and gets the suffix."""
+    """Return the C# name of each type of an endpoint by its place. The first is the root and gets the suffix."""
     root = homes[0]
     wanted = [(root.place, root_class_name(root_name))]
     others = sorted(homes[1:], key=lambda home: (not is_named(home), home.place))
@@ -47,7 +47,7 @@ def is_named(home: DocumentNode) -> bool:
 
 
 def given_name(home: DocumentNode) -> str:
-    """Return the C# name for the schema at a place by the place alone: its component's name and the path below it."""
+    """Return the C# name of the schema at a place: the name of its component and the path below it."""
     base, rest = _base(home.file, tokens_of(home.pointer))
     return _below(pascal(base), rest)
 
@@ -60,7 +60,7 @@ def _wanted(home: DocumentNode, root: DocumentNode, root_name: str) -> str:
 
 
 def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
-    """Return the name that the steps of a place begin with, and the steps below it."""
+    """Return the name that the place begins with, and the steps below it."""
     stem = posixpath.basename(file).split(".")[0] or "Root"
     if tokens[:1] == ["components"] and len(tokens) > 2:
         return tokens[2], tokens[3:]
@@ -75,36 +75,36 @@ def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
 
 
 def _below(name: str, steps: list[str]) -> str:
-    """Return the name with the properties that lead further added; elements of a property are its singular."""
-    came_by = "base"
+    """Return the name extended by the properties on the path. Elements of a property get its singular."""
+    last_step = "base"
     index = 0
     while index < len(steps):
         step, below = steps[index], steps[index + 1 : index + 2]
         index += 1
         if step in {"properties", "patternProperties"} and below:
-            name, came_by, index = pascal(f"{name} {pascal(below[0])}"), "property", index + 1
+            name, last_step, index = pascal(f"{name} {pascal(below[0])}"), "property", index + 1
         elif step in {"$defs", "definitions"} and below:
-            name, came_by, index = pascal(below[0]), "base", index + 1
+            name, last_step, index = pascal(below[0]), "base", index + 1
         elif step in {"items", "prefixItems", "additionalProperties"}:
             word = "Value" if step == "additionalProperties" else "Item"
-            name = {"base": name + word, "property": singular(name)}.get(came_by, name)
-            came_by = "element"
+            name = {"base": name + word, "property": singular(name)}.get(last_step, name)
+            last_step = "element"
         elif step in {"allOf", "anyOf", "oneOf"}:
             index += 1
     return name
 
 
 def path_name(path: str, *, single: bool) -> str:
-    """Return the name for what a path returns: its last fixed part, in the singular when it is `single`.
+    """Return the name for the response of a path: its last fixed part, in the singular if `single`.
 
-    A path that ends in a parameter returns one of many, so it is in the singular as well.
+    A path that ends in a parameter returns a single object, so its name is also singular.
     """
     parts = [part for part in path.split("/") if part]
     fixed = [part for part in parts if not part.startswith("{")]
-    told = [part for part in fixed if not _is_version(part)] or fixed
-    if not told:
+    named = [part for part in fixed if not _is_version(part)] or fixed
+    if not named:
         return "Resource"
-    last = re.split(r"[{?]", told[-1], maxsplit=1)[0].rstrip("(.:-_") or told[-1]
+    last = re.split(r"[{?]", named[-1], maxsplit=1)[0].rstrip("(.:-_") or named[-1]
     name = pascal(last.removesuffix(".json").removesuffix(".xml"))
     return singular(name) if single or parts[-1].startswith("{") else name
 

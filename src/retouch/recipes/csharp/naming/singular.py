@@ -38,9 +38,9 @@ _LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+s?$")
 
 
 def singular(name: str) -> str:
-    """Return the name with its last word in the singular, its case kept: `PullRequests` -> `PullRequest`.
+    """Return the name with its last word in the singular. The case is kept: `PullRequests` -> `PullRequest`.
 
-    Words that have no other singular stay as they are: series, news, status, address.
+    Words without another singular stay: series, news, status, address.
     """
     found = _LAST_WORD.search(name)
     if found is None:
@@ -61,7 +61,7 @@ def singular(name: str) -> str:
 
 
 def _shared(word: str, single: str) -> str:
-    """Return the beginning of `word` that `single` keeps, whatever its case."""
+    """Return the beginning of `word` that `single` keeps, ignoring case."""
     length = 0
     while length < min(len(word), len(single)) and word[length].lower() == single[length]:
         length += 1

@@ -1,1 +1,1 @@
-"""C# text as a small tree of values, by tree-sitter."""
+"""Parses C# with tree-sitter into a small tree of values."""

@@ -1,4 +1,4 @@
-"""Bidirectional control characters in C#: where they are, and string literals that spell them as escapes."""
+"""Bidirectional control characters in C#: finds them, and escapes them in string literals."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.parsing.outline import Form
 
 _CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_SPELLED = ("string_literal_content", "character_literal_content")  # kinds of literals in which escapes are read
+_SPELLED = ("string_literal_content", "character_literal_content")  # kinds of literals that allow escapes
 
 
 def first_bidi_control(text: str) -> tuple[int, str] | None:
-    """Return the line (from 1) and the name of the first one, such as `U+202E`; None if there is none."""
+    """Return the line (from 1) and the name of the first one, such as `U+202E`, or None."""
     found = _CONTROLS.search(text)
     return None if found is None else (text.count("\n", 0, found.start()) + 1, f"U+{ord(found[0]):04X}")
 
 
 def with_bidi_escaped(text: str, form: Form) -> str:
-    """Return a page in which plain string and character literals spell each of them as an escape, such as `\\u202e`.
+    r"""Return a page in which plain string and character literals have escapes such as `\\u202e` instead of these
+    characters.
 
-    Verbatim and raw literals know no escapes, and comments need none: what is in those stays.
+    They stay in verbatim and raw literals, which have no escapes, and in comments.
     """
     if first_bidi_control(text) is None:
         return text

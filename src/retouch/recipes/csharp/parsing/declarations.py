@@ -1,4 +1,4 @@
-"""What the syntax tree of a declaration says: its members, their attributes, and what else stands in it."""
+"""Converts the syntax tree of a declaration: its members, their attributes, and everything else in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARKS = (BEGIN_FIELDS, END_FIELDS)
 
 
 def declaration(source: Source, node: Node) -> TypeOutline:
-    """Return what the declaration of a type says."""
+    """Return the outline of a type's declaration."""
     name = bases = parameters = ""
     positional: list[Property] = []
     body: Node | None = None
@@ -86,7 +86,7 @@ def _members(source: Source, body: Node) -> _Members:
                 source.marks.append(source.stray(node))
         elif node.is_named:
             found.others.append(source.stray(node))
-            if kind in _CONDITIONAL:  # what stands under a condition is judged as if it were there
+            if kind in _CONDITIONAL:  # members under a condition are checked like all others
                 inner = _members(source, node)
                 found.properties.extend(inner.properties)
                 found.values.extend(inner.values)
@@ -154,7 +154,7 @@ def _property(source: Source, node: Node) -> Property:
 
 
 def _positional(source: Source, node: Node) -> Property:
-    """Return a parameter of a record as the property that it makes: public, and required unless it has a default."""
+    """Return a parameter of a record as its property: public, and required unless it has a default."""
     found = _property(source, node)
     modifiers = ("public",) if found.initialiser else ("public", "required")
     return replace(found, modifiers=modifiers, accessors=("get", "init"))
@@ -162,15 +162,15 @@ def _positional(source: Source, node: Node) -> Property:
 
 def _accessors(source: Source, node: Node) -> tuple[str, ...]:
     text = source.text(node)
-    if text == "{ get; init; }":  # nearly always
+    if text == "{ get; init; }":  # the usual form
         return ("get", "init")
     return tuple(_accessor(source, child) for child in node.named_children if child.type == "accessor_declaration")
 
 
 def _accessor(source: Source, node: Node) -> str:
     bodies = [child for child in node.children if child.type in ("block", "arrow_expression_clause")]
-    words = [child for child in node.children if child not in bodies and child.type != ";" and not child.is_extra]
-    return " ".join(map(source.text, words)) + ("{}" if bodies else "")
+    modifiers = [child for child in node.children if child not in bodies and child.type != ";" and not child.is_extra]
+    return " ".join(map(source.text, modifiers)) + ("{}" if bodies else "")
 
 
 def _enum_member(source: Source, node: Node, *, comma: bool) -> EnumMember:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-_NAME_REQUIRED = re.compile(rb"\brequired(?=\s*[)\].,;=+])")  # the grammar takes the name for the keyword
+_NAME_REQUIRED = re.compile(rb"\brequired(?=\s*[)\].,;=+])")  # the grammar parses the name as the keyword
 
 
 @lru_cache(maxsize=1)
@@ -23,8 +23,8 @@ def _parser() -> Parser:
 def parse(data: bytes) -> Node:
     """Return the root of the syntax tree of `data`.
 
-    A name spelled `required` in an expression is an error to the grammar and legal in C#: when that is all that is
-    wrong, the tree is that of the text with the name respelled in the same length.
+    The grammar rejects a name spelled `required` in an expression, which is legal in C#. If that is the only error, the
+    tree is that of the text with the name respelled in the same length.
     """
     root = _parser().parse(data).root_node
     if root.has_error and _NAME_REQUIRED.search(data):

@@ -1,4 +1,4 @@
-"""What the syntax tree of one page says, as small immutable values: types, properties, attributes, enum members.
+"""The outline of one page as small immutable values: types, properties, attributes, enum members.
 
 All lines count from 1 within the page. `start` and `end` are offsets in the page's UTF-8 bytes (`Outline.data`).
 """
@@ -17,9 +17,9 @@ _TYPE_KINDS = ("class", "record", "struct", "interface", "enum", "delegate")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Argument:
-    """One argument of an attribute; `name` is set for `Name = value`.
+    """One argument of an attribute. `name` is set for `Name = value`.
 
-    `value` is the decoded string of a `text`, the last name of a `nameof`, the type of a `typeof`, and else the
+    `value` is the decoded string of a `text`, the last name of a `nameof`, the type of a `typeof`, and otherwise the
     source text without spaces.
     """
 
@@ -30,9 +30,9 @@ class Argument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attribute:
-    """One attribute: its name without the suffix `Attribute`, and without the namespace when a using line has it.
+    """One attribute: its name without the suffix `Attribute`, and without a namespace that a using line imports.
 
-    `list_start` and `list_end` hold the brackets, which may hold further attributes (`alone` is False then).
+    `list_start` and `list_end` are the positions of the brackets. If they hold further attributes, `alone` is False.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Attribute:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttributedMember:
-    """What attributes stand above."""
+    """A member with attributes."""
 
     attributes: tuple[Attribute, ...] = ()
 
     def attribute(self, name: str) -> Attribute | None:
-        """Return the first attribute called `name`, if there is one."""
+        """Return the first attribute called `name`, or None."""
         return next((attribute for attribute in self.attributes if attribute.name == name), None)
 
-    def said_by(self, name: str) -> str | None:
-        """Return the text, or the name, that is the only argument of the attribute called `name`; None for others."""
+    def argument_of(self, name: str) -> str | None:
+        """Return the text or name that is the only argument of the attribute `name`, or None."""
         attribute = self.attribute(name)
         if attribute is None or len(attribute.arguments) != 1 or attribute.arguments[0].kind not in ("text", "nameof"):
             return None
@@ -67,7 +67,8 @@ class AttributedMember:
 class TypeText:
     """A C# type: its canonical spelling without an outer `?`, whether it had one, and the names it mentions.
 
-    Canonical: keywords for `System.Int64` and the like, `T[]` for `List<T>`, `T?` for `Nullable<T>`, no spaces.
+    The canonical spelling uses keywords for `System.Int64` and the like, `T[]` for `List<T>`, `T?` for `Nullable<T>`,
+    and no spaces.
     """
 
     canonical: str
@@ -77,9 +78,9 @@ class TypeText:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Property(AttributedMember):
-    """One property; `initialiser` is the text behind `=`, `arrow` says that it is computed (`=> ...`).
+    """One property. `initialiser` is the text after `=`. `arrow` is True if it is computed (`=> ...`).
 
-    `accessors` are written without spaces and `;`, as `get`, `init` or `private set`; one with a body ends in `{}`.
+    `accessors` are written without spaces and `;`, as `get`, `init` or `private set`. One with a body ends in `{}`.
     """
 
     name: str
@@ -97,13 +98,13 @@ class Property(AttributedMember):
 
     @property
     def json_name(self) -> str | None:
-        """The name that `[JsonPropertyName]` gives, None without one."""
-        return self.said_by("JsonPropertyName")
+        """The name in `[JsonPropertyName]`, or None."""
+        return self.argument_of("JsonPropertyName")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EnumMember(AttributedMember):
-    """One member of an enum; `number` is the text behind `=`; `comma` says that one follows."""
+    """One member of an enum. `number` is the text after `=`. `comma` is True if a comma follows."""
 
     name: str
     number: str
@@ -115,7 +116,7 @@ class EnumMember(AttributedMember):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stray:
-    """Something that a page should not hold: the kind of its syntax node, its place and the text of its first line."""
+    """Something that does not belong on a page: the kind of its syntax node, its position and its first line."""
 
     kind: str
     line: int
@@ -125,7 +126,7 @@ class Stray:
 
     @property
     def declares_type(self) -> bool:
-        """Whether it is a type of its own."""
+        """Whether it declares a type."""
         return self.kind.removesuffix("_declaration") in _TYPE_KINDS
 
 
@@ -134,7 +135,7 @@ class TypeOutline(AttributedMember):
     """One declared type, or the members of a fragment.
 
     `parameters` are those of a generic type or a constructor; those of a record are properties. `others` are members
-    that are neither property nor value. `body_start` is the offset behind the opening brace, `body_end` that of the
+    that are neither property nor value. `body_start` is the offset after the opening brace, `body_end` that of the
     closing one.
     """
 
@@ -155,10 +156,10 @@ class TypeOutline(AttributedMember):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outline:
-    """One page, parsed.
+    """One parsed page.
 
-    `fault` is the first syntax error. `types` are the declarations (a fragment has exactly one, nameless, unless it
-    is broken); `stray` is what stands beside them; `marks` are the page's BEGIN_FIELDS and END_FIELDS comments.
+    `fault` is the first syntax error. `types` are the declarations; a fragment has exactly one, without a name, unless
+    it has a syntax error. `stray` is everything outside of them. `marks` are the BEGIN_FIELDS and END_FIELDS comments.
     """
 
     form: Form
@@ -169,5 +170,5 @@ class Outline:
     marks: tuple[Stray, ...]
 
     def declaration(self, name: str) -> TypeOutline | None:
-        """Return the declaration that is meant by `name`: the one that is called so, else the last, if there is one."""
+        """Return the declaration called `name`, else the last one, else None."""
         return next((type_ for type_ in self.types if type_.name == name), self.types[-1] if self.types else None)

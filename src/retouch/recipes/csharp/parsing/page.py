@@ -1,4 +1,4 @@
-"""Parses one page with tree-sitter into an outline; each text once."""
+"""Parses a page with tree-sitter into an outline. Outlines are cached by text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def normalised(text: str) -> str:
-    """Return a page's text without byte order mark and with LF line ends: what is parsed, stitched and counted in."""
+    """Return a page's text without byte order mark and with LF line ends. All positions refer to this text."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -25,7 +25,7 @@ def normalised(text: str) -> str:
 def outline(text: str, form: Form) -> Outline:
     """Return the outline of a page: a `type`, or a fragment of `members` (properties) or `values` (of an enum).
 
-    A fragment is parsed inside a declaration made for it; lines and offsets are those of `text`, which must be
+    A fragment is parsed inside of an added declaration. Lines and offsets are those of `text`, which must be
     normalised.
     """
     source = source_of(text, form)
@@ -38,11 +38,11 @@ def outline(text: str, form: Form) -> Outline:
             types.append(declaration(source, node))
         elif node.type != "comment":
             stray.append(found)
-    if form != "type" and types and types[0].body_end < source.length:  # not closed by the brace made for it
+    if form != "type" and types and types[0].body_end < source.length:  # not closed by the added brace
         stray.append(source.brace(types[0].body_end))
     fault = _fault(source, root) if root.has_error else None
     if fault is not None and fault.start >= source.length and stray:
-        fault = stray[-1]  # the brace made for it is one too many, because of this one
+        fault = stray[-1]  # because of this one, the added brace is one too many
     return Outline(
         form=form,
         data=text.encode(errors="replace"),

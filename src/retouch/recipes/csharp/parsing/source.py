@@ -1,4 +1,4 @@
-"""The text that a page is parsed as: itself, or a fragment inside a declaration that is made for it."""
+"""The text that a page is parsed as: itself, or a fragment inside of an added declaration."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WRAPPERS = {"type": ("", "\n"), "members": ("class _ {", "\n}"), "values": ("en
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """The bytes that are parsed; `shift` is the length of what was put before the page, `length` that of the page.
+    """The parsed bytes. `shift` is the length of the added text before the page, `length` that of the page.
 
     `marks` collects the comments that begin and end a fragment's members.
     """
@@ -40,7 +40,7 @@ class Source:
         return node.end_byte - self.shift
 
     def stray(self, node: Node) -> Stray:
-        """Return a node as something that may not belong there; its offsets lie within the page."""
+        """Return a node as something that does not belong there. Its offsets are limited to the page."""
         kind = "missing" if node.is_missing else node.type
         text = node.type if node.is_missing else self.text(node).split("\n", 1)[0].strip()[:80]
         start, end = (min(self.length, max(0, at)) for at in (self.start(node), self.end(node)))
@@ -53,7 +53,7 @@ class Source:
 
 
 def source_of(text: str, form: Form) -> Source:
-    """Return what a page of that form is parsed as; lines stay the page's own."""
+    """Return the text that a page of this form is parsed as. Line numbers stay those of the page."""
     before, after = _WRAPPERS[form]
     page = text.encode(errors="replace")
     return Source(data=before.encode() + page + after.encode(), shift=len(before), length=len(page))

@@ -1,4 +1,4 @@
-"""Decodes what C# can spell in several ways: types, string literals, names of attributes and their arguments."""
+"""Decodes C# syntax that has several spellings: types, string literals, attribute names and arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEYWORD_OF = {
     "Decimal": "decimal",
 }  # fmt: skip
 _ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_LONGEST_TYPE = 1000  # a deeper one is no type but an accident
+_LONGEST_TYPE = 1000  # a longer one is not a real type
 _DEEPEST = 50  # brackets around a string
 _SPACES = re.compile(r"\s+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -28,7 +28,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 @lru_cache(maxsize=4096)
 def read_type(text: str) -> TypeText:
-    """Return a type in its canonical spelling; one that cannot be parsed keeps its text."""
+    """Return a type in its canonical spelling. A type that cannot be parsed keeps its text."""
     source = f"class _ {{ {text} _ {{ get; }} }}".encode()
     root = parse(source)
     inner = None if root.has_error or len(text) > _LONGEST_TYPE else _type_of(root)
@@ -90,7 +90,7 @@ def _qualified(node: Node, source: bytes, names: list[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def attribute_name(text: str) -> str:
-    """Return an attribute's name without the suffix `Attribute`, and without a namespace that a using names."""
+    """Return an attribute's name without the suffix `Attribute`, and without an imported namespace."""
     namespace, _, name = _SPACES.sub("", text).removeprefix("global::").rpartition(".")
     short = name.removesuffix("Attribute") or name
     return short if namespace in OUR_NAMESPACES else f"{namespace}.{short}"
@@ -119,7 +119,7 @@ def _argument(node: Node, source: bytes) -> Argument:
 
 
 def read_string(node: Node, source: bytes, *, depth: int = 0) -> str | None:
-    """Return what a string literal of any kind, or several that are joined, stands for; None for anything else."""
+    """Return the value of a string literal of any kind, or of several joined ones, or None for anything else."""
     parts: list[str | None] = []
     while node.type == "binary_expression" and node.children[1].type == "+":  # joined from the left
         parts.append(read_string(node.children[2], source, depth=depth + 1) if depth < _DEEPEST else None)

@@ -1,4 +1,4 @@
-"""From an endpoint of a document to the source of the job: its types, named and typed for C#."""
+"""Turns an endpoint of a document into the recipe's source: its types, named and typed for C#."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attributes of a property beyond its name: what the schema limits, and what a reviewer should hide."""
+"""Further attributes of a property: the limits of its schema, and a mark for sensitive values."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^
 
 
 def limit_attributes(body: Body, type_text: str) -> tuple[list[str], list[str]]:
-    """Return the validation attributes that the schema states for a property of this C# type, and notes.
+    """Return the validation attributes of the schema for a property of this C# type, and notes.
 
-    Lengths and patterns only stand on `string`: on dates and enums they would judge another text.
+    Lengths and patterns are only used for `string`, because on dates and enums they would apply to another text.
     """
     limits = body.limits
     if not limits:
@@ -73,7 +73,7 @@ def _text_limits(limits: Mapping[str, JSON]) -> tuple[list[str], list[str]]:
 
 
 def _number_limits(limits: Mapping[str, JSON]) -> list[str]:
-    """Return attributes for bounds; in OpenAPI 3.0 `exclusiveMinimum: true` sharpens `minimum`."""
+    """Return attributes for bounds. In OpenAPI 3.0 `exclusiveMinimum: true` makes `minimum` exclusive."""
     found: list[str] = []
     for key, name in _BOUNDS.items():
         value = limits.get(key)
@@ -87,7 +87,7 @@ def _number_limits(limits: Mapping[str, JSON]) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """Return the number as a C# constant that converts to double, "" when there is none."""
+    """Return the number as a C# constant that converts to double, or "" if there is none."""
     if isinstance(value, int) and -(2**63) <= value < 2**63:
         return str(value)
     try:
@@ -98,9 +98,9 @@ def _number(value: float) -> str:
 
 
 def why_sensitive(json_name: str, body: Body) -> str:
-    """Return what makes a property's value personal, secret or about money, by its name and format; "" for others.
+    """Return why a property's value is probably personal, secret or financial, from its name and format, or "".
 
-    Only text and what is made of text is judged: `email_verified` (bool) and `max_tokens` (integer) are harmless.
+    Only strings and arrays are considered: `email_verified` (bool) and `max_tokens` (integer) are harmless.
     """
     if body.kind not in {"string", "array"} or body.is_enum:
         return ""

@@ -1,4 +1,4 @@
-"""What a document offers, and how a user's words find one of its endpoints."""
+"""Lists the endpoints of a document, and finds one by the user's input."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _PARAMETER = re.compile(r"\{[^}]*\}")
 
 @dataclass(frozen=True, kw_only=True)
 class EndpointInfo:
-    """One operation and what it returns.
+    """One operation and its response.
 
-    `json` says that the lowest 2xx response has a JSON body schema. `root` is the C# name of its root class and
-    `types` the number of types in its closure; "" and 0 without a JSON body.
+    `json` is True if the lowest 2xx response has a JSON body schema. `root` is the C# name of its root class and
+    `types` the number of types that it needs; they are "" and 0 without a JSON body.
     """
 
     method: str
@@ -65,7 +65,7 @@ def _info(document: Document, operation: Operation) -> EndpointInfo:
 
 
 def _root(document: Document, operation: Operation, schema: DocumentNode) -> tuple[str, int]:
-    """Return the name of the root class and the number of types; nothing for a root that cannot be resolved."""
+    """Return the name of the root class and the number of types, or "" and 0 if the root cannot be resolved."""
     try:
         found = root_of(document.once(Schemas), schema, path=operation.path, unwrap=None)
     except UnresolvedRef:
@@ -74,28 +74,28 @@ def _root(document: Document, operation: Operation, schema: DocumentNode) -> tup
 
 
 def find_endpoint(document: Document, name: str) -> Operation:
-    """Return the operation that a user means by `GET /path`; parameter names, case and a last slash may differ.
+    """Return the operation that `GET /path` names. Parameter names, case and a trailing slash may differ.
 
     Raises:
-        UnknownName: there is no such operation, or several could be meant; the hint has the nearest names.
+        UnknownName: there is no such operation, or several match; the hint lists the closest names.
     """
     known = operations_of(document)
-    words = name.split(maxsplit=1)
-    method = words[0].upper() if len(words) > 1 else ""
-    path = words[-1].strip() if words else ""
+    parts = name.split(maxsplit=1)
+    method = parts[0].upper() if len(parts) > 1 else ""
+    path = parts[-1].strip() if parts else ""
     if (method, path) in known:
         return known[method, path]
-    meant = [operation for operation in known.values() if _fits(operation, method, path)]
-    if len(meant) == 1:
-        return meant[0]
-    names = [operation.name for operation in meant or known.values()]
-    near = names[:6] if meant else difflib.get_close_matches(name, names, n=5, cutoff=0.3) or names[:5]
-    what = f"{name!r} may be any of {len(meant)} operations" if meant else f"no operation {name!r}"
-    hint = f"Nearest: {', '.join(near)}." if near else "The document has no operations; try a schema instead."
-    raise UnknownName(f"{what} among {len(known)} of {document.path.name}", hint=hint)
+    matching = [operation for operation in known.values() if _matches(operation, method, path)]
+    if len(matching) == 1:
+        return matching[0]
+    names = [operation.name for operation in matching or known.values()]
+    near = names[:6] if matching else difflib.get_close_matches(name, names, n=5, cutoff=0.3) or names[:5]
+    problem = f"{name!r} matches {len(matching)} operations" if matching else f"no operation {name!r}"
+    hint = f"Nearest: {', '.join(near)}." if near else "The document has no operations. Try --schema instead."
+    raise UnknownName(f"{problem} among {len(known)} of {document.path.name}", hint=hint)
 
 
-def _fits(operation: Operation, method: str, path: str) -> bool:
+def _matches(operation: Operation, method: str, path: str) -> bool:
     return (not method or operation.method == method) and _folded(operation.path) == _folded(path)
 
 

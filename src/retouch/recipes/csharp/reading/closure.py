@@ -1,4 +1,4 @@
-"""The types that a schema reaches, in a stable order."""
+"""The types that a schema uses, directly and indirectly, in a stable order."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class TypeClosure:
-    """Which types each type of a document mentions; worked out once per type."""
+    """The types that each type of a document mentions, computed once per type."""
 
     def __init__(self, document: Document) -> None:
         self._schemas = document.once(Schemas)
         self._mentioned: dict[str, tuple[Body, ...]] = {}
 
     def closure(self, root: Body) -> list[Body]:
-        """Return the root and every class and enum that it reaches, each once, breadth first in document order."""
+        """Return the root and every class and enum that it uses, each once, breadth first in document order."""
         found: dict[str, Body] = {root.home.place: root}
         waiting = deque([root])
         while waiting:
@@ -40,14 +40,14 @@ class TypeClosure:
         return self._mentioned[place]
 
     def _type_of(self, expr: Expr | None) -> Body | None:
-        """Return the class or enum at the bottom of a schema's arrays and maps, None when there is none."""
+        """Return the class or enum inside of a schema's arrays and maps, or None."""
         seen: set[str] = set()
         while expr is not None:
             body = self._schemas.of(expr).body
             if body.is_class or body.is_enum:
                 return body
             if body.home.place in seen:
-                return None  # arrays and maps that hold only themselves
+                return None  # arrays and maps that contain only themselves
             seen.add(body.home.place)
             expr = body.item if body.kind in {"array", "map"} else None
         return None

@@ -1,4 +1,4 @@
-"""An endpoint of a document as the source of the csharp recipe."""
+"""Reads an endpoint of a document into the source of the csharp recipe."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shapes.shape import Body
 
 
-_MOST_NESTED_LISTS = 16  # a list of itself has no end; `root_of` says so
+_MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
     """How an endpoint is read.
 
-    `status` and `media_type` choose another body than the lowest 2xx with JSON; `request` takes the request body;
-    `schema` is a component's name or a JSON pointer and stands for the endpoint. `unwrap` names the property of an
-    envelope that holds the records (`data`, or `result.items`). `key` lists the JSON names of the primary key.
+    - `status` and `media_type` select another body than the lowest 2xx with JSON.
+    - `request` reads the request body.
+    - `schema` reads a schema instead of an endpoint: a component's name or a JSON pointer.
+    - `unwrap` names the property of an envelope that holds the records (`data`, or `result.items`).
+    - `key` lists the JSON names of the primary key.
     """
 
     status: str | None = None
@@ -55,7 +57,7 @@ _DEFAULTS = ReadingOptions()
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Where the endpoint's schema was found, and what the endpoint is called."""
+    """The location of the endpoint's schema, and the endpoint's names."""
 
     method: str
     path: str
@@ -66,12 +68,12 @@ class _Place:
 
 
 def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFAULTS) -> Endpoint:
-    """Return the endpoint `GET /path` with the closure of its types, all named for C#.
+    """Return the endpoint `GET /path` with all types that it uses, named for C#.
 
     Raises:
         UnknownName: no such endpoint, status, schema, property to unwrap or key.
-        UnresolvedRef: the root schema is a reference that leads nowhere, in a circle or to another machine.
-        BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option makes no sense.
+        UnresolvedRef: the root schema is a reference that has no target, is circular, or is on another machine.
+        BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option is invalid.
     """
     _check(options)
     place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
@@ -96,7 +98,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
 
 
 def _expect_resolved(document: Document, schema: DocumentNode) -> None:
-    """Make sure that the root's own references lead somewhere; inside it an unresolved part is only noted.
+    """Check that the root's own references can be resolved. Unresolved references inside of it only give notes.
 
     Raises:
         UnresolvedRef: there would be nothing to make a class from.
@@ -110,9 +112,9 @@ def _expect_resolved(document: Document, schema: DocumentNode) -> None:
 
 def _check(options: ReadingOptions) -> None:
     if min(options.fields_per_page, options.values_per_page) < 1:
-        raise BadInput("a page holds at least one field or value", hint="Choose page sizes of 1 or more.")
+        raise BadInput("a page has at least one field or value", hint="Choose page sizes of 1 or more.")
     parts = options.namespace.split(".") if options.namespace is not None else []
-    problems = [f"{part!r} is no name" for part in parts if not part.isidentifier() or part in KEYWORDS]
+    problems = [f"{part!r} is not a valid name" for part in parts if not part.isidentifier() or part in KEYWORDS]
     problems += [f"{part!r} would hide a namespace that the file uses" for part in parts[1:] if part in USED_NAMESPACES]
     if problems:
         raise BadInput(
@@ -121,7 +123,7 @@ def _check(options: ReadingOptions) -> None:
 
 
 def _default_namespace(object_name: str) -> str:
-    """Return the namespace for an object; a last part that would hide a namespace in use gets `Objects`."""
+    """Return the namespace for an object. If its last part would hide a namespace in use, it gets `Objects`."""
     return f"Connector.App.v1.{object_name}{'Objects' if object_name in USED_NAMESPACES else ''}"
 
 

@@ -1,4 +1,4 @@
-"""The C# type of a field: what the schema says, as the smallest type that loses nothing."""
+"""The C# type of a field: the smallest type that loses nothing of the schema."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INTEGERS = {"int32": "int", "int8": "int", "int16": "int", "uint8": "int", "uin
 _DECIMALS = frozenset({"decimal", "decimal128", "money", "currency", "int64"})
 _INT_ENDS_AT = 2**31 - 1
 _LONG_ENDS_AT = 2**63 - 1
-_LONG_MAXIMUM_ROUNDED = 9_223_372_036_854_777_000  # writers round it up to the next thousand where they state it
+_LONG_MAXIMUM_ROUNDED = 9_223_372_036_854_777_000  # documents often round it up to the next thousand
 _OFFSET = r"(?:[Zz]|[+-]\d\d:\d\d)?"
 _TEXTS = {
     "date-time": ("DateTime", re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,7}})?)?{_OFFSET}")),
@@ -28,7 +28,7 @@ _TEXTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldType:
-    """A C# type as text, the closure's types in it, and notes for the reviewer."""
+    """A C# type as text, the endpoint's types in it, and notes for the reviewer."""
 
     text: str
     types: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class FieldType:
 
 
 def field_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape]) -> FieldType:
-    """Return the C# type of a shape without a `?` of its own; `names` holds the closure's types by place."""
+    """Return the C# type of a shape without its own `?`. `names` has the endpoint's types by place."""
     layers: list[str] = []
     body = shape.body
     seen: set[str] = set()
@@ -81,8 +81,8 @@ def _bottom(body: Body, names: Mapping[str, str]) -> FieldType:
 
 def _integer(body: Body) -> str:
     lowest, most = body.limits.get("minimum"), body.limits.get("maximum")
-    told = [example for example in body.examples if isinstance(example, (int, float))]
-    highest = max(told, default=0)
+    numbers = [example for example in body.examples if isinstance(example, (int, float))]
+    highest = max(numbers, default=0)
     if highest > _LONG_ENDS_AT or (isinstance(most, (int, float)) and most > _LONG_MAXIMUM_ROUNDED):
         fits = isinstance(lowest, (int, float)) and lowest >= 0 and highest < 2**64
         return "ulong" if fits and (not isinstance(most, (int, float)) or most <= 2**64 * 1.001) else "decimal"
@@ -97,7 +97,7 @@ def _text(body: Body) -> FieldType:
     if body.format not in _TEXTS:
         return FieldType(text="string")
     name, pattern = _TEXTS[body.format]
-    odd = next((example for example in body.examples if not _fits(example, pattern)), None)
+    odd = next((example for example in body.examples if not _matches(example, pattern)), None)
     own_form = body.limits.get("pattern")
     if odd is not None:
         return FieldType(text="string", notes=(f"text, since {name} cannot hold the example {odd!r}"[:120],))
@@ -106,5 +106,5 @@ def _text(body: Body) -> FieldType:
     return FieldType(text=name)
 
 
-def _fits(example: JSON, pattern: re.Pattern[str]) -> bool:
+def _matches(example: JSON, pattern: re.Pattern[str]) -> bool:
     return example is None or (isinstance(example, str) and pattern.fullmatch(example) is not None)

@@ -20,10 +20,10 @@ _LAST_RESORTS = ("uuid", "guid", "key")
 
 
 def chosen_key(fields: Sequence[CsField], *, object_name: str, enums: Collection[str]) -> tuple[str, str]:
-    """Return the JSON name of the property that identifies a record ("" when none does), and why.
+    """Return the JSON name of the property that identifies a record ("" if there is none), and the reason.
 
-    Tried in order: `id`, `<type>Id` or `<type>_id` for the whole name of the type and its last word, `uuid`, `guid`,
-    `key`. Only required scalars that are never null qualify.
+    The order is: `id`, `<type>Id` or `<type>_id` for the whole name of the type and its last word, `uuid`, `guid`,
+    `key`. Only required scalars that are never null are used.
     """
     by_name = {_plain(field.json_name): field for field in reversed(fields)}
     last_word = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", object_name)[-1:] or [object_name]
@@ -54,7 +54,7 @@ def _problem(field: CsField, enums: Collection[str]) -> str:
 
 
 def fields_with_key(fields: Sequence[CsField], key: Sequence[str], *, enums: Collection[str]) -> tuple[CsField, ...]:
-    """Return the fields with those of a key that the user chose made required and never null.
+    """Return the fields, with those of the user's key made required and never null.
 
     Raises:
         UnknownName: the class has no such property.

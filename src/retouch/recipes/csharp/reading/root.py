@@ -1,4 +1,4 @@
-"""Which class stands for what an endpoint returns."""
+"""The root class of an endpoint's response."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Root:
 
 
 def root_of(schemas: Schemas, schema: DocumentNode, *, path: str, unwrap: str | None) -> Root:
-    """Return the class for a response's schema: an array's item, an envelope's content when `unwrap` names it.
+    """Return the class for a response's schema: an array's item, or the content of the envelope that `unwrap` names.
 
-    What is no object becomes a class of its own: a map one that takes any property, anything else one with the
-    property `value`. A schema that the document does not name is named from the path.
+    If the response is not an object, it is wrapped in a class: a map in one with any property, anything else in one
+    with the property `value`. A schema without a name gets one from the path.
 
     Raises:
         UnknownName: the envelope has no property `unwrap`.
@@ -73,7 +73,7 @@ def _inside(schemas: Schemas, expr: Expr, step: str) -> Expr:
 
 
 def _item(schemas: Schemas, shape: Shape) -> Shape | None:
-    """Return the shape of an array's elements; in a union of arrays and objects the arrays stand for their elements."""
+    """Return the shape of an array's elements. In a union, arrays are replaced by their elements."""
     body = shape.body
     if body.kind == "array" and body.item is not None:
         return schemas.of(body.item)
@@ -85,7 +85,7 @@ def _item(schemas: Schemas, shape: Shape) -> Shape | None:
 
 
 def _wrapped(content: Expr, shape: Shape) -> tuple[Body, str]:
-    """Return a class around what is no object; its home is no place of the document, so that no other type has it."""
+    """Return a class around a value that is not an object. Its home is not in the document, so no other type has it."""
     body = shape.body
     inner = content if isinstance(content, DocumentNode) else content.home
     home = DocumentNode(file=inner.file, pointer=f"{inner.pointer} (wrapped)", value=None)

@@ -1,4 +1,4 @@
-"""From bodies to the IR's types and fields."""
+"""Converts bodies to the types and fields of the source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FURTHER = "additionalProperties"
 
 
 class TypeWriter:
-    """Writes the types of a document for C#; a type is written once as long as the names in it stay the same."""
+    """Converts the types of a document for C#. Results are cached as long as the names in them stay the same."""
 
     def __init__(self, document: Document) -> None:
         self._schemas = document.once(Schemas)
@@ -30,7 +30,7 @@ class TypeWriter:
         self._written: dict[tuple[str, ...], CsType] = {}
 
     def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
-        """Return the IR type of a class or enum body; `names` holds the C# names of its closure by place."""
+        """Return the type of a class or enum body. `names` has the C# names of the endpoint's types by place."""
         mentioned = [names[other.home.place] for other in self._reach.mentioned(body)]
         key = (body.home.place, names[body.home.place], str(is_root), str(is_request), *mentioned)
         if key not in self._written:

@@ -1,1 +1,1 @@
-"""What the schemas of a document describe once references and combinations are worked out."""
+"""Resolves the schemas of a document: references are followed, and combinations are merged."""

@@ -16,10 +16,10 @@ _NOTHING: tuple[tuple[Value, ...], bool, tuple[str, ...]] = ((), False, ())
 
 
 def values_of(value: dict[str, JSON], kinds: Sequence[Kind]) -> tuple[tuple[Value, ...], bool, tuple[str, ...]]:
-    """Return the values of `enum` or `const` (no null, no repetition), whether null is among them, and notes.
+    """Return the values of `enum` or `const` (without null and repetitions), whether null is among them, and notes.
 
-    Values that do not fit the schema's type are made to fit when that loses nothing (`1` under `type: string`);
-    otherwise there are no values and a note says so.
+    Values of another type than the schema's are converted if that loses nothing (`1` under `type: string`). Otherwise
+    there are no values, and a note explains it.
     """
     listed = value.get("enum")
     hints = _hints(value)
@@ -53,7 +53,7 @@ def _fitted(item: JSON, kinds: Sequence[Kind]) -> JSON:
 
 
 def _hints(value: dict[str, JSON]) -> dict[int, str]:
-    """Return the names that the document proposes, by index; lists of names may leave null out."""
+    """Return the names that the document proposes, by index. Lists of names may omit null."""
     listed = value.get("enum")
     if not isinstance(listed, list):
         return {}

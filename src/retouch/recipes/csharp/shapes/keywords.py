@@ -1,4 +1,4 @@
-"""What a schema says by its own keywords, references and combinations left aside."""
+"""The shape of a schema's own keywords, without references and combinations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS: dict[str, Kind] = {
     "any": "any",
     "file": "string",
 }
-_TELLING: tuple[tuple[frozenset[str], Kind], ...] = (
+_KIND_KEYWORDS: tuple[tuple[frozenset[str], Kind], ...] = (
     (frozenset({"properties", "additionalProperties", "patternProperties", "minProperties"}), "object"),
     (frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems"}), "array"),
     (frozenset({"pattern", "minLength", "maxLength"}), "string"),
@@ -44,7 +44,7 @@ _MARKS = frozenset({
 
 
 def own_shape(node: DocumentNode) -> Shape:
-    """Return the shape of a schema's own keywords; anything that is not a mapping allows any value."""
+    """Return the shape of a schema's own keywords. A schema that is not a mapping allows any value."""
     value = node.value
     if not isinstance(value, dict):
         note = "the schema allows nothing" if value is False else "the schema is not a mapping"
@@ -52,19 +52,21 @@ def own_shape(node: DocumentNode) -> Shape:
     kinds, nullable = _kinds(value)
     values, null_among, value_notes = values_of(value, kinds)
     if not kinds:
-        kinds = _told(value, [item.value for item in values])
-    said = next((text for key in ("description", "title") if isinstance(text := value.get(key), str) and text), "")
-    body = _body(node, value, kinds, said)
+        kinds = _inferred_kinds(value, [item.value for item in values])
+    description = next(
+        (text for key in ("description", "title") if isinstance(text := value.get(key), str) and text), ""
+    )
+    body = _body(node, value, kinds, description)
     if body.kind != "any":
         body = replace(body, values=values, notes=body.notes + value_notes) if values or value_notes else body
     elif null_among and not values:
         body = replace(body, kind="null")
-    shape = Shape(body=body, nullable=nullable or null_among, description=said)
+    shape = Shape(body=body, nullable=nullable or null_among, description=description)
     return shape if _MARKS.isdisjoint(value) else _marked(shape, value)
 
 
 def _kinds(value: dict[str, JSON]) -> tuple[list[Kind], bool]:
-    """Return the kinds that `type` names, without null, and whether null is among them."""
+    """Return the kinds in `type`, without null, and whether null is among them."""
     types = value.get("type")
     if isinstance(types, str):
         return [_KINDS.get(types.lower(), "any")], types.lower() == "null"
@@ -74,9 +76,9 @@ def _kinds(value: dict[str, JSON]) -> tuple[list[Kind], bool]:
     return [kind for kind in kinds if kind != "null"] or kinds, "null" in kinds
 
 
-def _told(value: dict[str, JSON], values: list[JSON]) -> list[Kind]:
-    """Return the kind that a schema without `type` shows by its other keywords and its values."""
-    for keywords, kind in _TELLING:
+def _inferred_kinds(value: dict[str, JSON], values: list[JSON]) -> list[Kind]:
+    """Return the kind of a schema without `type`, inferred from its other keywords and its values."""
+    for keywords, kind in _KIND_KEYWORDS:
         if not keywords.isdisjoint(value):
             return [kind]
     form = value.get("format")
@@ -139,7 +141,7 @@ def _object(node: DocumentNode, value: dict[str, JSON], description: str) -> Bod
 
 
 def _further(node: DocumentNode, value: dict[str, JSON]) -> Expr | None:
-    """Return the schema of properties that `properties` does not name, None when nothing is said about them."""
+    """Return the schema of properties that `properties` does not name, or None if it is not given."""
     found: list[Expr] = list(node.child("patternProperties").members())
     for keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(value.get(keyword), dict) or value.get(keyword) is True:

@@ -1,4 +1,4 @@
-"""The algebra of shapes: what satisfies all of several schemas, and what satisfies one of them."""
+"""Merges shapes: the shape that satisfies all of several schemas, and the one that satisfies any of them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 
 def all_of(home: DocumentNode, here: Sequence[Shape], members: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
-    """Return what satisfies every shape: `here` are the schema's own keywords and unions, `members` its `allOf`.
+    """Return the shape that satisfies every given shape: `here` are the schema's keywords and unions, `members` its
+    `allOf`.
 
-    `key` tells whether two member schemas are one. A schema that adds nothing to a single other one is that one's
-    type; anything else is a type of its own, with `home` as its place.
+    `key` is equal for two member schemas that are the same. If a schema adds nothing to a single other one, the result
+    is that type. Otherwise it is a new type with `home` as its place.
     """
     shapes = [*here, *members]
-    solid = _telling(list(dict.fromkeys(shape.body for shape in shapes if shape.body.kind != "any")))
+    solid = _informative(list(dict.fromkeys(shape.body for shape in shapes if shape.body.kind != "any")))
     required = frozenset[str]().union(*(shape.body.required for shape in shapes))
-    said = next((shape.description for shape in (*here, *members) if shape.description), "")
+    description = next((shape.description for shape in (*here, *members) if shape.description), "")
     notes = list(dict.fromkeys(note for shape in shapes for note in shape.notes))
     if not solid:
         body = _loose(home, shapes, required)
@@ -37,7 +38,7 @@ def all_of(home: DocumentNode, here: Sequence[Shape], members: Sequence[Shape], 
     return Shape(
         body=body,
         nullable=_nullable(here, members),
-        description=said,
+        description=description,
         deprecated=own.deprecated,
         read_only=any(shape.read_only for shape in shapes),
         write_only=any(shape.write_only for shape in shapes),
@@ -52,24 +53,24 @@ def _loose(home: DocumentNode, shapes: Sequence[Shape], required: frozenset[str]
 
 
 def _unknown(body: Body, required: frozenset[str]) -> frozenset[str]:
-    """Return the required names that the body does not have: they change nothing."""
+    """Return the required names that the body does not have, which have no effect."""
     return required - body.members.keys() if body.kind == "object" else required
 
 
 def _nullable(here: Sequence[Shape], members: Sequence[Shape]) -> bool:
-    """Return whether null is meant: said on the spot, by a member that says nothing else, or by every member."""
+    """Return whether null is allowed: by the schema itself, by a member without other content, or by every member."""
     if any(shape.nullable for shape in here) or any(shape.nullable and shape.body.kind == "any" for shape in members):
         return True
     solid = [shape for shape in members if shape.body.kind != "any"]
     return bool(solid) and here[0].body.kind == "any" and all(shape.nullable for shape in solid)
 
 
-def _telling(bodies: list[Body]) -> list[Body]:
-    """Return the bodies without those that only repeat another's kind, as `type: object` beside `allOf` does."""
-    told = [body for body in bodies if body.members or body.values or body.format or body.limits or body.item]
-    kinds = {"map" if body.kind == "object" else body.kind for body in told}
-    rest = [body for body in bodies if body not in told and body.kind not in kinds]
-    return [body for body in bodies if body in told or body in rest]
+def _informative(bodies: list[Body]) -> list[Body]:
+    """Return the bodies without those that only repeat another's kind, for example `type: object` next to `allOf`."""
+    informative = [body for body in bodies if body.members or body.values or body.format or body.limits or body.item]
+    kinds = {"map" if body.kind == "object" else body.kind for body in informative}
+    rest = [body for body in bodies if body not in informative and body.kind not in kinds]
+    return [body for body in bodies if body in informative or body in rest]
 
 
 def _all_bodies(
@@ -126,7 +127,9 @@ def _object(
     further: Sequence[Expr],
     key: Callable[[Expr], object],
 ) -> Body:
-    """Return the class with the members of all bodies, or the map when there are none; `further` is for the others."""
+    """Return the class with the members of all bodies, or a map if there are none. `further` describes other
+    properties.
+    """
     parts: dict[str, list[Expr]] = {}
     for body in bodies:
         for name, expr in body.members.items():
@@ -179,10 +182,10 @@ def _equal(one: Expr, other: Expr) -> bool:
 
 
 def one_of(home: DocumentNode, variants: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
-    """Return what satisfies one of the shapes; null among them makes the others nullable.
+    """Return the shape that satisfies one of the shapes. If null is among them, the others become nullable.
 
-    Objects become one class in which only what every variant requires is required. Variants of different kinds are
-    no single type: any value is allowed, and `variants` keeps them.
+    Objects become one class in which a property is required only if every variant requires it. Variants of different
+    kinds have no common type: any value is allowed, and `variants` keeps them.
     """
     real = [shape for shape in variants if shape.body.kind != "null"]
     nullable = len(real) < len(variants) or any(shape.nullable for shape in real)
@@ -222,7 +225,7 @@ def _one_body(
 
 
 def _kind_among(body: Body, bodies: Sequence[Body]) -> Kind:
-    """Return the body's kind; among objects, one that says nothing more is one: `{}`, or only what is required."""
+    """Return the body's kind. Among objects, an empty schema or one with only `required` counts as an object."""
     empty = body.kind == "any" and not (body.notes or body.variants or body.examples)
     return "object" if empty and any(other.kind == "object" for other in bodies) else body.kind
 

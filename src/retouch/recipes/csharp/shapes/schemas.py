@@ -1,4 +1,4 @@
-"""The schemas of a document as shapes: references followed, combinations merged, circles opened."""
+"""The shapes of a document's schemas: references followed, combinations merged, cycles broken."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _NEVER = 1 << 30
 
 
 class Schemas:
-    """Works out the shape of every schema that is asked for, once.
+    """Computes the shape of every requested schema once.
 
-    A schema can lead back to itself: a base class lists its variants, and each variant has the base among its `allOf`.
-    Then the inner visit sees only the schema's own keywords, and results that depend on that are not kept.
+    A schema can lead back to itself: a base class lists its variants, and each variant has the base in its `allOf`. The
+    inner visit then sees only the schema's own keywords, and results that depend on it are not cached.
     """
 
     def __init__(self, document: Document) -> None:
@@ -49,7 +49,7 @@ class Schemas:
         return self._mixed[expr]
 
     def key(self, expr: Expr) -> object:
-        """Return the place of a schema, behind its reference when it is nothing but one."""
+        """Return the place of a schema. If the schema is only a reference, return the place of its target."""
         if not isinstance(expr, DocumentNode):
             return expr
         if isinstance(expr.value, dict) and len(expr.value) == 1 and "$ref" in expr.value:
@@ -60,7 +60,7 @@ class Schemas:
         return expr.place
 
     def _of_node(self, node: DocumentNode, *, is_parent: bool) -> Shape:
-        """Return the shape of a schema; `is_parent` says that it is wanted as a part of what inherits from it."""
+        """Return the shape of a schema. `is_parent` is True if it is part of a schema that inherits from it."""
         place = node.place
         known = self._known.get((place, is_parent))
         if known is not None:
@@ -73,7 +73,7 @@ class Schemas:
         self._path[place] = depth
         self._parents.append(is_parent)
         try:
-            shape = self._worked_out(node, is_parent=is_parent)
+            shape = self._computed_shape(node, is_parent=is_parent)
         finally:
             self._parents.pop()
             del self._path[place]
@@ -85,14 +85,14 @@ class Schemas:
 
     @staticmethod
     def _opened(node: DocumentNode) -> Shape:
-        """Return what a schema says itself, for an inner visit."""
+        """Return the shape of a schema's own keywords, for an inner visit."""
         shape = own_shape(node)
         note: tuple[str, ...] = ()
         if isinstance(node.value, dict) and isinstance(node.value.get("$ref"), str):
             note = ("unresolved: the reference leads in a circle",)
         return replace(shape, body=replace(shape.body, partial=True), notes=shape.notes + note)
 
-    def _worked_out(self, node: DocumentNode, *, is_parent: bool) -> Shape:
+    def _computed_shape(self, node: DocumentNode, *, is_parent: bool) -> Shape:
         value = node.value
         if not isinstance(value, dict):
             return own_shape(node)
@@ -115,14 +115,16 @@ class Schemas:
         shape = self._of_node(target, is_parent=is_parent)
         if len(value) == 1:
             return shape
-        beside = DocumentNode(
+        siblings = DocumentNode(
             file=node.file, pointer=node.pointer, value={k: v for k, v in value.items() if k != keyword}
         )
-        own = self._combined(beside, beside.value, is_parent=is_parent) if isinstance(beside.value, dict) else shape
+        own = (
+            self._combined(siblings, siblings.value, is_parent=is_parent) if isinstance(siblings.value, dict) else shape
+        )
         return all_of(node, [own], [shape], self.key)
 
     def _recursive(self, node: DocumentNode) -> DocumentNode:
-        """Return the nearest schema around a `$recursiveRef` that says `$recursiveAnchor` (JSON Schema 2019-09)."""
+        """Return the nearest enclosing schema with `$recursiveAnchor` (JSON Schema 2019-09)."""
         pointer = node.pointer
         while pointer:
             pointer = pointer.rpartition("/")[0]
@@ -135,17 +137,17 @@ class Schemas:
         named = value.get("discriminator")
         unions = [list(node.child(keyword).elements()) for keyword in ("oneOf", "anyOf")]
         heirs = self._heirs(node, named) if named and not any(unions) else []
-        worked_out = [self._union(node, variants) for variants in unions if variants]
-        worked_out += [None if is_parent else self._union(node, heirs)] if heirs else []
-        here = [own_shape(node), *(union for union in worked_out if union)]
+        computed = [self._union(node, variants) for variants in unions if variants]
+        computed += [None if is_parent else self._union(node, heirs)] if heirs else []
+        here = [own_shape(node), *(union for union in computed if union)]
         members = [self._of_node(member, is_parent=True) for member in node.child("allOf").elements()]
         shape = all_of(node, here, members, self.key) if len(here) + len(members) > 1 else here[0]
-        if None in worked_out:
+        if None in computed:
             shape = replace(shape, body=replace(shape.body, partial=True))
         return _with_discriminator(shape, node, named) if named else shape
 
     def _union(self, node: DocumentNode, variants: Sequence[DocumentNode]) -> Shape | None:
-        """Return the union, or None when it only lists what inherits from this schema and is being worked out."""
+        """Return the union, or None if it only lists schemas that inherit from this one and are being computed."""
         shapes: list[Shape] = []
         for variant in variants:
             at = self._visited(variant)
@@ -162,7 +164,7 @@ class Schemas:
         return self._path.get(place) if isinstance(place, str) else None
 
     def _heirs(self, node: DocumentNode, named: JSON) -> list[DocumentNode]:
-        """Return the schemas that a discriminator without a union chooses from: its mapping, or all heirs."""
+        """Return the schemas that a discriminator without a union selects from: its mapping, or all subtypes."""
         mapping = named.get("mapping") if isinstance(named, dict) else None
         if not isinstance(mapping, dict):
             return self.document.once(_heirs_by_base).get(node.place, [])
@@ -183,7 +185,7 @@ class Schemas:
 
 
 def component_schemas(document: Document) -> DocumentNode:
-    """Return the node that holds the document's named schemas."""
+    """Return the node of the document's named schemas."""
     return document.root.child("definitions") if document.is_swagger_2 else document.root.child("components", "schemas")
 
 
@@ -201,13 +203,13 @@ def _heirs_by_base(document: Document) -> dict[str, list[DocumentNode]]:
 
 
 def _with_discriminator(shape: Shape, node: DocumentNode, named: JSON) -> Shape:
-    """Return the shape with the property that tells variants apart, when none of them declares it."""
+    """Return the shape with the discriminator property, if no variant declares it."""
     name = named.get("propertyName") if isinstance(named, dict) else named
     body = shape.body
     if not isinstance(name, str) or body.kind != "object" or name in body.members:
         return shape
     member = node.child("properties", name)
-    told = DocumentNode(
+    discriminator = DocumentNode(
         file=node.file, pointer=member.pointer, value={"type": "string", "description": "Tells variants apart."}
     )
-    return replace(shape, body=replace(body, home=node, members={name: told, **body.members}))
+    return replace(shape, body=replace(body, home=node, members={name: discriminator, **body.members}))

@@ -1,4 +1,4 @@
-"""What a schema describes once references and combinations are worked out."""
+"""The shape of a schema: its type after references and combinations are resolved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Literal["any", "object", "map", "array", "string", "integer", "number", "
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mix:
-    """Several schemas in one place: a value must satisfy `all` of them, or `one`. `home` is the place's name."""
+    """Several schemas for one place: a value must satisfy `all` of them, or `one`. `home` identifies the place."""
 
     home: DocumentNode
     how: Literal["all", "one"]
@@ -28,7 +28,7 @@ Expr: TypeAlias = "DocumentNode | Mix"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Value:
-    """One value of an enum and the name that the document proposes for it."""
+    """One value of an enum, and the name that the document proposes for it."""
 
     value: JSON
     hint: str = ""
@@ -36,12 +36,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Body:
-    """What makes a type: `home` is the place that defines it, so equal homes are one type.
+    """The definition of a type. `home` is the place that defines it, so equal homes are one type.
 
-    `item` is the schema of an array's elements or a map's values (None: anything). `extra` is the schema of further
-    properties beside an object's members. `limits` holds the validation keywords as they are written. `variants`
-    holds the alternatives of a union that is no single type. `partial` bodies lack what a circle of schemas leads
-    back to; they are parts of others and never types of their own.
+    - `item`: the schema of an array's elements or a map's values (None: anything).
+    - `extra`: the schema of further properties of an object.
+    - `limits`: the validation keywords as written.
+    - `variants`: the alternatives of a union that has no common type.
+    - `partial`: the body lacks parts, because of a cycle. It is only used inside of other bodies, never as a type.
     """
 
     kind: Kind

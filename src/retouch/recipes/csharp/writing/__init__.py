@@ -1,1 +1,1 @@
-"""From pages to files: one block per type, the assembled file, the page for review."""
+"""Builds files from pages: one block per type, the assembled file, and the page for review."""

@@ -1,7 +1,8 @@
 """The blocks of types in an assembled file, between markers.
 
-A marker is a line of its own, possibly indented. Files are UTF-8 with LF line ends, without byte order mark, with one
-line end at the end; what is read may have CRLF or a byte order mark, and keeps them around a block that is replaced.
+A marker is a line of its own, which may be indented. Files are written in UTF-8 with LF line ends, without byte order
+mark, and with one line end at the end. Files with CRLF or a byte order mark can be read, and keep them around a
+replaced block.
 """
 
 from __future__ import annotations
@@ -26,32 +27,32 @@ def wrap_type_block(type_name: str, code: str) -> str:
     """Return `code` between the markers of `type_name`, without a line end after the last marker.
 
     Raises:
-        ValueError: the name cannot stand in a marker, or the code holds a marker of its own.
+        ValueError: the name is invalid in a marker, or the code contains a marker.
     """
     if not type_name or type_name != type_name.strip() or any(char in type_name for char in "]\r\n"):
         raise ValueError(f"{type_name!r} cannot name a block")
     text = _trimmed(code)
     marker = MARKER_TEXT.search(text)
     if marker:
-        raise ValueError(f"the code of {type_name!r} holds a marker: {text[marker.start() :][:60]!r}")
+        raise ValueError(f"the code of {type_name!r} contains a marker: {text[marker.start() :][:60]!r}")
     return f"{MARKER_BEGIN.format(name=type_name)}\n{text}\n{MARKER_END.format(name=type_name)}"
 
 
 def extract_type_block(cs_code: str, type_name: str) -> str | None:
-    """Return the code between the markers of `type_name`, with LF line ends, or None when it has no block.
+    """Return the code between the markers of `type_name`, with LF line ends, or None if it has no block.
 
     Raises:
-        ValueError: the markers do not pair, or the name has several blocks.
+        ValueError: the markers are not paired, or the name has several blocks.
     """
     found = _find(cs_code, type_name)
     return None if found is None else normalised(cs_code[found.start : found.end]).removesuffix("\n")
 
 
 def replace_type_block(cs_code: str, type_name: str, new_code: str) -> str:
-    """Return `cs_code` with the block of `type_name` holding `new_code`, taken literally, and nothing else changed.
+    """Return `cs_code` with the code of `type_name` replaced by `new_code`, and nothing else changed.
 
     Raises:
-        ValueError: the type has no block, several, or markers that do not pair; or the new code holds a marker.
+        ValueError: the type has no block, several, or unpaired markers, or the new code contains a marker.
     """
     found = _find(cs_code, type_name)
     if found is None:
@@ -70,23 +71,23 @@ def list_type_names(cs_code: str) -> list[str]:
 
 
 def assemble_cs(type_outputs: Sequence[tuple[str, str]]) -> str:
-    """Return the blocks of all types, in order, a blank line between them and a line end after the last.
+    """Return the blocks of all types, in order, with a blank line between them and a line end after the last.
 
     Raises:
-        ValueError: a name occurs twice, or a code holds a marker.
+        ValueError: a name occurs twice, or a code contains a marker.
     """
     names = [name for name, _ in type_outputs]
     twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
     if twice is not None:
-        raise ValueError(f"the type {twice!r} occurs more than once; every block needs a name of its own")
+        raise ValueError(f"the type {twice!r} occurs more than once. Every block needs a unique name")
     return "\n\n".join(wrap_type_block(name, code) for name, code in type_outputs) + "\n" if type_outputs else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TypeBlock:
-    """The lines between two markers: `end` is behind the last line end, `code_end` before it.
+    """The lines between two markers. `end` is after the last line end, `code_end` before it.
 
-    `indent` is what stands before the markers.
+    `indent` is the indentation of the markers.
     """
 
     name: str
@@ -97,7 +98,7 @@ class TypeBlock:
 
 
 def type_blocks(text: str) -> list[TypeBlock]:
-    """Return the blocks of a file in the order of their first markers; a marker without partner is passed over."""
+    """Return the blocks of a file in the order of their first markers. Unpaired markers are ignored."""
     waiting: list[re.Match[str]] = []
     found: list[TypeBlock] = []
     for match in _MARKER.finditer(text):
@@ -121,21 +122,21 @@ def _between(begin: re.Match[str], end: re.Match[str], text: str) -> TypeBlock:
 def _find(text: str, name: str) -> TypeBlock | None:
     found = [each for each in type_blocks(text) if each.name == name]
     if len(found) > 1:
-        raise ValueError(f"the type {name!r} has {len(found)} blocks; every block needs a name of its own")
+        raise ValueError(f"the type {name!r} has {len(found)} blocks. Every block needs a unique name")
     if not found and any(match[2] == name for match in _MARKER.finditer(text)):
-        raise ValueError(f"the markers of type {name!r} do not pair: one BEGIN and one END are needed")
+        raise ValueError(f"the markers of type {name!r} are not paired: one BEGIN and one END are needed")
     return found[0] if found else None
 
 
 def _trimmed(code: str) -> str:
-    """Return `code` with LF line ends, without blank lines around it."""
+    """Return `code` with LF line ends, without blank lines at its start and end."""
     lines = normalised(code).split("\n")
     written = [index for index, line in enumerate(lines) if line.strip()]
     return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
 
 
 def _outdented(lines: Sequence[str], indent: str) -> Sequence[str]:
-    """Return lines without `indent`, when all of them have it already."""
+    """Return lines without `indent` if all of them have it."""
     if indent and all(line.startswith(indent) for line in lines if line):
         return [line[len(indent) :] if line else line for line in lines]
     return lines

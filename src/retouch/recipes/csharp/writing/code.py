@@ -1,4 +1,4 @@
-"""What the answers of one type become: its code in one piece, and where each line of it came from."""
+"""The result of the answers of one type: its whole code, and the origin of each line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """Where a run of lines of the stitched text came from: from line `first` on, lines of `page` from `line` on."""
+    """The origin of a run of lines: from line `first` of the stitched text on, lines of `page` from `line` on."""
 
     first: int
     page: int
@@ -26,7 +26,7 @@ class CsCode:
     pieces: tuple[Piece, ...]
 
     def page_at(self, line: int) -> tuple[int, int]:
-        """Return the page, and the line in that page's own text, that line `line` of the stitched text came from."""
+        """Return the page, and the line in that page, from which line `line` of the stitched text came."""
         index = max(0, bisect_right(self.pieces, line, key=lambda piece: piece.first) - 1)
         piece = self.pieces[index]
         return piece.page, piece.line + max(0, line - piece.first)

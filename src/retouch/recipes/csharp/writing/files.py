@@ -23,7 +23,7 @@ def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]
     """Return the blocks of all types from their pages: `(type name, is root, pages)` in order.
 
     Raises:
-        ValueError: a page cannot be parsed, a name occurs twice, or a page holds a marker.
+        ValueError: a page cannot be parsed, a name occurs twice, or a page contains a marker.
     """
     return assemble_cs([(name, stitch_type_pages(pages)) for name, _, pages in all_type_pages])
 
@@ -45,7 +45,7 @@ def cs_file_name(endpoint: Endpoint) -> str:
 
 
 def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
-    """Return the files of a run, the C# file and schema.md; a type that cannot be read stands as it was answered."""
+    """Return the files of a run, the C# file and schema.md. A type that cannot be read keeps its raw answer."""
     from retouch.recipes.csharp.writing.schema_md import schema_markdown
 
     texts = {name: _block_text(name, value) for name, value in values.items()}
@@ -53,7 +53,7 @@ def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mappi
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return where each type's code stands in an assembled C# file; nothing in other files."""
+    """Return the position of each type's code in an assembled C# file. Other files have none."""
     if not file.endswith(".cs"):
         return ()
     return [Block(unit=found.name, start=found.start, end=found.code_end) for found in type_blocks(text)]
@@ -62,5 +62,5 @@ def blocks(file: str, text: str) -> Sequence[Block]:
 def _block_text(name: str, value: CsCode | Unread) -> str:
     if isinstance(value, CsCode):
         return value.text
-    harmless = MARKER_TEXT.sub("// (", normalised(value.text))  # a marker in it would tear the file apart
+    harmless = MARKER_TEXT.sub("// (", normalised(value.text))  # a marker in it would break the structure of the file
     return harmless if harmless.strip() else f"// {name} has no answer yet."

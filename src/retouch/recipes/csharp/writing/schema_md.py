@@ -15,9 +15,9 @@ _REVIEW = "review: "
 
 
 def schema_markdown(endpoint: Endpoint) -> str:
-    """Return a page that lets a person judge the types of an endpoint before anything is generated.
+    """Return a page for the user's review of an endpoint's types before anything is generated.
 
-    First what needs a decision, then each type with its origin, its fields and the notes of reading.
+    It lists open decisions first, then each type with its origin, its fields and its notes.
     """
     return "\n".join(_page(endpoint)) + "\n"
 
@@ -86,11 +86,11 @@ def _quoted(value: str | int) -> str:
 def _row(field: CsField, cs_type: CsType) -> str:
     name = _code(field.json_name) + (" **key**" if field.json_name in cs_type.key[1:] else "")
     mark = "?" if field.nullable else ""
-    said = [_text(field.description)] if field.description else []
-    said += [_code(f"[{attribute}]") for attribute in field.attributes]
-    said += [f"*{_text(note)}*" for note in field.notes]
+    remarks = [_text(field.description)] if field.description else []
+    remarks += [_code(f"[{attribute}]") for attribute in field.attributes]
+    remarks += [f"*{_text(note)}*" for note in field.notes]
     cells = [name, _code(field.name), _type_cell(field, mark), _yes(field.required), _yes(field.nullable)]
-    return f"| {' | '.join(cells)} | {'<br>'.join(said)} |"
+    return f"| {' | '.join(cells)} | {'<br>'.join(remarks)} |"
 
 
 def _type_cell(field: CsField, mark: str) -> str:
@@ -111,7 +111,9 @@ def _text(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Return the text as inline code; a table cell's bar is escaped, and longer fences hold what has backticks."""
+    """Return the text as inline code. A table cell's bar is escaped, and the fence is longer than backticks in the
+    text.
+    """
     fence = "`" * (max((len(run) for run in re.findall(r"`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
     return f"{fence}{pad}{text or ' '}{pad}{fence}".replace("|", "\\|").replace("\n", "␊")

@@ -1,4 +1,4 @@
-"""Joins the pages of one type into one block, by the syntax tree of each page."""
+"""Joins the pages of one type into one block, using the syntax tree of each page."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def stitch(pages: Sequence[Outline], *, name: str = "") -> CsCode:
     """Return the code of a type whose first page declares it and whose further pages are fragments of its body.
 
-    Every page must be free of syntax errors. `name` tells which declaration of the first page is meant when there
-    are several; the last one otherwise.
+    Every page must be free of syntax errors. `name` selects the declaration if the first page has several; without it,
+    the last one is used.
     """
     first = pages[0]
     declared = first.declaration(name)
@@ -60,21 +60,21 @@ def stitch_type_pages(pages: Sequence[str]) -> str:
 
 
 def _inside_marks(page: Outline) -> tuple[int, int]:
-    """Return the offsets of what stands between the marks of a fragment, or of all of it when a mark is missing."""
+    """Return the offsets of the text between the marks of a fragment, or of the whole text if a mark is missing."""
     if len(page.marks) < 2:
         return 0, len(page.data)
     return page.marks[0].end, page.marks[-1].start
 
 
 class _Code:
-    """Collects the lines of a block, and where they came from."""
+    """Collects the lines of a block and their origin."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.pieces: list[Piece] = []
 
     def add(self, text: str, *, page: int, line: int, gap: bool = False) -> None:
-        """Add a piece of `page` that began at its line `line`; blank lines around it are left out."""
+        """Add a piece of `page` that begins at its line `line`, without surrounding blank lines."""
         lines = text.split("\n")
         written = [index for index, each in enumerate(lines) if each.strip()]
         if not written:

@@ -1,6 +1,6 @@
-"""Repairs by rule, without a call: what is certain from the page's own text and the listed members, nothing else.
+"""Automatic fixes, without a call, that follow with certainty from the page's text and the listed members.
 
-Every step is tried on every page and kept only when the type reads better with it, so a step may be simple.
+Every step is tried on every page and kept only if the type has fewer issues with it, so steps can be simple.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE
 from retouch.recipes.csharp.checking.subject import form_of
-from retouch.recipes.csharp.mending.members import member_repairs
+from retouch.recipes.csharp.fixes.members import with_fixed_members
 from retouch.recipes.csharp.parsing.bidi import with_bidi_escaped
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.parsing.page import normalised, outline
@@ -34,33 +34,33 @@ _BARE_MEMBER = re.compile(
 )
 
 
-def mend(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[Issue]) -> Sequence[str] | None:
-    """Return the pages of a type repaired as far as rules can, or None when no rule makes them better."""
+def fix_pages(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequence[Issue]) -> Sequence[str] | None:
+    """Return the pages of a type with automatic fixes, or None if no fix improves them."""
     type_ = type_named(endpoint, unit)
-    mended = list(pages)
-    issues = before = read(endpoint, unit, mended).issues
+    fixed = list(pages)
+    issues = before = read(endpoint, unit, fixed).issues
     for step in _STEPS:
-        for index in _blamed(issues, len(mended)):
-            text = step(normalised(mended[index]), form_of(type_, index + 1), type_)
-            if text == mended[index]:
+        for index in _affected_pages(issues, len(fixed)):
+            text = step(normalised(fixed[index]), form_of(type_, index + 1), type_)
+            if text == fixed[index]:
                 continue
-            trial = [*mended[:index], text, *mended[index + 1 :]]
+            trial = [*fixed[:index], text, *fixed[index + 1 :]]
             found = read(endpoint, unit, trial).issues
             if _progress(found) < _progress(issues):
-                mended, issues = trial, found
-    return mended if badness(issues) < badness(before) else None
+                fixed, issues = trial, found
+    return fixed if badness(issues) < badness(before) else None
 
 
-def _blamed(issues: Sequence[Issue], count: int) -> list[int]:
-    """Return the indexes of the pages that issues speak of: all, when one speaks of the whole type."""
+def _affected_pages(issues: Sequence[Issue], count: int) -> list[int]:
+    """Return the indexes of the pages with issues, or all if an issue refers to the whole type."""
     pages = {issue.page for issue in issues}
     return list(range(count)) if None in pages else sorted(page - 1 for page in pages if page is not None)
 
 
 def _progress(issues: Sequence[Issue]) -> tuple[tuple[int, int, int], ...]:
-    """Return the order in which one step beats another: the badness of the syntax alone, then that of everything.
+    """Return the sort key of a state: the badness of its syntax, then of everything.
 
-    Syntax comes first because a page that can be parsed at last shows more errors than one that cannot.
+    Syntax comes first, because a page that parses shows more issues than one that does not.
     """
     return badness(issue for issue in issues if issue.tier == Tier.SYNTAX), badness(issues)
 
@@ -70,7 +70,7 @@ def _without_fence(text: str, _form: Form, _type: CsType) -> str:
 
 
 def _without_prose(text: str, _form: Form, _type: CsType) -> str:
-    """Leave out lines before the first and behind the last line that looks like code."""
+    """Drop lines before the first and after the last line that looks like code."""
     lines = text.split("\n")
     code = [index for index, line in enumerate(lines) if line.strip() and CODE_LINE.match(line)]
     return "\n".join(lines[code[0] : code[-1] + 1]) + "\n" if code else text
@@ -81,7 +81,7 @@ def _without_markers(text: str, _form: Form, _type: CsType) -> str:
 
 
 def _without_head(text: str, form: Form, _type: CsType) -> str:
-    """Leave out using and namespace lines, and the braces of a namespace around the type."""
+    """Drop using and namespace lines, and the braces of a namespace around the type."""
     page = outline(text, form)
     data = page.data
     for stray in reversed(page.stray):
@@ -114,7 +114,7 @@ def _with_comma(match: re.Match[str]) -> str:
 
 
 def _members_of_declaration(text: str, form: Form, type_: CsType) -> str:
-    """Return the members alone where a page of members was answered with the whole declaration of the type."""
+    """Return only the members if a page of members was answered with the whole declaration."""
     whole = outline(text, "type")
     if form == "type" or whole.fault or [declared.name for declared in whole.types] != [type_.name]:
         return text
@@ -123,7 +123,7 @@ def _members_of_declaration(text: str, form: Form, type_: CsType) -> str:
 
 
 def _with_marks(text: str, form: Form, _type: CsType) -> str:
-    """Add the marks of a page of members that has none, or the one that is missing."""
+    """Add the missing marks of a page of members."""
     if form == "type":
         return text
     inside = "\n".join(line for line in text.split("\n") if line.strip() not in (BEGIN_FIELDS, END_FIELDS))
@@ -135,7 +135,7 @@ def _marked(members: str) -> str:
 
 
 def _with_last_brace(text: str, form: Form, _type: CsType) -> str:
-    """Close a type whose last brace is missing; leave out one brace too many at the end."""
+    """Close a type whose last brace is missing, or drop one extra brace at the end."""
     if form != "type" or outline(text, form).fault is None:
         return text
     closed = text.rstrip() + "\n}\n"
@@ -159,5 +159,5 @@ _STEPS: tuple[Step, ...] = (
     _with_commas,
     _with_marks,
     _with_last_brace,
-    member_repairs,
+    with_fixed_members,
 )

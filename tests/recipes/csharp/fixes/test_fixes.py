@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from retouch.engine.types import badness
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.mending.mend import mend
+from retouch.recipes.csharp.fixes.steps import fix_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,10 +34,10 @@ def test_what_is_certain_is_mended_without_a_call(case: Case):
     unit, pages = case["unit"], edited(case)
     issues = read(ENDPOINT, unit, pages).issues
     assert issues
-    mended = mend(ENDPOINT, unit, pages, issues)
+    mended = fix_pages(ENDPOINT, unit, pages, issues)
     assert mended is not None
     assert [] == list(read(ENDPOINT, unit, mended).issues)
-    assert None is mend(ENDPOINT, unit, mended, [])
+    assert None is fix_pages(ENDPOINT, unit, mended, [])
 
 
 def badness_of(unit: str, pages: Sequence[str]) -> tuple[int, int, int]:
@@ -46,19 +46,19 @@ def badness_of(unit: str, pages: Sequence[str]) -> tuple[int, int, int]:
 
 def test_pages_without_issues_stay_as_they_are():
     for unit, pages in good_pages().items():
-        assert None is mend(ENDPOINT, unit, pages, [])
+        assert None is fix_pages(ENDPOINT, unit, pages, [])
 
 
 def test_other_pages_are_not_touched():
     pages = with_page(ROOT, 2, f"```csharp\n{good_pages()[ROOT][1]}```\n")
-    mended = mend(ENDPOINT, ROOT, pages, [])
+    mended = fix_pages(ENDPOINT, ROOT, pages, [])
     assert mended is not None
     assert (pages[0], pages[2]) == (mended[0], mended[2])
 
 
 def test_several_pages_are_mended_at_once():
     pages = [f"```csharp\n{page}```\n" for page in good_pages()[ROOT]]
-    mended = mend(ENDPOINT, ROOT, pages, [])
+    mended = fix_pages(ENDPOINT, ROOT, pages, [])
     assert mended is not None
     assert [] == list(read(ENDPOINT, ROOT, mended).issues)
 
@@ -74,13 +74,13 @@ def test_several_pages_are_mended_at_once():
 )
 def test_what_needs_a_decision_is_left_to_the_model(unit: str, page: int, old: str, new: str):
     pages = with_page(unit, page, good_pages()[unit][page - 1].replace(old, new))
-    assert None is mend(ENDPOINT, unit, pages, [])
+    assert None is fix_pages(ENDPOINT, unit, pages, [])
 
 
 def test_a_truncated_class_is_not_made_whole_where_members_break_off():
     text = good_pages()[OWNER][0]
     pages = [text[: text.index("{ get; init; }") + 6]]
-    assert None is mend(ENDPOINT, OWNER, pages, [])
+    assert None is fix_pages(ENDPOINT, OWNER, pages, [])
 
 
 @settings(max_examples=60, deadline=None)
@@ -97,17 +97,17 @@ def test_mending_is_idempotent_and_never_makes_a_type_worse(data: st.DataObject)
 
 def check_mended(unit: str, pages: Sequence[str]) -> None:
     """Whatever the repair by rule changes is better, and a second one changes nothing."""
-    mended = mend(ENDPOINT, unit, pages, [])
+    mended = fix_pages(ENDPOINT, unit, pages, [])
     if mended is not None:
         assert badness_of(unit, mended) < badness_of(unit, pages)
-        assert None is mend(ENDPOINT, unit, mended, [])
+        assert None is fix_pages(ENDPOINT, unit, mended, [])
 
 
 def test_a_page_is_mended_though_another_page_stays_broken():
     pages = good_pages()[ROOT]
     pages[0] = faults["mutable_property"](pages[0], Random(0))
     pages[1] = faults["unbalanced_brace"](pages[1], Random(0))
-    assert mend(ENDPOINT, ROOT, pages, []) is not None
+    assert fix_pages(ENDPOINT, ROOT, pages, []) is not None
     check_mended(ROOT, pages)
 
 
@@ -117,7 +117,7 @@ def test_any_text_can_be_read_and_mended(text: str):
     for unit in (OWNER, MOOD):
         pages = [text] if unit == OWNER else [good_pages()[MOOD][0], text]
         assert read(ENDPOINT, unit, pages).issues
-        mend(ENDPOINT, unit, pages, [])
+        fix_pages(ENDPOINT, unit, pages, [])
 
 
 def test_characters_that_turn_the_direction_are_escaped_in_literals_and_refused_elsewhere():
@@ -125,10 +125,10 @@ def test_characters_that_turn_the_direction_are_escaped_in_literals_and_refused_
     pages = with_page(ROOT, 1, good.replace('"The number of the pet."', '"The \u202enumber\u2066 of the pet."'))
     issues = read(ENDPOINT, ROOT, pages).issues
     assert "The page holds the bidirectional control character U+202E." in [issue.message for issue in issues]
-    mended = mend(ENDPOINT, ROOT, pages, issues)
+    mended = fix_pages(ENDPOINT, ROOT, pages, issues)
     assert mended is not None
     assert '"The \\u202enumber\\u2066 of the pet."' in mended[0]
     assert "bidirectional" not in " ".join(issue.message for issue in read(ENDPOINT, ROOT, mended).issues)
     hidden = with_page(ROOT, 1, good.replace("{\n", "{ // \u202e\n", 1))
-    assert None is mend(ENDPOINT, ROOT, hidden, [])
+    assert None is fix_pages(ENDPOINT, ROOT, hidden, [])
     assert ["ARTIFACT"] == [issue.code for issue in read(ENDPOINT, ROOT, hidden).issues]

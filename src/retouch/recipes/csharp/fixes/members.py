@@ -1,4 +1,4 @@
-"""Repairs inside a page that parses: what a member says half, or what was listed and left out beside it."""
+"""Automatic fixes inside a page that parses: incomplete members, and listed attributes that are missing."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
     from retouch.recipes.csharp.parsing.outline import EnumMember, Form, Property, TypeOutline
 
-Edit: TypeAlias = tuple[int, int, str]  # the bytes from start to end become the text
+Edit: TypeAlias = tuple[int, int, str]  # replaces the bytes from start to end by the text
 
 
-def member_repairs(text: str, form: Form, type_: CsType) -> str:
-    """Return a page with the repairs of its members and of the attributes above its type; a broken page as it is."""
+def with_fixed_members(text: str, form: Form, type_: CsType) -> str:
+    """Return a page with fixed members and type attributes. A page with a syntax error is returned unchanged."""
     page = outline(text, form)
     if page.fault is not None or not page.types:
         return text
@@ -48,7 +48,7 @@ def _edits(data: bytes, part: TypeOutline, type_: CsType) -> Iterator[Edit]:
 
 
 def _missing_above(part: TypeOutline, type_: CsType) -> Iterator[str]:
-    """Yield the attributes that the declaration should have and has not."""
+    """Yield the attributes that the declaration lacks."""
     names = [attribute.name for attribute in part.attributes]
     yield from (listed for listed in type_attributes(type_) if listed.partition("(")[0] not in names)
     description = description_literal(type_.description)

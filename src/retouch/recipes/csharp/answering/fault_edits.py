@@ -1,4 +1,4 @@
-"""How a page is spoiled: one of its members is chosen, and the text changes at the place where its outline says."""
+"""Edits of a page for the faults: choose a member and change the text at the position that the outline gives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Member = TypeVar("Member", "Property", "EnumMember")
 
 
 def outline_of(text: str) -> Outline:
-    """Return the outline of a page whose form is told by its text alone."""
+    """Return the outline of a page, with the form detected from its text."""
     if not text.lstrip().startswith(BEGIN_FIELDS):
         return outline(text, "type")
     return outline(text, "members" if "{" in text else "values")
@@ -39,14 +39,14 @@ def enum_members_of(page: Outline) -> list[EnumMember]:
 def of_one(
     found: Callable[[Outline], list[Member]],
 ) -> Callable[[Callable[[Outline, Member, Random], str]], Fault]:
-    """Return the decorator of a fault of one member, which is chosen at random; a page without any is left alone."""
+    """Return the decorator of a fault that changes one random member. A page without members is returned unchanged."""
 
-    def decorator(spoil: Callable[[Outline, Member, Random], str]) -> Fault:
-        @wraps(spoil)
+    def decorator(damage: Callable[[Outline, Member, Random], str]) -> Fault:
+        @wraps(damage)
         def fault(text: str, random: Random) -> str:
             page = outline_of(text)
             members = found(page)
-            return spoil(page, random.choice(members), random) if members else text
+            return damage(page, random.choice(members), random) if members else text
 
         return fault
 
@@ -54,33 +54,33 @@ def of_one(
 
 
 def spliced(page: Outline, start: int, end: int, new: str) -> str:
-    """Return the text of a page with `new` in the place of its bytes from `start` to `end`."""
+    """Return the text of a page with its bytes from `start` to `end` replaced by `new`."""
     return (page.data[:start] + new.encode() + page.data[end:]).decode()
 
 
 def retyped(page: Outline, property_: Property, type_text: str) -> str:
-    """Return the text of a page in which a property has another type."""
+    """Return the text of a page with another type for one property."""
     start = page.data.rfind(b"public ", property_.start, property_.type_end)
     head = page.data[start : property_.type_end].decode()
-    words = "public required " if head.startswith("public required ") else "public "
-    return spliced(page, start, property_.type_end, words + type_text)
+    modifiers = "public required " if head.startswith("public required ") else "public "
+    return spliced(page, start, property_.type_end, modifiers + type_text)
 
 
 def without_member(page: Outline, member: Property | EnumMember) -> str:
-    """Return the text of a page without a member, and without the comma and the blank line behind it."""
+    """Return the text of a page without a member, its comma and the blank line after it."""
     end = member.end + (1 if page.data[member.end : member.end + 1] == b"," else 0)
     rest = page.data[end:].decode()
     return page.data[: member.start].decode().rstrip(" \t") + rest.lstrip("\n")
 
 
 def without_list(data: bytes, attribute: Attribute) -> str:
-    """Return the text of a page without the brackets that hold an attribute."""
+    """Return the text of a page without the attribute list that holds an attribute."""
     after = data[attribute.list_end :].decode().lstrip()
     return data[: attribute.list_start].decode() + after
 
 
 def without_attribute(text: str, name: str) -> str:
-    """Return the text of a page without the attribute of that name above a type, where it stands alone."""
+    """Return the text of a page without the attribute `name` of a type, if it is alone in its list."""
     page = outline_of(text)
     found = [attribute for part in page.types for attribute in part.attributes if attribute.name == name]
     alone = next((attribute for attribute in found if attribute.alone), None)

@@ -1,4 +1,4 @@
-"""One thread that runs compilers in turn, whatever thread or event loop asks."""
+"""One thread that runs compilers one after another, for all threads and event loops."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Lane:
-    """Runs jobs one after another on a daemon thread of its own, so that at most one compiler works at a time.
+class CompilerThread:
+    """Runs jobs one after another on its own daemon thread, so that at most one compiler runs at a time.
 
-    The thread starts with the first job. After `idle_s` without one, `when_idle` runs once, on the same thread.
+    The thread starts with the first job. If it is idle for `idle_s`, it calls `when_idle` once.
     """
 
     def __init__(self, *, idle_s: float, when_idle: Callable[[], None]) -> None:
@@ -27,7 +27,7 @@ class Lane:
         self._thread: threading.Thread | None = None
 
     def submit(self, job: Callable[[], T]) -> Future[T]:
-        """Return the future of `job`; cancelling it before its turn takes it out of the queue."""
+        """Return the future of `job`. If you cancel it before it starts, it is removed from the queue."""
         future: Future[T] = Future()
         self._jobs.put(lambda: _settle(future, job))
         with self._start:
@@ -54,5 +54,5 @@ def _settle(future: Future[T], job: Callable[[], T]) -> None:
         return
     try:
         future.set_result(job())
-    except BaseException as error:  # noqa: BLE001 - whatever it is belongs to the one who waits for the future
+    except BaseException as error:  # noqa: BLE001 - any exception is delivered by the future
         future.set_exception(error)

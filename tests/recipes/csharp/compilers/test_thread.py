@@ -8,12 +8,12 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from retouch.recipes.csharp.compilers.lane import Lane
+from retouch.recipes.csharp.compilers.thread import CompilerThread
 
 
-def lane(*, idle_s: float = 60.0) -> tuple[Lane, list[str]]:
+def lane(*, idle_s: float = 60.0) -> tuple[CompilerThread, list[str]]:
     idle: list[str] = []
-    return Lane(idle_s=idle_s, when_idle=lambda: idle.append(threading.current_thread().name)), idle
+    return CompilerThread(idle_s=idle_s, when_idle=lambda: idle.append(threading.current_thread().name)), idle
 
 
 def test_jobs_run_one_after_another_on_one_thread():

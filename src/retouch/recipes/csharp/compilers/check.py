@@ -1,4 +1,4 @@
-"""The check of tier 3: which compiler is used, and what is said when there is none."""
+"""The check of tier 3: selects a compiler, and reports if there is none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from retouch.engine.types import Issue, Severity, Tier
 from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
-from retouch.recipes.csharp.compilers.dotnet import find_dotnet, judge_with_dotnet
-from retouch.recipes.csharp.compilers.roslyn import compiler_lane, find_roslyn, judge_with_roslyn
+from retouch.recipes.csharp.compilers.dotnet import compile_with_dotnet, find_dotnet
+from retouch.recipes.csharp.compilers.roslyn import compile_with_roslyn, compiler_thread, find_roslyn
 from retouch.recipes.csharp.writing.files import compose
 
 if TYPE_CHECKING:
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.writing.code import CsCode
 
 _COMPILERS = ("auto", "dotnet", "roslyn", "none")
-_Verdict: TypeAlias = Callable[[str], list[Diagnostic]]
+_Compile: TypeAlias = Callable[[str], list[Diagnostic]]
 
 
 async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> list[Issue]:
-    """Return what a C# compiler says of the assembled file, as issues that blame types and pages.
+    """Return the diagnostics of a C# compiler for the assembled file, as issues of types and pages.
 
-    `options.compiler` is "auto" (dotnet, else Roslyn, else one NOT_COMPILED issue of severity info), "dotnet",
-    "roslyn" or "none". A compiler that hangs or dies gives one NOT_COMPILED issue: a warning when it was named.
+    `options.compiler` is "auto" (dotnet, else Roslyn, else one NOT_COMPILED issue of severity info), "dotnet", "roslyn"
+    or "none". If a compiler hangs or crashes, there is one NOT_COMPILED issue, which is a warning if the compiler was
+    named.
 
     Raises:
         MissingTool: the compiler that `options.compiler` names is not installed.
-        UnknownName: `options.compiler` names none.
+        UnknownName: `options.compiler` is unknown.
     """
     if options.compiler == "none":
         return [
@@ -40,9 +41,9 @@ async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOp
     text = compose(endpoint, {name: code.text for name, code in values.items()})
     root = endpoint.root.name
     try:
-        # Looking for a compiler starts programs, so it waits on the lane as well.
-        job = compiler_lane().submit(lambda: find_compiler(options)(_in_braces(endpoint, text)))
-        found = await asyncio.wrap_future(job)
+        # The search for a compiler starts processes, so it also runs on the compiler thread.
+        future = compiler_thread().submit(lambda: find_compiler(options)(_in_braces(endpoint, text)))
+        found = await asyncio.wrap_future(future)
     except MissingTool as missing:
         if options.compiler != "auto":
             raise
@@ -54,7 +55,7 @@ async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOp
 
 
 def find_compiler(options: RunOptions) -> Callable[[str], list[Diagnostic]]:
-    """Return the function that judges a file with the compiler that `options` ask for.
+    """Return the function that compiles a file with the compiler of `options`.
 
     Raises:
         MissingTool: it is not installed.
@@ -69,22 +70,22 @@ def find_compiler(options: RunOptions) -> Callable[[str], list[Diagnostic]]:
         try:
             return _with_dotnet(options)
         except MissingTool:
-            pass  # the hint that helps most is that of the compiler which installs without an administrator
+            pass  # Roslyn's hint is more useful, because it can be installed without an administrator
     return _with_roslyn(options)
 
 
-def _with_dotnet(options: RunOptions) -> _Verdict:
+def _with_dotnet(options: RunOptions) -> _Compile:
     dotnet = find_dotnet(options.commands)
-    return lambda text: judge_with_dotnet(dotnet, text, limit_s=options.check_timeout_s)
+    return lambda text: compile_with_dotnet(dotnet, text, limit_s=options.check_timeout_s)
 
 
-def _with_roslyn(options: RunOptions) -> _Verdict:
+def _with_roslyn(options: RunOptions) -> _Compile:
     roslyn = find_roslyn(options.commands)
-    return lambda text: judge_with_roslyn(roslyn, text, limit_s=options.check_timeout_s)
+    return lambda text: compile_with_roslyn(roslyn, text, limit_s=options.check_timeout_s)
 
 
 def _in_braces(endpoint: Endpoint, text: str) -> str:
-    """Give the namespace braces, on the same lines: declarations of other namespaces follow it."""
+    """Give the namespace braces without changing line numbers, because declarations of other namespaces follow it."""
     return text.replace(f"namespace {endpoint.namespace};", f"namespace {endpoint.namespace} {{", 1) + "\n}\n"
 
 
@@ -92,7 +93,13 @@ def _not_compiled(root: str, message: str, fix: str, severity: Severity) -> Issu
     reason = "no C# compiler" if message.startswith("no C# compiler") else message
     command = "retouch csharp compiler install" if "compiler install" in fix else fix
     detail: dict[str, JSON] = {"not_run": f"not compiled: {reason}", "next": command, "requested": severity != "info"}
-    said = f"the file was not compiled: {message}"
+    full_message = f"the file was not compiled: {message}"
     return Issue(
-        code="NOT_COMPILED", message=said, tier=Tier.SEMANTIC, unit=root, severity=severity, fix=fix, detail=detail
+        code="NOT_COMPILED",
+        message=full_message,
+        tier=Tier.SEMANTIC,
+        unit=root,
+        severity=severity,
+        fix=fix,
+        detail=detail,
     )

@@ -1,0 +1,1 @@
+"""Automatic fixes, without a call."""

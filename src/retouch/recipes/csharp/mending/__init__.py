@@ -1,1 +1,0 @@
-"""Repairs by rule, without a call."""
