@@ -1,6 +1,8 @@
-"""Change large files through FIND/REPLACE blocks: truncation-proof, all or nothing, the original untouched till then.
+"""The edit recipe: change large files with FIND/REPLACE blocks. All changes are applied, or none.
 
-from retouch.recipes.edit import EditFile, EditJob, recipe
+Until all checks pass, the original files are not touched. A truncated reply cannot damage a file.
+
+    from retouch.recipes.edit import EditFile, EditJob, recipe
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads what a model answered for one file: the text that it would become."""
+"""Reads a model's answer for one file: the new text of the file."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ if TYPE_CHECKING:
     from retouch.edits import EditIssue
     from retouch.recipes.edit.source import EditFile, EditJob
 
-WHOLE = "ANSWER: the whole file\n"  # marks an answer in another form than the file's prompt asked for
+WHOLE = "ANSWER: the whole file\n"  # marks an answer in another form than its prompt requested
 BLOCKS = "ANSWER: FIND/REPLACE blocks\n"
 EXACT = "ANSWER: this text, as a person wrote it\n"
 _NO_CHANGES = re.compile(r"\A\W*NO CHANGES NEEDED\W*\Z", re.IGNORECASE)
 _MORE = re.compile(r"^[ \t*_#>-]*MORE CHANGES:[ \t]*(yes|no)\b.*$", re.IGNORECASE | re.MULTILINE)
-_READING = frozenset({"malformed", "no_blocks", "truncated", "elision", "empty_find"})  # codes that tell of the reply
-LEAST_KEPT = 0.5  # a whole file that shrinks below half of what it was is looked at twice
+_FORM_CODES = frozenset(
+    {"malformed", "no_blocks", "truncated", "elision", "empty_find"}
+)  # issue codes about the form of the reply
+LEAST_KEPT = 0.5  # a whole file that shrinks below half of its size gets a warning
 
 
 @dataclass(frozen=True, kw_only=True)
 class NewText:
-    """What one file becomes: its new text, and how many edits that took (None for a whole file)."""
+    """The new text of one file, and the number of edits (None for a whole file)."""
 
     path: str
     text: str
@@ -52,7 +54,7 @@ def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
 
 
 def exact_answer(_job: EditJob, _unit: str, text: str) -> str:
-    """Return a person's text of a file in the form of an answer."""
+    """Return the user's text of a file in the form of an answer."""
     return EXACT + text
 
 
@@ -73,7 +75,7 @@ def _issue(file: EditFile, issue: EditIssue) -> Issue:
     return Issue(
         code=issue.code.upper(),
         message=issue.message,
-        tier=Tier.SYNTAX if issue.code in _READING else Tier.SCHEMA,
+        tier=Tier.SYNTAX if issue.code in _FORM_CODES else Tier.SCHEMA,
         unit=file.path,
         page=1,
         severity=issue.severity,
@@ -89,14 +91,14 @@ def _more_to_come(file: EditFile, count: int) -> Issue:
 
 
 def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
-    """Read a whole file: one fenced block; text outside a fence is not taken for a file's content."""
+    """Read a whole file from one fenced block. Text outside of a fence is not part of the file."""
     reply = without_thinking(answer.removeprefix(WHOLE))
     blocks = fenced_blocks(reply)
     if not blocks or not max(blocks, key=lambda block: len(block.text)).closed:
-        what = "is not one closed fenced block" if blocks else "holds no fenced block"
-        issue = _whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {what}", "Fence the whole file.")
+        problem = "is not one closed fenced block" if blocks else "holds no fenced block"
+        issue = _whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {problem}", "Fence the whole file.")
         return Read(None, [issue])
-    return _whole(file, _endings(file, _ended(file, code_in(reply))))
+    return _whole(file, _with_file_endings(file, _with_final_newline(file, code_in(reply))))
 
 
 def _whole(file: EditFile, text: str) -> Read[NewText]:
@@ -104,14 +106,14 @@ def _whole(file: EditFile, text: str) -> Read[NewText]:
     return Read(NewText(path=file.path, text=text, changed=text != file.text, edits=None), issues)
 
 
-def _ended(file: EditFile, body: str) -> str:
+def _with_final_newline(file: EditFile, body: str) -> str:
     """Return the content with a final newline, unless the file had none."""
     had_none = file.exists and bool(file.text) and not file.text.endswith(("\n", "\r"))
     return body if had_none or not body else body + "\n"
 
 
-def _endings(file: EditFile, text: str) -> str:
-    """Return `text` with the line endings and the byte order mark that the file has."""
+def _with_file_endings(file: EditFile, text: str) -> str:
+    """Return `text` with the line endings and the byte order mark of the file."""
     plain = text.replace("\r\n", "\n").removeprefix("\ufeff")
     if file.text.count("\r\n") * 2 > file.text.count("\n"):
         plain = plain.replace("\n", "\r\n")
@@ -124,7 +126,7 @@ def _bidi(file: EditFile, text: str) -> list[Issue]:
 
 
 def _elided(file: EditFile, text: str) -> list[Issue]:
-    """Return issues of a file that was shortened: placeholders that were not there before, or half of it gone."""
+    """Return the issues of a shortened file: new placeholders, or less than half of its text."""
     placeholder = left_out(tuple(file.text.splitlines()), tuple(text.splitlines()))
     if placeholder is not None:
         message = f"line {placeholder.strip()!r} of {file.path!r} stands for code that was left out"

@@ -1,4 +1,4 @@
-"""The files of an edit run: every new text, and one patch that shows what changed."""
+"""The files of an edit run: every new text, and one patch with all changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATCH = "changes.diff"
 
 
 def assemble(job: EditJob, values: Mapping[str, NewText | Unread]) -> Mapping[str, str]:
-    """Return each changed file under `files/`, and `changes.diff`; a file whose answer cannot be read is left out."""
+    """Return each changed file under `files/`, and `changes.diff`. A file whose answer cannot be read is omitted."""
     texts = {path: value.text for path, value in values.items() if not isinstance(value, Unread) and value.changed}
     pieces = [_diff(job, path, text) for path, text in texts.items()]
     return {**{FOLDER + path: text for path, text in texts.items()}, PATCH: "".join(pieces)}
@@ -31,12 +31,12 @@ def _diff(job: EditJob, path: str, text: str) -> str:
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the whole of a changed file as its unit's block; the patch has none."""
+    """Return the whole changed file as its unit's block. The patch has none."""
     if not file.startswith(FOLDER):
         return ()
     return [Block(unit=file.removeprefix(FOLDER), start=0, end=len(text))]
 
 
 def heading(job: EditJob) -> Mapping[str, JSON]:
-    """Return what the head of `pages.json` says of the job."""
+    """Return the description of the source at the top of `pages.json`."""
     return {"source": {"request": job.request, "files": [file.path for file in job.files]}}

@@ -1,4 +1,4 @@
-"""Tier 3: the user's own check command, on the project with all new texts together."""
+"""Tier 3: the user's check command, run on the project with all new texts together."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ _CODES = {"inconclusive": INCONCLUSIVE, "not_run": NOT_RUN}
 
 
 async def preflight(job: EditJob, options: RunOptions) -> None:
-    """Run the check on the untouched project.
+    """Run the check on the unchanged project.
 
     Raises:
-        BadInput: the shell cannot read the command.
-        CannotJudge: the check judges nothing here; for example, its program is missing.
+        BadInput: the shell cannot parse the command.
+        CannotJudge: the check gives no result here, for example because its program is missing.
     """
     if not job.check or not options.workspace:
         return
     if fault := unreadable(job.check):
-        raise BadInput(f"the check command {job.check!r} cannot be read: {fault}", hint="Balance its quotes.")
-    verdict = await judging_preflight(_question(job, options))
+        raise BadInput(f"the check command {job.check!r} cannot be parsed: {fault}", hint="Balance its quotes.")
+    verdict = await judging_preflight(_check_request(job, options))
     if verdict is not None:
         printed = "".join(f"\n  {line}" for line in verdict.output.splitlines()[-5:])
-        raise CannotJudge(f"the check cannot judge anything: {verdict.why}{printed}", hint=verdict.next)
+        raise CannotJudge(f"the check gives no result: {verdict.why}{printed}", hint=verdict.next)
 
 
 async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
-    """Return the issues of running the check command over all new texts together, [] without a command.
+    """Return the issues of running the check command on all new texts together, or [] without a command.
 
-    An answer that changes nothing is checked too. The files that the output names are to blame; all changed ones if it
-    names none. A check that could not judge is an error that no model is told of: its `detail` has "tool".
+    An answer that changes nothing is checked too. The issues refer to the files that the output names, or to all
+    changed ones if it names none. If the check gave no result, the error is not reported to a model: its `detail` has
+    "tool".
 
     Raises:
-        BadInput: a file cannot be put in place.
+        BadInput: a file cannot be written.
     """
     if not job.check or not values:
         return []
@@ -57,14 +58,14 @@ async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions
         return [_without_workspace(job, next(iter(values)))]
     texts = {value.path: value.text for value in values.values() if value.changed}
     try:
-        (verdict,) = await judge(_question(job, options), texts)
+        (verdict,) = await judge(_check_request(job, options), texts)
     except DirectoryError as error:
         raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
     return _issues(verdict, values, options)
 
 
 def _without_workspace(job: EditJob, unit: str) -> Issue:
-    """Return the issue of a check that was not run because the project is not known, as in a library call."""
+    """Return the issue of a check that was not run because no workspace was given, for example in a library call."""
     message = f"`{job.check}` was not run: no workspace was given"
     fix = "Pass RunOptions(workspace=...), or run: retouch validate DIR"
     detail: dict[str, JSON] = {"not_run": True, "requested": True}
@@ -73,7 +74,7 @@ def _without_workspace(job: EditJob, unit: str) -> Issue:
     )
 
 
-def _question(job: EditJob, options: RunOptions) -> CheckRequest:
+def _check_request(job: EditJob, options: RunOptions) -> CheckRequest:
     return CheckRequest(
         steps=(CheckStep(name="check", command=job.check),),
         workspace=Path(options.workspace),
@@ -104,16 +105,16 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
 
 
 def _remarks(verdict: CommandVerdict, unit: str, options: RunOptions) -> list[Issue]:
-    """Return what the user should know of a check that passed."""
+    """Return notes about a check that passed."""
     found: list[Issue] = []
     if verdict.saw_change is False:
         message = f"`{verdict.command}` passed, and opened none of the changed files"
-        fix = "See whether the check covers them; an installed copy of the code may have been checked instead."
+        fix = "Make sure that the check covers them. It may have used an installed copy of the code."
         found.append(
             Issue(code=SAW_NO_CHANGE, message=message, tier=Tier.SEMANTIC, unit=unit, severity="warning", fix=fix)
         )
     if not verdict.confined and not options.checks.unconfined:
-        message = f"`{verdict.command}` ran with the network and your files within its reach"
-        fix = "This machine allows no namespaces of its own to a command. See docs/checks.md."
+        message = f"`{verdict.command}` ran with access to the network and to your files"
+        fix = "This machine does not allow namespaces for commands. See docs/checks.md."
         found.append(Issue(code=NOT_CONFINED, message=message, tier=Tier.SEMANTIC, unit=unit, severity="info", fix=fix))
     return found

@@ -1,4 +1,4 @@
-"""The edit job as a recipe: one unit per file."""
+"""The edit recipe: one unit per file."""
 
 from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
@@ -12,7 +12,7 @@ from retouch.recipes.edit.source import EditJob
 
 
 def tiers(job: EditJob) -> tuple[TierPlan, ...]:
-    """Declare what a run checks: reading and placing of the edits, the syntax of the result, the user's check."""
+    """Return the checks of a run: parsing and placing the edits, the syntax of the result, the user's check."""
     unchecked = "" if job.check else "no check was given"
     again = "" if job.check else "retouch generate edit ... --check COMMAND"
     return (
@@ -33,7 +33,8 @@ recipe = Recipe[EditJob, NewText](
     repair=repair,
     session=opens_session,
     offline=answer,
-    # Tier 1 also pays for the next change when they come one at a time; tier 2 for three corrections and a last resort.
+    # Tier 1 also pays for the next change if changes are sent one by one. Tier 2 pays for three corrections and the
+    # request for the whole file.
     budget=RetryBudget(tier1_remaining=16, tier2_remaining=4, tier3_remaining=3, total_remaining=20),
     preflight=preflight,
     adopted=exact_answer,

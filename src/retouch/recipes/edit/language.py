@@ -1,4 +1,4 @@
-"""Whether a file still parses, where a parser of its language is at hand."""
+"""Checks whether a file still parses, if a parser of its language is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.edit.source import EditFile
 
-# Suffix -> tree-sitter module and the function in it that gives the language; used where the module is installed.
+# Suffix -> tree-sitter module and its function that returns the language. Used if the module is installed.
 GRAMMARS = {
     ".cs": ("tree_sitter_c_sharp", "language"),
     ".scala": ("tree_sitter_scala", "language"),
@@ -38,16 +38,16 @@ GRAMMARS = {
 
 
 def syntax_issue(file: EditFile, text: str) -> list[Issue]:
-    """Return one issue when `text` does not parse in the language of the file's name; a warning if it never did."""
+    """Return one issue if `text` does not parse in its language. It is a warning if the file never did."""
     place = first_fault(file.path, text)
     if place is None:
         return []
-    line, what = place
+    line, reason = place
     broken_before = file.exists and first_fault(file.path, file.text) is not None
     return [
         Issue(
             code="SYNTAX_ERROR",
-            message=f"{file.path!r} would not parse: line {line}: {what}",
+            message=f"{file.path!r} would not parse: line {line}: {reason}",
             tier=Tier.SCHEMA,
             unit=file.path,
             page=1,
@@ -60,7 +60,7 @@ def syntax_issue(file: EditFile, text: str) -> list[Issue]:
 
 
 def first_fault(path: str, text: str) -> tuple[int, str] | None:
-    """Return line and reason of the first syntax error, None when there is none or no parser is at hand."""
+    """Return line and reason of the first syntax error, or None if there is none or no parser is installed."""
     suffix = PurePosixPath(path).suffix.lower()
     own: dict[str, Callable[[str], tuple[int, str] | None]] = {
         ".py": _python,

@@ -1,7 +1,7 @@
-"""The embedded default model of the edit job: it understands a few literal requests, and refuses any other.
+"""The offline model of the edit recipe: it understands a few literal requests, and refuses all others.
 
-It reads the prompt's text alone: `replace "a" with "b"`, `rename a to b` (whole words), `delete lines with "a"`,
-`append "a"`, one per line of the request.
+It reads only the prompt's text: `replace "a" with "b"`, `rename a to b` (whole words), `delete lines with "a"`, `append
+"a"`, one per line of the request.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 _ORDERS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]], ...] = (
     (
         re.compile(rf"replace {_QUOTED} (?:with|by) {_QUOTED}", re.IGNORECASE),
-        lambda text, found: text.replace(_said(found[1]), _said(found[2])),
+        lambda text, found: text.replace(_unquoted(found[1]), _unquoted(found[2])),
     ),
     (
         re.compile(r"rename (\w+) to (\w+)", re.IGNORECASE),
@@ -32,11 +32,11 @@ _ORDERS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]], ...]
     ),
     (
         re.compile(rf"delete lines with {_QUOTED}", re.IGNORECASE),
-        lambda text, found: "".join(line for line in text.splitlines(keepends=True) if _said(found[1]) not in line),
+        lambda text, found: "".join(line for line in text.splitlines(keepends=True) if _unquoted(found[1]) not in line),
     ),
     (
         re.compile(rf"append {_QUOTED}", re.IGNORECASE),
-        lambda text, found: text + ("" if text.endswith("\n") or not text else "\n") + _said(found[1]) + "\n",
+        lambda text, found: text + ("" if text.endswith("\n") or not text else "\n") + _unquoted(found[1]) + "\n",
     ),
 )
 
@@ -53,8 +53,8 @@ def answer(prompt: Prompt) -> str:
     before = "" if named[2] else fenced_blocks(shown)[0].text + "\n"
     orders = _orders(request[1] if request else "")
     after = before
-    for carry_out, found in orders:
-        after = carry_out(after, found)
+    for apply, found in orders:
+        after = apply(after, found)
     if after == before:
         return "NO CHANGES NEEDED"
     if "OUTPUT: the whole file" in prompt.user:
@@ -64,21 +64,21 @@ def answer(prompt: Prompt) -> str:
 
 
 def _orders(request: str) -> list[tuple[Callable[[str, re.Match[str]], str], re.Match[str]]]:
-    """Return what is to be done, in order."""
+    """Return the changes to make, in order."""
     known = [
-        (carry_out, found)
+        (apply, found)
         for line in request.splitlines()
-        for order, carry_out in _ORDERS
+        for order, apply in _ORDERS
         if (found := order.search(line)) is not None
     ]
     if not known:
         hint = (
-            "Name a model that reads: --model anthropic:..., openai:... or ollama:... Offline, a line may say: "
+            "Use a language model: --model anthropic:..., openai:... or ollama:... The offline model understands: "
             'rename a to b; replace "a" with "b"; delete lines with "a"; append "a".'
         )
         raise ModelError(f"the offline model does not understand the request {request[:80]!r}", hint=hint)
     return known
 
 
-def _said(quoted: str) -> str:
+def _unquoted(quoted: str) -> str:
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], quoted)

@@ -1,4 +1,4 @@
-"""The prompts of the edit job: one per file, self-sufficient."""
+"""The prompts of the edit recipe: one per file, complete on its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retouch.recipes.edit.source import EditFile, EditJob
 
 FILE_HEADING = "FILE: "
-ONE_CHANGE = "one_change"  # the form of an answer that comes in parts, one per turn
+ONE_CHANGE = "one_change"  # the form of an answer with one change per turn
 REQUEST_HEADING = "REQUEST:"
 
 
@@ -26,12 +26,12 @@ def text_of(name: str) -> str:
 
 
 def plan(job: EditJob) -> Iterable[Prompt]:
-    """Return one prompt per file: blocks for a large file that exists, the whole content for any other."""
+    """Return one prompt per file. It requests blocks for a large existing file, and the whole content for any other."""
     return [prompt_for(job, file, "blocks" if file.in_blocks else "whole") for file in job.files]
 
 
 def prompt_for(job: EditJob, file: EditFile, output: str) -> Prompt:
-    """Return the prompt of one file that asks for its answer in the form `output`, the name of a prompt text."""
+    """Return the prompt of one file that requests the output form `output`, the name of a prompt text."""
     parts = [f"{REQUEST_HEADING}\n{job.request.strip()}"]
     parts += [f"SPECIFICATION:\n{job.spec.strip()}"] if job.spec.strip() else []
     parts += [f"TESTS THAT MUST PASS:\n{_fenced(job.tests)}"] if job.tests.strip() else []
@@ -45,7 +45,7 @@ def prompt_for(job: EditJob, file: EditFile, output: str) -> Prompt:
 
 
 def opens_session(prompt: Prompt) -> bool:
-    """Return whether `prompt` asks for one change after the other."""
+    """Return whether `prompt` requests one change after the other."""
     return prompt.user.endswith(text_of(ONE_CHANGE))
 
 

@@ -1,4 +1,4 @@
-"""How to ask again for a file: a correction, a smaller ask, the next change, or, at the end, the whole file."""
+"""Repairs of a file: a correction, a smaller request, the next change, or finally the whole file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.edit.source import EditFile, EditJob
 
 MOST_CORRECTIONS = 3
-WHOLE_UP_TO_CHARS = 60_000  # about 15,000 tokens: a larger file would be cut off like the answer before
+WHOLE_UP_TO_CHARS = 60_000  # about 15,000 tokens; a larger file would be truncated again
 REMINDERS = (
     "Nothing was written: send all edits of this file again, each in the form that the prompt asks for.",
     "FIND must be copied exactly from the file as it is shown below, and match it exactly once.",
@@ -24,10 +24,11 @@ REMINDERS = (
 
 
 def repair(job: EditJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
-    """Return how to ask again for the file `unit`, None when nothing is left to try.
+    """Return the next repair of the file `unit`, or None if there is none left.
 
-    Truncated: a smaller ask, one change per turn (a whole file that is there becomes blocks). More to come: the next
-    change. Anything else: corrections, three at most, then the whole file where that fits an answer, then nothing.
+    If the reply was truncated, request less: one change per turn, or blocks instead of an existing whole file. If more
+    changes follow, request the next one. Otherwise send corrections, three at most, then request the whole file if it
+    is short enough for one answer.
     """
     file = job.file(unit)
     codes = {issue.code for issue in issues}
@@ -38,8 +39,8 @@ def repair(job: EditJob, unit: str, issues: Sequence[Issue], attempts: Sequence[
     if sum(attempt.why == "correction" for attempt in attempts) < MOST_CORRECTIONS:
         return Correction(noun="file", reminders=REMINDERS)
     fits = len(file.text) <= WHOLE_UP_TO_CHARS
-    tried = any(attempt.why == "instead" for attempt in attempts)
-    return Instead(prompt=prompt_for(job, file, "whole"), merge=_as_whole) if fits and not tried else None
+    was_sent = any(attempt.why == "instead" for attempt in attempts)
+    return Instead(prompt=prompt_for(job, file, "whole"), merge=_as_whole) if fits and not was_sent else None
 
 
 def _cut_off(issues: Sequence[Issue]) -> bool:
@@ -48,19 +49,19 @@ def _cut_off(issues: Sequence[Issue]) -> bool:
 
 def _smaller(job: EditJob, file: EditFile, attempts: Sequence[Attempt]) -> Repair:
     if not file.exists:
-        return Correction(noun="file")  # the engine raises the cap; a new file cannot be asked for in edits
-    asked_for_blocks = file.in_blocks or any(attempt.why == "instead" for attempt in attempts)
-    form = ONE_CHANGE if asked_for_blocks else "blocks"
+        return Correction(noun="file")  # the engine raises the cap; a new file cannot be requested as edits
+    wants_blocks = file.in_blocks or any(attempt.why == "instead" for attempt in attempts)
+    form = ONE_CHANGE if wants_blocks else "blocks"
     return Instead(prompt=prompt_for(job, file, form), merge=_as_blocks)
 
 
-def _as_blocks(_standing: str | None, reply: str) -> str:
+def _as_blocks(_current: str | None, reply: str) -> str:
     return BLOCKS + reply
 
 
-def _as_whole(_standing: str | None, reply: str) -> str:
+def _as_whole(_current: str | None, reply: str) -> str:
     return WHOLE + reply
 
 
-def _appended(standing: str | None, reply: str) -> str:
-    return f"{standing or BLOCKS}\n{reply}"
+def _appended(current: str | None, reply: str) -> str:
+    return f"{current or BLOCKS}\n{reply}"

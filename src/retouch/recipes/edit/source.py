@@ -1,4 +1,4 @@
-"""What the edit job works from: a request, and the files as they were shown."""
+"""The source of the edit recipe: a request, and the files with their current text."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EditFile:
-    """One file to change: its path under the project's folder, with `/`, and its text with its own line endings.
+    """One file to change: its path in the project's directory, with `/`, and its text with its own line endings.
 
-    `exists` is False for a file that is to be made. A byte that is not UTF-8 is a lone surrogate in `text`.
+    `exists` is False for a new file. A byte that is not UTF-8 is a lone surrogate in `text`.
     """
 
     path: str
@@ -29,20 +29,20 @@ class EditFile:
 
     @property
     def in_blocks(self) -> bool:
-        """Whether the file is asked for as FIND/REPLACE blocks: it is there, and large."""
+        """Whether the file is requested as FIND/REPLACE blocks, because it exists and is large."""
         return self.exists and is_large_file(self.text)
 
     @property
     def hash(self) -> str:
-        """The hash of the text as it was shown."""
+        """The hash of the text in the prompt."""
         return text_hash(self.text)
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditJob:
-    """The source of the edit recipe: what is asked, what else the model should know, and the files.
+    """The source of the edit recipe: the request, further information for the model, and the files.
 
-    `tests` is the text of tests that the result must pass; `check` the person's own command, "" for none.
+    `tests` is the text of tests that the result must pass. `check` is the user's check command, or "".
     """
 
     request: str
@@ -59,13 +59,13 @@ class EditJob:
 def edit_job(
     root: Path, paths: Sequence[Path], request: str, *, spec: str = "", tests: str = "", check: str = ""
 ) -> EditJob:
-    """Return the job of changing `paths` as `request` says; they are read now, and hashed as they are.
+    """Return the source for changing `paths` as requested. The files are read and hashed immediately.
 
     Raises:
-        BadInput: a path lies outside `root`, is not a text file, or names a folder; or nothing is requested.
+        BadInput: a path is outside of `root`, is a directory, or is not a text file, or the request is empty.
     """
     if not request.strip():
-        raise BadInput("the request is empty", hint="Say what to change: --request TEXT or --request @FILE.")
+        raise BadInput("the request is empty", hint="Describe the change: --request TEXT or --request @FILE.")
     files = tuple(_read(root, path) for path in dict.fromkeys(paths))
     return EditJob(request=request, files=files, spec=spec, tests=tests, check=check)
 
@@ -73,15 +73,15 @@ def edit_job(
 def _read(root: Path, path: Path) -> EditFile:
     place = (root / path).resolve()
     if not place.is_relative_to(root.resolve()):
-        raise BadInput(f"{str(path)!r} lies outside {str(root)!r}", hint="Name files inside it, or another --root.")
+        raise BadInput(f"{str(path)!r} is outside of {str(root)!r}", hint="Give files inside of it, or another --root.")
     name = place.relative_to(root.resolve()).as_posix()
     if reason := forbidden_part(name):
         raise BadInput(f"{name!r} cannot be edited: {reason}", hint="Change this file yourself.")
     if place.is_dir():
-        raise BadInput(f"{name!r} is a folder", hint="Name the files to change.")
+        raise BadInput(f"{name!r} is a directory", hint="Give the files to change.")
     if not place.exists():
         return EditFile(path=name, text="", exists=False)
     text = read_text(place)
     if "\0" in text:
-        raise BadInput(f"{name!r} is not a text file: it holds a NUL byte", hint="Only text can be edited.")
+        raise BadInput(f"{name!r} is not a text file: it contains a NUL byte", hint="Only text can be edited.")
     return EditFile(path=name, text=text)

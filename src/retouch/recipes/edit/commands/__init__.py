@@ -6,7 +6,7 @@ _HERE = "retouch.recipes.edit.commands"
 
 commands = RecipeCommands(
     recipe="edit",
-    generate=(f"{_HERE}.generate:command", "Change files as a request says, all or nothing."),
+    generate=(f"{_HERE}.generate:command", "Change files as requested: all changes are applied, or none."),
     finish=f"{_HERE}.generate:finish",
     notes="retouch.commands:unwritten",
 )

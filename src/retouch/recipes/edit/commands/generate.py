@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EditArguments(CheckArguments, ModelOptions):
-    """The arguments and options as they were given; see the help of the command."""
+    """The command's arguments and options; see its help."""
 
     files: tuple[Path, ...]
     request: str
@@ -52,14 +52,14 @@ class EditArguments(CheckArguments, ModelOptions):
 
     @property
     def folder(self) -> Path:
-        """The run folder."""
+        """The run directory."""
         return self.output or Path("output") / f"edit-{self.files[0].name}"
 
     def job(self) -> EditJob:
-        """Return the job, its files read now.
+        """Return the source, with the current content of its files.
 
         Raises:
-            BadInput: a file cannot be read or lies outside the root; the request is empty.
+            BadInput: a file cannot be read or is outside of the root, or the request is empty.
         """
         from retouch.recipes.edit import edit_job
 
@@ -72,11 +72,11 @@ class EditArguments(CheckArguments, ModelOptions):
         return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check)
 
     def own_options(self) -> dict[str, Any]:
-        """Return the run options that this command sets besides the shared ones."""
+        """Return the run options that this command adds to the shared ones."""
         return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return whether the originals are written, and which of those that run commands by themselves."""
+        """Return whether the originals are written, and which files that run commands may be written."""
         return {"apply": self.apply, ALLOWED: list(self.allow_executable)}
 
 
@@ -88,34 +88,36 @@ class EditArguments(CheckArguments, ModelOptions):
     "--context",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Tests or code for the model to read; nothing runs it (that is --check).",
+    help="Tests or code for the model to read. It is not run; --check runs a command.",
 )
 @click.option("--tests", type=click.Path(path_type=Path), hidden=True, help="The older name of --context.")
-@click.option("--check", cls=Setting, default="", metavar='"CMD"', help="Your own check, run by the shell.")
+@click.option(
+    "--check", cls=Setting, default="", metavar='"CMD"', help="A command that checks the result, run by the shell."
+)
 @click.option(
     "--root",
     cls=Setting,
     default=".",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project's directory: files lie inside it, and the check runs on it with the changes.",
+    help="The project's directory. It contains the files, and the check runs on it with the changes.",
 )
 @run_folder_option("output/edit-<first file>")
 @click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
-@click.option("--apply/--no-apply", default=True, help="Write the originals when everything holds, or never.")
+@click.option("--apply/--no-apply", default=True, help="Write the originals if all checks pass, or never.")
 @allow_executable_option()
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
-    """Change files as a request says, all or nothing.
+    r"""Change files as requested: all changes are applied, or none.
 
     \b
-    retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"
+      retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"
 
-    The originals are untouched until everything holds. A large file is asked for as FIND/REPLACE blocks, a small or
-    new one as a whole. The run folder keeps every answer, the new files and changes.diff.
+    The originals are not changed until all checks pass. A large file is requested as FIND/REPLACE blocks, a small or
+    new one as a whole. The run directory keeps every answer, the new files and changes.diff.
 
-    The offline model understands only a few literal requests, such as 'replace "a" with "b"', 'rename a to b',
-    'delete lines with "a"' and 'append "a"'.
+    The offline model understands only a few literal requests, such as 'replace "a" with "b"', 'rename a to b', 'delete
+    lines with "a"' and 'append "a"'.
 
     With --json the keys are those of 'retouch generate csharp', and "applied", the paths that were written.
     """
@@ -123,7 +125,9 @@ def command(**given: Any) -> int:
 
     arguments = EditArguments(**given)
     if arguments.tests is not None:
-        click.echo("warning: --tests only shows a file to the model; say --context, and --check to run tests", err=True)
+        click.echo(
+            "warning: --tests only shows a file to the model. Use --context instead, and --check to run tests", err=True
+        )
     if not arguments.dry_run:
         take_back_killed(arguments.root)
     job = arguments.job()
@@ -133,7 +137,7 @@ def command(**given: Any) -> int:
 
 
 def finish(runner: CommandRunner) -> int:
-    """Run the loop, and write the originals if nothing is wrong with any file."""
+    """Run the loop, and write the originals if no file has an issue."""
     from retouch.recipes.edit.assembly import FOLDER
 
     put_back_originals(runner)
@@ -141,7 +145,7 @@ def finish(runner: CommandRunner) -> int:
     wanted, notes = wants_writing(runner, result)
     applied = _applied(runner, result) if wanted else []
     if result.exit_status == 0 and not any(name.startswith(FOLDER) for name in result.files):
-        notes = [*notes, "nothing is to be changed, says the model"]
+        notes = [*notes, "the model found nothing to change"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
 
 
@@ -163,4 +167,4 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise BadInput(f"{str(path)!r} is not UTF-8 text: byte {error.start}", hint="Give a text file.") from error
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise BadInput(f"{str(path)!r} is not a file", hint="Name a text file that is there.") from error
+        raise BadInput(f"{str(path)!r} is not a file", hint="Give the path of an existing text file.") from error
