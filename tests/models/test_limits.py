@@ -99,7 +99,7 @@ def test_successes_let_the_limit_grow_back_to_the_most_and_no_further(make_reque
 def test_other_failures_leave_the_limit_and_give_the_place_back(make_request: MakeRequest, error: Exception):
     model = adaptive(scripted(lambda _: error), most=2)
     found = asyncio.run(all_of(model, [make_request() for _ in range(6)]))
-    assert ([error] * 6, 2, 0) == (found, model.allowed, model.under_way)
+    assert ([error] * 6, 2, 0) == (found, model.allowed, model.in_flight)
 
 
 def test_a_storm_settles_at_what_the_server_bears(make_request: MakeRequest):
@@ -157,7 +157,7 @@ def test_a_cancelled_call_gives_its_place_and_its_turn_to_the_next(make_request:
         for call in calls[1:6]:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
-        return model.under_way
+        return model.in_flight
 
     server = Server(9)
     model = adaptive(server.model, most=1)

@@ -1,4 +1,4 @@
-"""Many runs at once on this machine: in worker processes, or in one event loop."""
+"""Runs many tasks at once on this machine: in worker processes, or in one event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many pieces of work at once on this machine, each result as soon as it is there."""
+"""Runs many tasks at once on this machine, and yields each result when it is available."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ T = TypeVar("T")
 R = TypeVar("R")
 S = TypeVar("S")
 
-_AHEAD = 4  # tasks handed out per worker, so that none waits for the next
+_AHEAD = 4  # tasks queued per worker, so that no worker waits for the next one
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskResult(Generic[T, R]):
-    """What one task came to: its value, or the error that took its place."""
+    """The result of one task: its value, or its error."""
 
     task: T
     value: R | None = None
@@ -34,17 +34,18 @@ class TaskResult(Generic[T, R]):
 def in_processes(
     work: Callable[[S, T], R], shared: S, tasks: Sequence[T], *, workers: int, limit_s: float | None = None
 ) -> Generator[TaskResult[T, R]]:
-    """Give the outcome of `work(shared, task)` for each task, in the order they end, from `workers` processes.
+    """Yield the result of `work(shared, task)` for each task, in order of completion, from `workers` processes.
 
-    On Linux the workers are forks, so `shared` is neither copied nor pickled; elsewhere it is pickled once per worker.
-    `work` is a function of a module; tasks and values are pickled. A task that takes longer than `limit_s`, or whose
-    process dies, comes out with an error and the others go on. Closing the generator, and Ctrl-C, end the workers.
+    On Linux the workers are forks, so `shared` is neither copied nor pickled. Elsewhere it is pickled once per worker.
+    `work` must be a module-level function. Tasks and values are pickled. If a task takes longer than `limit_s`, or its
+    process dies, its result is an error and the other tasks continue. If you close the generator or press Ctrl-C, the
+    workers are stopped.
     """
     from pebble import ProcessPool
 
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     gc.collect()
-    gc.freeze()  # the collector would touch, and so copy, every shared page in each worker
+    gc.freeze()  # the collector would touch, and therefore copy, every shared page in each worker
     pool = ProcessPool(max_workers=workers, initializer=_begin, initargs=(work, shared), context=context)
     todo = iter(tasks)
     pending: dict[Future[Any], T] = {}
@@ -67,11 +68,11 @@ def _outcome(task: T, future: Future[Any]) -> TaskResult[T, Any]:
     return TaskResult(task=task, error=error) if error is not None else TaskResult(task=task, value=future.result())
 
 
-_WORK: list[Any] = []  # in a worker: the function, and what it shares with the others
+_WORK: list[Any] = []  # in a worker: the function and the shared input
 
 
 def _begin(work: Callable[[Any, Any], Any], shared: object) -> None:
-    _WORK[:] = [work, shared]  # Ctrl-C reaches the whole group; pebble lets workers ignore it, so the parent decides
+    _WORK[:] = [work, shared]  # Ctrl-C reaches all processes; pebble's workers ignore it, so the parent decides
 
 
 def _one(task: Any) -> Any:
@@ -82,10 +83,11 @@ def _one(task: Any) -> Any:
 async def in_tasks(
     work: Callable[[T], Awaitable[R]], tasks: Iterable[T], *, at_once: int
 ) -> AsyncGenerator[TaskResult[T, R]]:
-    """Give the outcome of `work(task)` for each task, in the order they end, `at_once` of them under way in this loop.
+    """Yield the result of `work(task)` for each task, in order of completion, with `at_once` of them running in this
+    loop.
 
-    An error of one task is its outcome and the others go on. Closing the generator cancels what is under way and
-    waits for it to end.
+    An error of one task is its result, and the other tasks continue. If you close the generator, running tasks are
+    cancelled and awaited.
     """
     todo = iter(tasks)
     running: set[asyncio.Task[TaskResult[T, R]]] = set()
@@ -95,7 +97,7 @@ async def in_tasks(
             return TaskResult(task=task, value=await work(task))
         except asyncio.CancelledError:
             raise
-        except BaseException as error:  # noqa: BLE001 - KeyboardInterrupt in a task would break the event loop off
+        except BaseException as error:  # noqa: BLE001 - KeyboardInterrupt in a task would end the event loop
             return TaskResult(task=task, error=error)
 
     try:
@@ -109,7 +111,7 @@ async def in_tasks(
                 running.discard(one)
                 outcome = one.result()
                 if outcome.error is not None and not isinstance(outcome.error, Exception):
-                    raise outcome.error  # KeyboardInterrupt and SystemExit end all tasks, not one of them
+                    raise outcome.error  # KeyboardInterrupt and SystemExit end all tasks, not only one
                 yield outcome
     finally:
         for one in running:

@@ -1,9 +1,9 @@
-"""Models that need no network, and what can be wrapped around any model.
+"""Models without a network, and wrappers for any model.
 
-offline    the recipe's own rule-based answerer
-replay     recorded replies, by the hash of the whole request; `recordings.recording` writes them
-faulty     any model, with the failures that real models show
-wrappers   functions Model -> Model: more tries, a limit, a meter
+    offline    the recipe's own rules
+    replay     recorded replies, by the hash of the whole request; `recordings.recording` writes them
+    faulty     any model, with the failures that real models show
+    wrappers   functions Model -> Model: retries, a concurrency limit, a usage meter
 
-Open one by name with `retouch.engine.recipe.open_model`; this package imports none of them by itself.
+Open a model by name with `retouch.engine.recipe.open_model`. This package imports none of them by itself.
 """

@@ -1,7 +1,7 @@
-"""What prompts cost with a cache, in uncached input tokens: the formulas by which a plan chooses.
+"""The input cost of prompts with a cache, in uncached input tokens: the formulas of a cache plan.
 
-S is the shared system text, U a page's own first text, A an answer, F the turn that asks again, k the turns of a
-conversation, N the pages; w and r are the price of a written and a read token.
+S is the shared system text, U a page's own first text, A an answer, F a turn with a correction, k the turns of a
+conversation, N the pages. w and r are the price of a written and a read token.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Conversation:
 
 
 def conversation_cost(talk: Conversation, facts: CacheFacts, marks: Marks) -> float:
-    """Return the input cost of one conversation that finds nothing in the cache when it begins."""
+    """Return the input cost of one conversation that starts with an empty cache."""
     first, more, turns = talk.shared + talk.own, talk.answer + talk.feedback, talk.turns
     uncached = turns * first + more * turns * (turns - 1) / 2
     write, read = facts.write, facts.read
@@ -43,12 +43,12 @@ def conversation_cost(talk: Conversation, facts: CacheFacts, marks: Marks) -> fl
 
 
 def pages_cost(pages: int, talk: Conversation, facts: CacheFacts, *, writers: int = 1) -> float:
-    """Return the input cost of single-turn pages that share a marked text, which the first `writers` of them write."""
+    """Return the input cost of single-turn pages with a marked shared text. The first `writers` of them write it."""
     writing = min(max(writers, 1), pages)
     shared = (writing * facts.write + (pages - writing) * facts.read) * talk.shared
     return shared + pages * talk.own
 
 
 def pays(probability: float, facts: CacheFacts) -> bool:
-    """Return whether a marker pays whose entry is read once more with `probability`."""
+    """Return whether a marker saves money if its entry is read once more with `probability`."""
     return probability * (1 - facts.read) > facts.write - 1

@@ -1,4 +1,4 @@
-"""What is known of a model's prompt cache: data in `cache_facts.toml`."""
+"""Facts about prompt caches, from `cache_facts.toml`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ _TABLE = FactTable(file="cache_facts.toml", variable=VARIABLE)
 
 @dataclass(frozen=True, kw_only=True)
 class CacheFacts:
-    """How one model's prompt cache works; `write` and `read` are multiples of the price of an uncached token.
+    """How one model's prompt cache works. `write` and `read` are multiples of the price of an uncached token.
 
-    `markers` is how many cache markers a request may carry, 0 where there are none; `automatic` says that the
-    provider caches long prefixes without any. `min_tokens` is the shortest prefix that is cached. `write_1h` is the
-    price of an entry that lives for an hour, 0 where there is none. `requests_per_key` is how many requests a minute
-    one routing key bears, 0 where there are no keys or no such limit.
+    - `markers`: the largest number of cache markers in a request, 0 if there are none.
+    - `automatic`: the provider caches long prefixes without markers.
+    - `min_tokens`: the shortest prefix that is cached.
+    - `write_1h`: the price of an entry that lives for one hour, 0 if there is none.
+    - `requests_per_key`: the number of requests per minute for one routing key, 0 if there are no keys or no limit.
     """
 
     min_tokens: int = 0
@@ -31,14 +32,14 @@ class CacheFacts:
 
 
 def for_an_hour(facts: CacheFacts) -> CacheFacts:
-    """Return the facts of entries that live for an hour."""
+    """Return the facts about entries that live for one hour."""
     return replace(facts, write=facts.write_1h, ttl_s=3_600.0)
 
 
 def cache_facts(provider: str, model: str) -> CacheFacts:
-    """Return what is known of a model's cache; nothing at all for providers that no table names.
+    """Return the facts about a model's cache. For a provider without an entry, return the defaults.
 
     Raises:
-        BrokenFile: the user's file, named by RETOUCH_CACHE_FACTS, cannot be used.
+        BrokenFile: the user's file, named by RETOUCH_CACHE_FACTS, is invalid.
     """
     return _TABLE.facts(CacheFacts(), provider, model)

@@ -1,4 +1,4 @@
-"""What a run will send, as far as its prompts and its past tell: what a cache plan is computed from."""
+"""The expected requests of a run, from its prompts and its past: the input of a cache plan."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Attempt, Prompt, Request
 
-REPAIR_RATE = 0.1  # of a run that has not been seen yet
-SEEN_ENOUGH = 20  # turns, before it counts how many of them were followed by one more
-_SAMPLE = 100  # pages whose tokens are counted to know the mean
+REPAIR_RATE = 0.1  # the assumed rate of a new run
+SEEN_ENOUGH = 20  # the number of turns from which the measured rate is used
+_SAMPLE = 100  # the number of pages whose tokens are counted for the mean
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rates:
-    """How often conversations go on, as the ledger has seen it.
+    """How often conversations continue, according to the ledger.
 
-    `first` is the share of first turns that are followed by a second one in the same conversation, `further` the share
-    of all later turns that are followed by one more.
+    `first` is the share of first turns with a second one in the same conversation. `further` is the share of all later
+    turns with another one.
     """
 
     first: float = REPAIR_RATE
@@ -36,9 +36,9 @@ USUAL = Rates()
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """What a run sends with one system text: its `shared_tokens`, the `page_tokens` of a page's own, `pages` in all.
+    """The requests of a run with one system text: `shared_tokens`, the `page_tokens` of a page's own text, and `pages`.
 
-    `sessions` of the pages open conversations that are meant to go on; `rates` are those of all others.
+    `sessions` of the pages open conversations that are planned to continue. `rates` apply to all others.
     """
 
     shared_tokens: int
@@ -49,7 +49,7 @@ class Load:
 
     @property
     def reads(self) -> float:
-        """How often the system text is likely sent again after its first time."""
+        """The expected number of times that the system text is sent after the first time."""
         return self.pages - 1 + self.sessions + (self.pages - self.sessions) * self.rates.first
 
 
@@ -72,25 +72,25 @@ def loads_of(
 
 
 def load_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = never_starts_a_session) -> Load:
-    """Return the load of those of a run's prompts that share the most frequent system text."""
+    """Return the load of the prompts with the most frequent system text of a run."""
     loads = loads_of(prompts, session=session).values()
     return max(loads, key=lambda load: load.pages, default=Load(shared_tokens=0, pages=0))
 
 
 def _mean_tokens(texts: Sequence[str]) -> int:
-    """Return the mean of the texts' tokens, of a sample where they are many."""
+    """Return the mean number of tokens, from a sample if there are many texts."""
     sample = texts[:: max(len(texts) // _SAMPLE, 1)]
     return sum(map(estimate_tokens, sample)) // len(sample)
 
 
 def seen_rates(attempts: Iterable[Attempt]) -> Rates:
-    """Return how often conversations went on, of pages that were judged; a guess while few are known."""
+    """Return how often conversations of checked pages continued. Below a minimum number, return a default."""
     turns: Counter[tuple[str, int]] = Counter()
     for one in attempts:
         if one.issues or one.readable:
             turns[one.unit, one.page] = max(turns[one.unit, one.page], turns_of(one.request))
-    second = sum(taken > 1 for taken in turns.values())
-    later, followed = (sum(max(taken - before, 0) for taken in turns.values()) for before in (1, 2))
+    second = sum(turn > 1 for turn in turns.values())
+    later, followed = (sum(max(turn - before, 0) for turn in turns.values()) for before in (1, 2))
     return Rates(first=_share(second, len(turns)), further=_share(followed, later))
 
 
@@ -99,5 +99,5 @@ def _share(part: int, whole: int) -> float:
 
 
 def turns_of(request: Request) -> int:
-    """Return which turn of its conversation a request is."""
+    """Return the number of the turn that a request is in its conversation."""
     return sum(message.role == "user" for message in request.messages)

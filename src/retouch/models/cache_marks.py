@@ -1,4 +1,4 @@
-"""Models whose requests carry cache markers: where the plan of the run at work puts them."""
+"""Adds cache markers to requests, according to the plan of the current run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from retouch.models.cache_plan import CachePlan
 
 
-class _OfRun:
-    """The plans of one run, one per system text; computed again whenever a quarter more has been seen of it."""
+class _RunPlan:
+    """The plans of one run, one per system text. They are recomputed whenever the attempts grew by a quarter."""
 
     def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
         self._plan = plan
@@ -27,20 +27,20 @@ class _OfRun:
         self._plans: dict[str, CachePlan] = {}
         self._rates = USUAL
         self._until = 0
-        self._said: tuple[str, ...] = ()
+        self._reported: tuple[str, ...] = ()
 
     def breakpoints(self, request: Request, run: CurrentRun) -> tuple[int, ...]:
-        """Return where `request` is marked."""
+        """Return the positions of the markers in `request`."""
         if len(run.attempts) >= self._until:
             self._learn(run)
         plan = self._plans.get(request.system)
-        if plan is None:  # a prompt that the run has derived: how many share its text is not known
+        if plan is None:  # a derived prompt: the number of requests with its text is not known
             load = Load(shared_tokens=system_tokens(request.system), rates=self._rates)
             plan = self._plans[request.system] = self._plan(load)
         return plan.breakpoints(request, session=_is_session(request, run))
 
     def _learn(self, run: CurrentRun) -> None:
-        """See how often conversations went on, and note in the journal what that makes of the plan."""
+        """Measure how often conversations continue, update the plans, and note a changed plan in the journal."""
         attempts = list(run.attempts.values())
         self._until = len(attempts) + max(len(attempts) // 4, SEEN_ENOUGH)
         self._rates = seen_rates(one for one in attempts if not _is_session(one.request, run))
@@ -48,39 +48,39 @@ class _OfRun:
         self._plans = {system: self._plan(replace(load, rates=self._rates)) for system, load in loads.items()}
         main = max(loads, key=lambda system: loads[system].pages, default=None)
         plan = self._plans[main] if main is not None else None
-        if plan is not None and plan.why != self._said:
-            self._said = plan.why
+        if plan is not None and plan.why != self._reported:
+            self._reported = plan.why
             run.journal.note(PLAN, {"why": list(plan.why), "expected_share": plan.expected_share})
 
 
 def _is_session(request: Request, run: CurrentRun) -> bool:
-    """Return whether the recipe calls a conversation a session by what it opens with, which need not be its prompt."""
+    """Return whether the recipe calls a conversation a session. Its opening text can differ from its prompt."""
     opening = request.messages[0].text
     prompt = request.prompt
     return run.session(prompt if opening == prompt.user else replace(prompt, user=opening))
 
 
 class RunPlans:
-    """The plans of each run that a model works for: computed from its prompts and its past, at its first request."""
+    """The plans of each run that uses a model. A plan is computed at the run's first request."""
 
     def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
         self._plan = plan
         self._usual = plan(None)
-        self._of_runs: WeakKeyDictionary[CurrentRun, _OfRun] = WeakKeyDictionary()
+        self._of_runs: WeakKeyDictionary[CurrentRun, _RunPlan] = WeakKeyDictionary()
 
     def breakpoints(self, request: Request) -> tuple[int, ...]:
-        """Return where a request of the run at work is marked; outside of any the load is unknown."""
-        at_work = CURRENT_RUN.get()
-        if at_work is None:
+        """Return the positions of the markers in a request of the current run. Outside of a run the load is unknown."""
+        current = CURRENT_RUN.get()
+        if current is None:
             return self._usual.breakpoints(request)
-        found = self._of_runs.get(at_work)
+        found = self._of_runs.get(current)
         if found is None:
-            found = self._of_runs[at_work] = _OfRun(self._plan)
-        return found.breakpoints(request, at_work)
+            found = self._of_runs[current] = _RunPlan(self._plan)
+        return found.breakpoints(request, current)
 
 
 class Planned:
-    """A model whose requests carry the cache markers of a plan, unless they carry some already."""
+    """A model that adds the cache markers of a plan to requests without markers."""
 
     def __init__(self, model: Model, plans: RunPlans | CachePlan) -> None:
         from retouch.engine.calls import model_name
@@ -97,5 +97,5 @@ class Planned:
 
 
 def planned(model: Model, plan: CachePlan | RunPlans) -> Planned:
-    """Return `model` with the markers of `plan`; a model that has a plan gets this one instead."""
+    """Return `model` with the markers of `plan`. A model that already has a plan gets this one instead."""
     return Planned(model.inner if isinstance(model, Planned) else model, plan)

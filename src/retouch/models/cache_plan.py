@@ -1,4 +1,4 @@
-"""Where cache markers pay: a plan computed from the provider, the model, the sizes and what repairs are likely."""
+"""Plans cache markers: from the provider, the model, the sizes and the expected repairs."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from retouch.engine.types import Request
     from retouch.models.cache_load import Load
 
-_CHARACTERS_PER_TOKEN = 2.5  # texts are rarely denser: a text that is long by this measure need not be counted
-_TURNS = 2  # of a conversation are marked: the one that is written, and the one before it, which is read
+_CHARACTERS_PER_TOKEN = 2.5  # texts are rarely denser, so a text that is long by this measure is not counted
+_TURNS = 2  # marked turns of a conversation: the one that is written, and the one before it, which is read
 
 
 @dataclass(frozen=True, kw_only=True)
 class CachePlan:
-    """Where markers go, and why.
+    """The positions of cache markers, and the reasons.
 
     mark_shared      after the system text
     mark_first       after a page's own first turn
-    mark_follow_ups  after the newest turn of a conversation that has gone on
+    mark_follow_ups  after the newest turn of a conversation that has continued
     mark_sessions    after every turn of pages that open a session
-    expected_share   input cost of the run's first answers as a share of what it would be without a cache; None when
-                     the load is not known
-    why              one sentence for each decision, for a person
+    expected_share   input cost of the run's first answers as a share of the cost without a cache; None if the load is
+                     not known
+    why              one sentence for each decision
     """
 
     facts: CacheFacts
@@ -39,9 +39,10 @@ class CachePlan:
     why: tuple[str, ...] = ()
 
     def breakpoints(self, request: Request, *, session: bool = False) -> tuple[int, ...]:
-        """Return where `request` is marked: -1 after the system text, i after message i; never below the minimum.
+        """Return the positions of markers in `request`: -1 after the system text, i after message i, never below the
+        minimum.
 
-        The turn that was marked last is marked again: there its entry is found, and nothing is written twice.
+        The previously marked turn is marked again, so that its entry is found and nothing is written twice.
         """
         marks = [-1] if self.mark_shared and system_tokens(request.system) >= self.facts.min_tokens else []
         every = session and self.mark_sessions
@@ -56,22 +57,22 @@ class CachePlan:
 def cache_plan(
     provider: str, model: str, load: Load | None = None, *, allowed: bool = True, facts: CacheFacts | None = None
 ) -> CachePlan:
-    """Return where markers pay for a model and a load; where it is not known, a text counts as shared by several pages
-    and a conversation that goes on as one that goes on again.
+    """Return the positions where markers save money for a model and a load.
 
-    `facts` replaces what the tables know of the model; `allowed` set to False plans no marker.
+    If the load is unknown, assume that the system text is shared by several pages and that every follow-up leads to
+    another one. `facts` replaces the facts about the model. If `allowed` is False, no markers are planned.
 
     Raises:
-        BrokenFile: the user's own table of facts cannot be understood.
+        BrokenFile: the user's file of facts is invalid.
     """
     known = facts if facts is not None else cache_facts(provider, model)
     if not allowed or not known.markers:
-        why = "the user wants no markers" if not allowed else _unmarked(provider, known)
+        why = "markers are turned off" if not allowed else _unmarked(provider, known)
         share = _share(load, known, shared=known.automatic)
         return CachePlan(facts=known, expected_share=share, why=(why,))
     shared, why_shared = _shared(load, known)
-    first, why_first = _going_on(load.rates.first if load is not None else 0.0, known, "a page's own text")
-    further, why_further = _going_on(load.rates.further if load is not None else 1.0, known, "a further turn")
+    first, why_first = _follow_up_mark(load.rates.first if load is not None else 0.0, known, "a page's own text")
+    further, why_further = _follow_up_mark(load.rates.further if load is not None else 1.0, known, "a further turn")
     sessions = load.sessions if load is not None else 0
     why_sessions = (f"{sessions} pages open a session: each of their turns is marked for the next",) if sessions else ()
     why_time = f"entries live for {known.ttl_s / 60:.0f} minutes after they were last read"
@@ -94,23 +95,26 @@ def _unmarked(provider: str, facts: CacheFacts) -> str:
 
 def _shared(load: Load | None, facts: CacheFacts) -> tuple[bool, str]:
     if load is None:
-        return True, "the system text is marked: it is taken to be shared by several pages"
+        return True, "the system text is marked: it is assumed to be shared by several pages"
     if load.shared_tokens < facts.min_tokens:
         short = facts.min_tokens - load.shared_tokens
         return False, (
             f"the system text is not marked: it has about {load.shared_tokens} tokens, {short} fewer than the "
-            f"{facts.min_tokens} from which this model caches"
+            f"{facts.min_tokens} that this model needs for caching"
         )
     if pays(load.reads, facts):
         return True, f"the system text is marked: about {load.shared_tokens} tokens, read about {load.reads:.0f} times"
-    return False, "the system text is not marked: hardly anything would read it again"
+    return False, "the system text is not marked: it would hardly be read again"
 
 
-def _going_on(rate: float, facts: CacheFacts, what: str) -> tuple[bool, str]:
-    """Return whether `what` is marked, which is followed by one more turn at `rate`, and why."""
+def _follow_up_mark(rate: float, facts: CacheFacts, text_name: str) -> tuple[bool, str]:
+    """Return whether `text_name` is marked, which is followed by another turn at `rate`, and the reason."""
     mark = pays(rate, facts)
     from_here = f"a marker pays from {(facts.write - 1) / (1 - facts.read):.0%}" if facts.read < 1 else "none pays"
-    return mark, f"{what} is {'' if mark else 'not '}marked: {rate:.0%} are followed by one more turn, and {from_here}"
+    return (
+        mark,
+        f"{text_name} is {'' if mark else 'not '}marked: {rate:.0%} are followed by one more turn, and {from_here}",
+    )
 
 
 def _share(load: Load | None, facts: CacheFacts, *, shared: bool, first: bool = False) -> float | None:
@@ -128,7 +132,9 @@ def _share(load: Load | None, facts: CacheFacts, *, shared: bool, first: bool = 
 
 
 def _reaches(request: Request, turn: int, tokens: int) -> bool:
-    """Return whether `request` has `tokens` or more up to a turn; counted only where its length leaves a doubt."""
+    """Return whether `request` has at least `tokens` up to a turn. They are counted only if the length is not
+    conclusive.
+    """
     if system_tokens(request.system) >= tokens:
         return True
     characters = len(request.system) + sum(len(message.text) for message in request.messages[: turn + 1])

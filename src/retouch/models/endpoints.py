@@ -1,4 +1,4 @@
-"""Which real models there are, and what a spec such as `openai:NAME@http://127.0.0.1:8000/v1?tries=3` names."""
+"""The supported providers, and parsing of model specs such as `openai:NAME@http://127.0.0.1:8000/v1?tries=3`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 _OPENAI = "openai.com"
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com")
-_HOST = re.compile(r"[\w.-]+:\d+(?:/|$)|localhost(?:/|$)")  # what looks like an address without its scheme
+_HOST = re.compile(r"[\w.-]+:\d+(?:/|$)|localhost(?:/|$)")  # an address without its scheme
 _OPENAI_MODEL = re.compile(r"(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex|o\d)")  # gpt-oss runs anywhere
 
 
 @dataclass(frozen=True, kw_only=True)
 class Provider:
-    """One provider: where its key and address are looked for, and what must be installed.
+    """One provider: the environment variables of its key and address, and the packages that it needs.
 
-    `key_variables` are tried in order; none are needed where a server runs on this machine. `home` is the address
-    that is used when neither the spec nor `url_variable` names one, "" for the client library's own. `dialect` is the
-    protocol in which it answers. `tested` says that recorded answers of the provider are part of the conformance suite;
-    support for the others is experimental.
+    - `key_variables`: tried in order. A server on this machine needs no key.
+    - `home`: the address if neither the spec nor `url_variable` has one, "" for the client library's default.
+    - `dialect`: the protocol of its responses.
+    - `tested`: the conformance suite has recorded responses of the provider. Support for others is experimental.
     """
 
     name: str
@@ -44,21 +44,21 @@ class Provider:
 
     @property
     def key(self) -> str:
-        """The key from the environment, "" when there is none."""
+        """The key from the environment, or ""."""
         return environment_key(self.key_variables)
 
     @property
     def installed(self) -> bool:
-        """Whether its client libraries are here."""
+        """Whether its client libraries are installed."""
         return all(_installed(module) for module in self.modules)
 
     @property
     def missing(self) -> str:
-        """What keeps this provider from being used here and what to do about it, "" when nothing does."""
+        """The reason why this provider cannot be used here, with the next step, or ""."""
         if not self.installed:
             return f'not installed: pip install "retouch[{self.extra}]"'
         if not can_be_sent(self.key):
-            return f"no key: {' or '.join(self.key_variables)} holds a line end or another character that none has"
+            return f"no key: {' or '.join(self.key_variables)} contains a line end or another invalid character"
         return "" if self.key or not self.needs_key else f"no key: set {' or '.join(self.key_variables)}"
 
 
@@ -66,7 +66,7 @@ _CHAT = ("pydantic_ai", "openai", "genai_prices")
 
 
 def _chat(name: str, home: str) -> Provider:
-    """Return a provider that speaks as OpenAI does, at an address of its own, with recorded answers."""
+    """Return a provider with OpenAI's protocol at its own address, with recorded responses."""
     key, url = f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL"
     return Provider(
         name=name, key_variables=(key,), url_variable=url, extra="llm", modules=_CHAT, home=home, tested=True
@@ -130,7 +130,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ModelEndpoint:
-    """Which model is asked and where: `url` is "" for the provider's own address."""
+    """A model and its address. `url` is "" for the provider's own address."""
 
     provider: Provider
     model: str
@@ -139,12 +139,12 @@ class ModelEndpoint:
 
     @property
     def address(self) -> str | None:
-        """The server's address: named in the spec, the environment or at home; None for the client library's own."""
+        """The server's address from the spec, the environment or `home`, or None for the client library's default."""
         return self.url or os.environ.get(self.provider.url_variable, "").strip() or self.provider.home or None
 
     @property
     def of_openai(self) -> bool:
-        """Whether OpenAI answers, or a server that stands in for it; others that speak alike know less than it does."""
+        """Whether OpenAI answers, or a server in its place. Other servers support fewer parameters."""
         if self.provider.name != "openai":
             return False
         host = urlsplit(self.address or "").hostname or _OPENAI
@@ -152,13 +152,13 @@ class ModelEndpoint:
 
     @property
     def caps_completion(self) -> bool:
-        """Whether the output cap is sent as `max_completion_tokens`, which many servers ignore and Azure demands."""
+        """Whether the output cap is sent as `max_completion_tokens`, which many servers ignore and Azure requires."""
         host = urlsplit(self.address or "").hostname or ""
         return self.of_openai or host.endswith(_AZURE)
 
     @property
     def spec(self) -> str:
-        """The model as a user writes it, without limits but with what changes its answers: its name in the ledger."""
+        """The spec without limits, but with all parameters that change answers: the name of the model in the ledger."""
         named = f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")
         given = {name: getattr(self.tuning, name) for name in CHANGING}
         changed = "&".join(
@@ -176,41 +176,41 @@ class ModelEndpoint:
 def _installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # the package that would hold it is not there
+    except ModuleNotFoundError:  # its parent package is not installed
         return False
 
 
 def endpoint_of(scheme: str, rest: str) -> ModelEndpoint:
-    """Return what a spec such as `openai:NAME@URL?tries=3` names.
+    """Return the endpoint of a spec such as `openai:NAME@URL?tries=3`.
 
     Raises:
-        BadInput: it names no model, or a limit is not understood.
+        BadInput: it names no model, or a limit is invalid.
     """
     provider = PROVIDERS[scheme]
     named, _, query = rest.partition("?")
     model, url = name_and_address(named)
     if not model:
         raise BadInput(
-            f"{scheme!r} names a provider and no model", hint=f"Write it as '{scheme}:NAME', with the model's name."
+            f"{scheme!r} names a provider but no model", hint=f"Write it as '{scheme}:NAME', with the model's name."
         )
     name, _, host = model.rpartition("@")
     if name and _HOST.match(host):
-        raise BadInput(f"{host!r} is no address of a server", hint=f"Write '{scheme}:{name}@http://{host}'.")
+        raise BadInput(f"{host!r} is not a server address", hint=f"Write '{scheme}:{name}@http://{host}'.")
     if (plain := without_password(url)) != url:
         raise BadInput(
-            f"the address {plain!r} was given with a password, which would be written into every run",
+            f"the address {plain!r} contains a password, which would be written into every run",
             hint=f"Set {provider.key_variables[0]}, or put the address into {provider.url_variable}.",
         )
     tuning = tuning_of(query)
     if (tuning.price_in is None) != (tuning.price_out is None):
         raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
     if tuning.seed is not None and provider.name == "anthropic":
-        raise BadInput("models of Anthropic take no seed", hint="Leave 'seed' out.")
+        raise BadInput("Anthropic's models accept no seed", hint="Leave 'seed' out.")
     return ModelEndpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=tuning)
 
 
 def name_and_address(named: str) -> tuple[str, str]:
-    """Return a model's name and its server's address, "" if there is none; names may hold `@` and `/` themselves.
+    """Return a model's name and its server's address, or "". Names can contain `@` and `/`.
 
     assert ("org/model@v2", "http://localhost:8000/v1") == name_and_address("org/model@v2@http://localhost:8000/v1")
     """
@@ -219,10 +219,10 @@ def name_and_address(named: str) -> tuple[str, str]:
 
 
 def expect_usable(endpoint: ModelEndpoint) -> None:
-    """Make sure that a model can be asked.
+    """Check that a model can be called.
 
     Raises:
-        BadInput: the key is missing, or cannot be one.
+        BadInput: the key is missing or invalid.
         MissingTool: the extra is not installed.
     """
     provider = endpoint.provider
@@ -234,7 +234,7 @@ def expect_usable(endpoint: ModelEndpoint) -> None:
         )
     if not can_be_sent(provider.key):
         raise BadInput(
-            f"the key in {variables} holds a line end or another character that no key has",
+            f"the key in {variables} contains a line end or another character that no key has",
             hint="Set the variable to the key as the provider shows it, without quotes or line ends around it.",
         )
     elsewhere = endpoint.url or (provider.name == "openai" and os.environ.get(provider.url_variable))

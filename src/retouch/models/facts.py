@@ -1,4 +1,4 @@
-"""Facts about providers: data in a TOML file of the package, which a user's own file goes before."""
+"""Facts about providers: a TOML file of the package, which the user's own file overrides."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class FactTable:
-    """A table of facts: its file in this package, and the variable that names a user's own."""
+    """A table of facts: its file in this package, and the environment variable that names the user's file."""
 
     file: str
     variable: str
 
     def facts(self, unknown: F, provider: str, model: str) -> F:
-        """Return what is known of a model: `unknown` with the values of all entries that fit.
+        """Return the facts about a model: `unknown` updated with the values of all matching entries.
 
-        Entries serve models whose names begin with theirs: shorter ones first, longer ones over them, and those of the
-        user's file over those of the package.
+        An entry applies to models whose names begin with its name. Longer names override shorter ones, and the user's
+        file overrides the package.
 
         Raises:
-            BrokenFile: the user's file cannot be read, or an entry has a key or value that is not understood.
+            BrokenFile: the user's file cannot be read, or an entry has an invalid key or value.
         """
         found = unknown
         kinds: dict[str, type] = {one.name: type(getattr(unknown, one.name)) for one in fields(unknown)}
         for path, table in ((self.file, _packaged(self.file)), self._own()):
-            fitting = [one for one in table if one.get("provider") == provider and _fits(one, model)]
-            for entry in sorted(fitting, key=lambda one: len(str(one.get("name")))):
+            matching = [one for one in table if one.get("provider") == provider and _matches(one, model)]
+            for entry in sorted(matching, key=lambda one: len(str(one.get("name")))):
                 given: dict[str, Any] = {key: value for key, value in entry.items() if key not in {"provider", "name"}}
                 _expect_known(path, given, kinds)
                 found = replace(found, **given)
@@ -59,7 +59,7 @@ class FactTable:
             ) from error
 
 
-def _fits(entry: Mapping[str, JSON], model: str) -> bool:
+def _matches(entry: Mapping[str, JSON], model: str) -> bool:
     return model.startswith(str(entry.get("name")))
 
 
@@ -69,8 +69,8 @@ def _expect_known(path: str, given: Mapping[str, JSON], known: Mapping[str, type
         number = kind in {int, float} and isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
         if not number and not (kind is bool and isinstance(value, bool)):
             raise BrokenFile(
-                f"{path!r} says {key} = {value!r}, which is not understood; known are: {', '.join(known)}",
-                hint="Correct the entry, or take the file away to use the packaged facts.",
+                f"{path!r} has the invalid entry {key} = {value!r}; known keys: {', '.join(known)}",
+                hint="Correct the entry, or remove the file to use the packaged facts.",
             )
 
 

@@ -1,4 +1,4 @@
-"""What any model may do to any answer: the failures that need no knowledge of a recipe."""
+"""General failures of models, which need no knowledge of a recipe."""
 
 from __future__ import annotations
 
@@ -45,31 +45,31 @@ _EMPTY = ("", "\n", " ", "\n\n")
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """One kind of failure: how often it is drawn beside others, what it does, what makes it go away.
+    """One kind of failure: its weight among others, its effect, and what makes it disappear.
 
-    `heals` is "named" when a retry must say what was wrong, "asked" when any retry may do better, and "cap" when
-    nothing but a larger output cap helps.
+    `heals` is "named" if a retry must name the issue, "asked" if any retry can help, and "cap" if only a larger output
+    cap helps.
     """
 
     weight: float
-    spoil: ReplyFault
+    damage: ReplyFault
     heals: str = "named"
 
 
 def of_recipe(fault: TextFault, *, weight: float) -> Kind:
-    """Return a recipe's fault, a function from text and chance to text, as a kind."""
-    return Kind(weight=weight, spoil=lambda _request, reply, random: _with_text(reply, fault(reply.text, random)))
+    """Return a recipe's fault, a function from text and random generator to text, as a kind."""
+    return Kind(weight=weight, damage=lambda _request, reply, random: _with_text(reply, fault(reply.text, random)))
 
 
 def general_kinds() -> Mapping[str, Kind]:
-    """Return the failures that any model shows, by name; their weights add up to one."""
+    """Return the failures that any model shows, by name. Their weights sum to one."""
     return {
-        "fence": Kind(weight=0.25, spoil=_fence),
-        "prose": Kind(weight=0.25, spoil=_prose),
-        "summary": Kind(weight=0.2, spoil=_summary),
-        "truncation": Kind(weight=0.15, spoil=_truncation, heals="cap"),
-        "refusal": Kind(weight=0.075, spoil=_refusal, heals="asked"),
-        "empty": Kind(weight=0.075, spoil=_empty, heals="asked"),
+        "fence": Kind(weight=0.25, damage=_fence),
+        "prose": Kind(weight=0.25, damage=_prose),
+        "summary": Kind(weight=0.2, damage=_summary),
+        "truncation": Kind(weight=0.15, damage=_truncation, heals="cap"),
+        "refusal": Kind(weight=0.075, damage=_refusal, heals="asked"),
+        "empty": Kind(weight=0.075, damage=_empty, heals="asked"),
     }
 
 
@@ -79,7 +79,7 @@ def _with_text(reply: Reply, text: str) -> Reply:
 
 def _fenced(text: str, random: Random) -> str:
     bar = random.choice(("```", "```", "~~~", "````"))
-    end = random.choice((f"\n{bar}", f"\n{bar}\n", f"\n\n{bar}", ""))  # the last: a fence that is never closed
+    end = random.choice((f"\n{bar}", f"\n{bar}\n", f"\n\n{bar}", ""))  # the last one: a fence that is never closed
     return f"{bar}{random.choice(_LANGUAGES)}\n{text.rstrip()}{end}"
 
 

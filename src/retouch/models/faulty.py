@@ -1,14 +1,14 @@
 """`faulty:<model>?rate=0.2&seed=7&kinds=a,b&heal=0.8`: any model, with the failures that real models show.
 
-Rate is the share of pages that carry a fault. A fault belongs to a page's question (its unit, number and clean text)
-and stays there, in another form each time, until a retry heals it:
+`rate` is the share of pages with a fault. A fault belongs to a page's request (its unit, number and prompt text) and
+stays, in a different form each time, until a retry heals it:
 
-- most faults heal on a retry that names what was wrong, with the probability `heal`;
-- a refusal or an empty reply may heal on any retry, with the same probability;
-- a truncation heals when the request has a larger output cap than the one that was truncated, and only then.
+- most faults heal on a retry that names the issue, with the probability `heal`
+- a refusal or an empty reply can heal on any retry, with the same probability
+- a truncation heals if the request has a larger output cap than the truncated one, and only then
 
-A healed page stays healed. What happens depends on the seed and on how often a question was asked, never on the order
-in which pages are asked; runs that ask one model object the very same question are counted together.
+A healed page stays healed. The result depends on the seed and on the number of times a request was sent, never on the
+order of the pages. Runs that send identical requests to one model object are counted together.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
     from retouch.models.faults import TextFault
 
-_RECIPE_SHARE = 3.0  # a recipe's own faults together weigh as much as this many times the general ones
+_RECIPE_SHARE = 3.0  # the total weight of a recipe's own faults, relative to the general ones
 _VARIANTS = 8
 _NAMES_ISSUES = re.compile(r"CORRECTION REQUIRED|\[[A-Z][A-Z0-9_]+\]")
 
 
 def open_faulty(spec: ModelSpec) -> Model:
-    """Return the faulty model that `spec` describes; parameters stand behind the last question mark.
+    """Return the faulty model of `spec`. Parameters follow the last question mark.
 
     Raises:
         BadInput: no model is named, or a parameter is unknown or out of range.
@@ -51,7 +51,7 @@ def open_faulty(spec: ModelSpec) -> Model:
         inner, query = query, ""
     if not inner:
         raise BadInput(
-            "the model 'faulty' wraps a model, and none is named", hint="Write it as 'faulty:offline?rate=0.2'."
+            "the model 'faulty' wraps another model, which is missing", hint="Write it as 'faulty:offline?rate=0.2'."
         )
     given = _parameters(query)
     return faulty(
@@ -73,13 +73,13 @@ def faulty(
     heal: float = 0.8,
     faults: Mapping[str, TextFault] | None = None,
 ) -> Model:
-    """Return `model` with a fault on a share `rate` of its pages, drawn from `kinds` (by default all that are known).
+    """Return `model` with a fault on a share `rate` of its pages, drawn from `kinds` (by default all).
 
-    `faults` are a recipe's own, by name; one with the name of a general kind replaces it. A kind that leaves a
-    page's answer as it is does not apply there, and another one is drawn; where none applies the page is right.
+    `faults` are a recipe's own, by name. One with the name of a general kind replaces it. If a kind does not change a
+    page's answer, another one is drawn. If none changes it, the answer is correct.
 
     Raises:
-        BadInput: `rate` or `heal` is not between 0 and 1, or a kind is not known.
+        BadInput: `rate` or `heal` is not between 0 and 1, or a kind is unknown.
     """
     for name, value in (("rate", rate), ("heal", heal)):
         if not 0.0 <= value <= 1.0:
@@ -87,7 +87,7 @@ def faulty(
     chosen = _chosen(kinds, faults or {})
     pages: dict[tuple[str, int, str], _Page] = {}
 
-    async def spoiled(request: Request, on_event: OnEvent | None) -> Reply:
+    async def damaged(request: Request, on_event: OnEvent | None) -> Reply:
         prompt = asked_prompt(request)
         identity = (*prompt.key, text_hash(prompt.user))
         page = pages.setdefault(identity, _Page(seed=f"{seed}|{identity}", kinds=chosen, rate=rate, heal=heal))
@@ -97,12 +97,12 @@ def faulty(
             on_event(Event(kind="text", text=reply.text))
         return reply
 
-    return NamedModel(name=f"faulty:{model_name(model)}", answer=spoiled)
+    return NamedModel(name=f"faulty:{model_name(model)}", answer=damaged)
 
 
 @dataclass(kw_only=True)
 class _Page:
-    """What became of one question so far; `caps` holds the largest output cap of a truncated reply."""
+    """The state of one request. `caps` holds the largest output cap of a truncated reply."""
 
     seed: str
     kinds: Mapping[str, Kind]
@@ -114,7 +114,7 @@ class _Page:
     given: set[str] = field(default_factory=set[str])
 
     def answer(self, request: Request, prompt: Prompt, reply: Reply) -> Reply:
-        """Return `reply`, or what the page's fault makes of it: a text that was not given before, if possible."""
+        """Return `reply`, or its faulty version, if possible with a text that was not returned before."""
         self.asked += 1
         first = Random(self.seed)  # noqa: S311 - reproducible on purpose
         if self.healed or reply.finish != "end" or first.random() >= self.rate:
@@ -122,24 +122,24 @@ class _Page:
         now = Random(f"{self.seed}|{self.asked}")  # noqa: S311 - reproducible on purpose
         lucky = now.random() < self.heal
         known: Reply | None = None
-        for kind, spoiled in self._variants(request, reply, first, now):
+        for kind, damaged in self._variants(request, reply, first, now):
             if known is None and self._heals(kind, request, prompt, lucky=lucky):
                 self.healed = True
                 return reply
-            if spoiled.text not in self.given:
-                return self._give(request, spoiled)
-            known = known or spoiled
+            if damaged.text not in self.given:
+                return self._give(request, damaged)
+            known = known or damaged
         return reply if known is None else self._give(request, known)
 
     def _variants(self, request: Request, reply: Reply, first: Random, now: Random) -> Iterator[tuple[Kind, Reply]]:
-        """Yield what the kinds make of `reply`, the page's own kind first, without what leaves it as it is."""
+        """Yield the faulty versions of `reply`, the page's own kind first, without unchanged ones."""
         for name in _drawn(self.kinds, first):
             kind = self.kinds[name]
             for _ in range(_VARIANTS):
-                spoiled = kind.spoil(request, reply, now)
-                if spoiled == reply:
+                damaged = kind.damage(request, reply, now)
+                if damaged == reply:
                     break
-                yield kind, spoiled
+                yield kind, damaged
 
     def _heals(self, kind: Kind, request: Request, prompt: Prompt, *, lucky: bool) -> bool:
         if self.asked == 1:
@@ -155,14 +155,14 @@ class _Page:
 
 
 def names_issues(request: Request, prompt: Prompt) -> bool:
-    """Return whether `request` says what was wrong: a further turn, or an issue's code beside the clean prompt."""
+    """Return whether `request` names an issue: it is a further turn, or has an issue code next to the prompt."""
     if any(message.role == "assistant" for message in request.messages):
         return True
     return any(_NAMES_ISSUES.search(message.text.replace(prompt.user, "", 1)) for message in request.messages)
 
 
 def _drawn(kinds: Mapping[str, Kind], random: Random) -> list[str]:
-    """Return the names of all `kinds` in an order drawn by their weights: the first is the page's own."""
+    """Return the names of all `kinds` in a weighted random order. The first is the page's own."""
     return sorted(kinds, key=lambda name: -(random.random() ** (1.0 / kinds[name].weight)))
 
 
@@ -178,15 +178,15 @@ def _chosen(kinds: Sequence[str] | None, faults: Mapping[str, TextFault]) -> Map
 
 
 def _first_byte_of(on_event: OnEvent | None) -> OnEvent | None:
-    """Pass on the first byte only: the text that is heard must be the text that is given."""
+    """Return a listener that passes on only the first byte, because the text in events must match the final text."""
     if on_event is None:
         return None
 
-    def heard(event: Event) -> None:
+    def forward(event: Event) -> None:
         if event.kind == "first_byte":
             on_event(event)
 
-    return heard
+    return forward
 
 
 def _parameters(query: str) -> dict[str, str]:
@@ -196,7 +196,7 @@ def _parameters(query: str) -> dict[str, str]:
         name, equals, value = part.partition("=")
         if name not in known or not equals or not value:
             raise BadInput(
-                f"a faulty model does not understand {part!r}; it knows: {', '.join(known)}",
+                f"a faulty model has no parameter {part!r}; known: {', '.join(known)}",
                 hint="Write them as 'faulty:offline?rate=0.2&seed=7&kinds=fence,empty&heal=0.8'.",
             )
         if name in given:

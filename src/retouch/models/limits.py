@@ -1,4 +1,4 @@
-"""How fast a model may be asked: a number of calls at once that follows what the server bears, and rates per minute."""
+"""Limits the rate of calls: a concurrency limit that adapts to the server, and limits per minute."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 WINDOW_S = 60.0
 _DAY_S = 86_400.0
-_LATER = "Give the same command again then: only what is missing is asked."
+_LATER = "Run the same command again then. Only missing pages are requested."
 
 
 class Adaptive:
-    """A model with at most `allowed` calls under way: halved when the server says 429 or 529, grown back by successes.
+    """A model with at most `allowed` concurrent calls. 429 and 529 halve the limit, successes raise it again.
 
-    A burst of refusals halves once. A Retry-After holds back all calls, not only the one that was refused; while it
-    lasts longer than `longest_pause_s`, calls fail at once instead of waiting.
+    A burst of rejections halves it only once. A Retry-After delays all calls, not only the rejected one. If it is
+    longer than `longest_pause_s`, calls fail at once.
     """
 
     def __init__(self, model: Model, *, most: int, longest_pause_s: float) -> None:
         self.name = model_name(model)
         self.allowed = most
-        self.under_way = 0
+        self.in_flight = 0
         self._model = model
         self._most = most
         self._longest_pause_s = longest_pause_s
@@ -43,7 +43,7 @@ class Adaptive:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the model's reply once there is a place for the call."""
+        """Return the model's reply. The call waits for a free slot."""
         await self._enter()
         halvings = self._halvings
         try:
@@ -52,7 +52,7 @@ class Adaptive:
             self._throttled(error, began_at=halvings)
             raise
         finally:
-            self.under_way -= 1
+            self.in_flight -= 1
             self._wake()
         self._grow()
         return reply
@@ -61,12 +61,12 @@ class Adaptive:
         while True:
             pause_s = self._paused_until - time.monotonic()
             if pause_s > self._longest_pause_s:
-                self._wake()  # those who wait for a place are told as well
-                raise Throttled(f"{self.name!r} wants no calls {_until(pause_s)}", hint=_LATER, retry_after_s=pause_s)
+                self._wake()  # waiting calls fail as well
+                raise Throttled(f"{self.name!r} accepts no calls {_until(pause_s)}", hint=_LATER, retry_after_s=pause_s)
             if pause_s > 0:
                 await asyncio.sleep(pause_s)
-            elif self.under_way < self.allowed:
-                self.under_way += 1
+            elif self.in_flight < self.allowed:
+                self.in_flight += 1
                 return
             else:
                 turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -75,7 +75,7 @@ class Adaptive:
                     await turn
                 except asyncio.CancelledError:
                     if turn.done() and not turn.cancelled():
-                        self._wake()  # the turn was given and is not taken: the next one gets it
+                        self._wake()  # the slot was assigned but is not used, so the next call gets it
                     raise
 
     def _throttled(self, error: Throttled, *, began_at: int) -> None:
@@ -93,7 +93,7 @@ class Adaptive:
             self._wake()
 
     def _wake(self) -> None:
-        free = self.allowed - self.under_way
+        free = self.allowed - self.in_flight
         while self._waiting and free > 0:
             turn = self._waiting.popleft()
             if not turn.done() and not turn.get_loop().is_closed():
@@ -102,17 +102,18 @@ class Adaptive:
 
 
 def _until(pause_s: float) -> str:
-    """Return when a pause is over, in words that stay the same while it lasts."""
+    """Return the end of a pause as text, which stays the same during the pause."""
     if pause_s > _DAY_S:
         return "today"
     return "before " + time.strftime("%H:%M:%S", time.localtime(round(time.time() + pause_s)))
 
 
 def adaptive(model: Model, *, most: int = 64, longest_pause_s: float = 60.0) -> Adaptive:
-    """Return `model` with a limit of concurrent calls that starts at `most` and adapts, in the attribute `allowed`.
+    """Return `model` with an adaptive concurrency limit that starts at `most`. Its attribute `allowed` is the current
+    limit.
 
     Raises:
-        Throttled: from a call, when the server wants none for longer than `longest_pause_s`.
+        Throttled: from a call, if the server accepts none for longer than `longest_pause_s`.
         ValueError: `most` is below 1.
     """
     if most < 1:
@@ -122,7 +123,7 @@ def adaptive(model: Model, *, most: int = 64, longest_pause_s: float = 60.0) -> 
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """What may be asked within any 60 seconds; 0 is no limit. Tokens are uncached input and output."""
+    """The limits within any 60 seconds. 0 means no limit. Tokens are uncached input and output."""
 
     requests_per_minute: float = 0.0
     tokens_per_minute: float = 0.0
@@ -135,14 +136,14 @@ class _Sent:
 
 
 class _Window:
-    """The calls of the last minute, those included that wait for their time."""
+    """The calls of the last minute, including those that wait."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
         self._sent: deque[_Sent] = deque()
 
     def book(self, now: float, tokens: int) -> _Sent:
-        """Return the call with the earliest time at which it keeps to the pace; calls go in order."""
+        """Return the call with the earliest time that respects the limits. Calls keep their order."""
         while self._sent and self._sent[0].at <= now - WINDOW_S:
             self._sent.popleft()
         at = max(now, self._sent[-1].at) if self._sent else now
@@ -152,7 +153,7 @@ class _Window:
         return sent
 
     def forget(self, sent: _Sent) -> None:
-        """Take back a call that was not sent."""
+        """Remove a call that was not sent."""
         self._sent = deque(one for one in self._sent if one is not sent)
 
     def _when_few(self) -> float:
@@ -177,10 +178,10 @@ def paced(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Model:
-    """Return `model` with calls held back so that no 60 seconds see more than `pace` allows.
+    """Return `model` with calls delayed so that no 60 seconds exceed `pace`.
 
-    A call counts with its estimated input and the mean output so far, and with what was used once that is known. One
-    that is larger than the whole limit goes when the minute is empty.
+    A call counts with its estimated input and the mean output so far, then with its actual usage. A call larger than
+    the whole limit is sent when the minute is empty.
     """
     window = _Window(pace)
     outputs: deque[int] = deque(maxlen=50)

@@ -1,4 +1,4 @@
-"""A function as a model with a name: the ledger knows a model by its name before the first reply."""
+"""A function as a model with a name. The ledger needs the name before the first reply."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ class NamedModel:
     answer: Callable[[Request, OnEvent | None], Coroutine[Any, Any, Reply]]
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return what `answer` makes of the request."""
+        """Return the reply of `answer` to the request."""
         return await self.answer(request, on_event)

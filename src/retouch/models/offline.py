@@ -1,4 +1,4 @@
-"""`offline`: a recipe's own rule-based answerer as a model, so that every job runs without a network."""
+"""`offline`: a recipe's own rules as a model, so that every recipe runs without a network."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ def open_offline(spec: ModelSpec) -> Model:
     """Return the offline model of the recipe in `spec`.
 
     Raises:
-        BadInput: there is no recipe, it answers nothing offline, or something follows the scheme.
+        BadInput: there is no recipe, it has no offline model, or the scheme has parameters.
     """
     if spec.rest:
         raise BadInput(
-            f"the model 'offline' takes no parameters, and {spec.rest!r} was given",
+            f"the model 'offline' has no parameters, but {spec.rest!r} was given",
             hint="Write it as 'offline'; to inject faults write 'faulty:offline?rate=0.2'.",
         )
     if spec.recipe is None:
         raise BadInput(
-            "the model 'offline' answers with a recipe's own rules, and no recipe was given",
+            "the model 'offline' uses a recipe's own rules, but no recipe was given",
             hint="Pass one: open_model('offline', recipe=find_recipe('csharp')).",
         )
     if spec.recipe.offline is None:
         raise BadInput(
-            f"the recipe {spec.recipe.name!r} has no offline answerer",
-            hint="Choose another model, or give the recipe a function `offline` from a prompt to its answer.",
+            f"the recipe {spec.recipe.name!r} has no offline model",
+            hint="Choose another model, or add a function `offline` to the recipe that maps a prompt to its answer.",
         )
     return offline(spec.recipe.offline)
 
 
 def offline(answer: Callable[[Prompt], str]) -> Model:
-    """Return a model that answers every request with `answer` of the prompt that the request carries.
+    """Return a model that answers every request with `answer(prompt)`.
 
-    `answer` sees the text that is sent and nothing else: the clean prompt where the conversation holds it, as a
-    correction does, and otherwise the first turn; later turns follow it. Token counts are estimates; an answer that
-    is estimated above the request's output cap is cut there and finished with "length", as a provider would. Asked
-    for FIND/REPLACE blocks against a standing answer, it writes those that lead from it to its own.
+    `answer` sees only the sent text: the original prompt if the conversation contains it, as a correction does,
+    otherwise the first turn, followed by later turns. Token counts are estimates. An answer whose estimate exceeds the
+    request's output cap is cut there and finished with "length", as a provider would do. If FIND/REPLACE blocks against
+    the current answer are requested, it returns the blocks that lead to its own answer.
     """
 
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
@@ -71,7 +71,7 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
 
 
 def asked_prompt(request: Request) -> Prompt:
-    """Return the prompt that `request` asks: its own where a turn holds it, else one with the first turn's text."""
+    """Return the prompt of `request`: its own if a turn contains it, else one with the first turn's text."""
     turns = [message.text for message in request.messages if message.role == "user"]
     if not turns or any(request.prompt.user in turn for turn in turns):
         return request.prompt
@@ -79,21 +79,21 @@ def asked_prompt(request: Request) -> Prompt:
 
 
 def _with_later_turns(request: Request) -> Prompt:
-    """Return the prompt that is asked, with the turns behind the first one at its end; an ask for blocks is none."""
+    """Return the prompt with the later turns at its end, without requests for blocks."""
     prompt, turns = asked_prompt(request), [message.text for message in request.messages if message.role == "user"]
     later = [turn for turn in turns[1:] if patch_instructions() not in turn]
     return replace(prompt, user="\n\n".join((prompt.user, *later)))
 
 
 def _as_asked(request: Request, text: str) -> str:
-    """Return `text`, or where the last turn asks for it, the FIND/REPLACE blocks from the standing answer to `text`."""
+    """Return `text`, or the FIND/REPLACE blocks from the current answer to `text` if the last turn requests them."""
     if len(request.messages) < 3 or patch_instructions() not in request.messages[-1].text:
         return text
     return render_blocks(changes_between(request.messages[-2].text, text)) or text
 
 
 def tell(on_event: OnEvent | None, text: str) -> None:
-    """Tell `on_event` of a first byte and of the whole `text`: a model that answers at once has no more to report."""
+    """Report a first byte and the whole `text` to `on_event`, because the model answers at once."""
     if on_event is not None:
         on_event(Event(kind="first_byte"))
         on_event(Event(kind="text", text=text))

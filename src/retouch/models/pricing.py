@@ -1,4 +1,4 @@
-"""What calls cost in US dollars, from the price list of `genai-prices`, without a network. Unknown is None, never 0."""
+"""The cost of calls in US dollars, from the price list of `genai-prices`. An unknown cost is None, never 0."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NO_TIER = 10**12  # tokens
 
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
-    """What a call uses; `input_tokens` is the total, of which `cached_tokens` are read and `written_tokens` written.
+    """The tokens of a call. `input_tokens` is the total, including `cached_tokens` read and `written_tokens` written.
 
-    Of the written ones `hour_tokens` are written for an hour.
+    Of the written ones, `hour_tokens` are written for one hour.
     """
 
     input_tokens: int
@@ -32,11 +32,11 @@ class Tokens:
 
     @property
     def uncached_tokens(self) -> int:
-        """The input tokens that are neither read nor written."""
+        """The input tokens that are neither read from nor written to the cache."""
         return self.input_tokens - self.cached_tokens - self.written_tokens
 
 
-_ODD = Tokens(input_tokens=997, output_tokens=211, cached_tokens=389, written_tokens=307, hour_tokens=101)
+_UNUSUAL_CALL = Tokens(input_tokens=997, output_tokens=211, cached_tokens=389, written_tokens=307, hour_tokens=101)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +57,10 @@ class _PerMillion:
 
 
 def price(provider: str, model: str, tokens: Tokens) -> float | None:
-    """Return the list price of one call, None when the provider or model is not on the list, or counts contradict.
+    """Return the list price of one call, or None if the model is not on the list or the counts are inconsistent.
 
-    `provider` is its name on the list: anthropic, openai, google. A batch costs half of it. Without the list (the
-    extra `llm`) nothing is known.
+    `provider` is its name on the list: anthropic, openai, google. A batch costs half of it. Without the list (the extra
+    `llm`) every price is unknown.
     """
     if min(tokens.uncached_tokens, tokens.written_tokens - tokens.hour_tokens) < 0:
         return None
@@ -72,7 +72,7 @@ def price(provider: str, model: str, tokens: Tokens) -> float | None:
 
 
 def priced(tuning: Tuning, tokens: Tokens) -> float | None:
-    """Return what a call costs at the price that a spec names, None if it names none; cached input costs as much."""
+    """Return the cost of a call at the spec's price, or None if it has none. Cached input has the full price."""
     if tuning.price_in is None or tuning.price_out is None:
         return None
     return (tokens.input_tokens * tuning.price_in + tokens.output_tokens * tuning.price_out) / float(_MILLION)
@@ -83,7 +83,7 @@ def _sum(listed: ModelPrice, tokens: Tokens) -> float:
 
 
 def _listed(provider: str, model: str) -> ModelPrice | None:
-    """Return what the list says of a model now: prices may depend on the time."""
+    """Return the current prices of a model, which can depend on the time."""
     if not has_list():
         return None
     from datetime import UTC, datetime
@@ -98,7 +98,7 @@ def _listed(provider: str, model: str) -> ModelPrice | None:
 
 
 def listed_models(provider: str) -> list[str]:
-    """Return the names of the models of a provider that the price list knows, sorted; [] without the list."""
+    """Return the names of a provider's models on the price list, sorted, or [] without the list."""
     if not has_list():
         return []
     from genai_prices.data_snapshot import get_snapshot
@@ -113,11 +113,11 @@ def has_list() -> bool:
 
 
 _SEEN: dict[int, tuple[ModelPrice, _PerMillion | None]] = {}
-"""What was found of each set of prices, by its identity: it is kept alive here, and a new list has new ones."""
+"""The result for each set of prices, by identity. The reference keeps the set alive, and a new list has new sets."""
 
 
 def _plain(listed: ModelPrice) -> _PerMillion | None:
-    """Return the prices per token, None where they are not all there is; the list's own sums take much longer."""
+    """Return the prices per token, or None if they are not complete. The list's own computation is much slower."""
     known = _SEEN.get(id(listed))
     if known is None or known[0] is not listed:
         known = _SEEN[id(listed)] = listed, _checked(listed)
@@ -125,7 +125,7 @@ def _plain(listed: ModelPrice) -> _PerMillion | None:
 
 
 def _checked(listed: ModelPrice) -> _PerMillion | None:
-    """Return the prices per token where they give the list's own sum for an odd call."""
+    """Return the prices per token if they give the list's own result for an unusual call."""
     from genai_prices.types import TieredPrices
 
     given: dict[str, Decimal | TieredPrices] = {name: one for name, one in vars(listed).items() if one is not None}
@@ -143,11 +143,11 @@ def _checked(listed: ModelPrice) -> _PerMillion | None:
         hour=base.get("cache_write_1h_mtok", written),
         most_tokens=min(starts, default=_NO_TIER),
     )
-    return found if found.of(_ODD) == _sum(listed, _ODD) else None
+    return found if found.of(_UNUSUAL_CALL) == _sum(listed, _UNUSUAL_CALL) else None
 
 
 class _Usage:
-    """A usage in the words of the list."""
+    """A usage with the attribute names of the list."""
 
     def __init__(self, tokens: Tokens) -> None:
         self.input_tokens = tokens.input_tokens

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Recording(BaseModel):
-    """One line: which request was asked, for which unit and page, and what came back."""
+    """One line: the hash of the request, its unit and page, and the reply."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,11 +34,11 @@ _LINE = TypeAdapter(Recording)
 
 
 def read_recordings(path: str | PathLike[str]) -> list[Recording]:
-    """Return the recordings of the file `path` in their order; empty lines are passed over.
+    """Return the recordings of the file `path`, in order. Empty lines are skipped.
 
     Raises:
         BadInput: there is no such file, or it cannot be read.
-        BrokenFile: a line is not a recording; the message has the line's number, and the file is left as it is.
+        BrokenFile: a line is not a recording; the message has the line's number.
     """
     lines = _content(Path(path)).splitlines()
     return [_recording(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -47,17 +47,19 @@ def read_recordings(path: str | PathLike[str]) -> list[Recording]:
 def recording(model: Model, path: str | PathLike[str]) -> Model:
     """Return `model` with every reply appended to the file `path`, which `replay:` reads.
 
-    The file is made when the first reply arrives; a line is handed to the system before the reply is returned.
+    The file is created when the first reply arrives. A line is flushed before its reply is returned.
 
     Raises:
-        BadInput: from a call, when the line cannot be written.
+        BadInput: from a call, if the line cannot be written.
     """
     target = Path(path)
 
     async def recorded(request: Request, on_event: OnEvent | None) -> Reply:
         reply = await model(request, on_event=on_event)
         unit, page = request.prompt.key
-        writable = replace(reply, text=reply.text.encode("utf-8", "replace").decode())  # lone surrogates have no UTF-8
+        writable = replace(
+            reply, text=reply.text.encode("utf-8", "replace").decode()
+        )  # lone surrogates cannot be encoded in UTF-8
         line = Recording(request_hash=request_hash(request), unit=unit, page=page, reply=writable)
         _append(target, line.model_dump_json())
         return reply
@@ -72,7 +74,7 @@ def _append(path: Path, line: str) -> None:
     except OSError as error:
         raise BadInput(
             f"the recording {str(path)!r} cannot be written: {error.strerror}",
-            hint="Name a file in a folder that exists and can be written.",
+            hint="Give a file in an existing directory that you can write to.",
         ) from error
 
 
@@ -80,11 +82,11 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except IsADirectoryError as error:
-        raise BadInput(f"the recording {str(path)!r} is a folder", hint="Name a file of JSON lines.") from error
+        raise BadInput(f"the recording {str(path)!r} is a directory", hint="Give a file of JSON lines.") from error
     except OSError as error:
         raise BadInput(
             f"the recording {str(path)!r} cannot be read: {error.strerror}",
-            hint="Record one first, or check the path behind 'replay:'.",
+            hint="Record one first, or check the path after 'replay:'.",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""`replay:FILE`: recorded replies, given again by the hash of the whole request."""
+"""`replay:FILE`: returns recorded replies, by the hash of the whole request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def open_replay(spec: ModelSpec) -> Model:
-    """Return a model that gives the recorded replies of the file named in `spec`.
+    """Return a model with the recorded replies of the file in `spec`.
 
     Raises:
         BadInput: no file is named, or it cannot be read.
@@ -33,14 +33,14 @@ def open_replay(spec: ModelSpec) -> Model:
 
 
 def replay(path: str | PathLike[str]) -> Model:
-    """Return a model that gives the recorded replies of the file `path`.
+    """Return a model with the recorded replies of the file `path`.
 
-    A request that was recorded several times gets its replies in their order, then the last one again and again.
+    A request that was recorded several times gets its replies in order, then the last one repeatedly.
 
     Raises:
         BadInput: the file cannot be read.
         BrokenFile: a line of it is not a recording.
-        NoRecording: from a call, when the file has no reply for the request.
+        NoRecording: from a call, if the file has no reply for the request.
     """
     recordings = read_recordings(path)
     replies: dict[str, list[Reply]] = defaultdict(list)
@@ -64,11 +64,11 @@ def _missing(path: str | PathLike[str], key: str, request: Request, recordings: 
     unit, page = request.prompt.key
     pages = {(line.unit, line.page) for line in recordings}
     seen = f"{str(path)!r} has no reply for page {page} of {unit!r} with the request {key}"
-    again = "Record it again with the present prompts."
+    again = "Record it again with the current prompts."
     if (unit, page) in pages:
         others = sorted({line.request_hash for line in recordings if (line.unit, line.page) == (unit, page)})
         return NoRecording(
-            f"{seen}; the prompt has changed: that page is recorded under {', '.join(others)}", hint=again
+            f"{seen}; the prompt has changed, because the page is recorded under {', '.join(others)}", hint=again
         )
     of_unit = sorted(other for name, other in pages if name == unit)
     if of_unit:

@@ -1,4 +1,4 @@
-"""A limit on what a run may cost: a request goes out only when it cannot take the sum beyond the limit."""
+"""A cost limit for a run: a request is sent only if its maximum cost fits into the limit."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from retouch.models.batch.batches import Batches
 
 Price: TypeAlias = Callable[[int, int], float]
-"""The most US dollars of a call, from its input and output tokens: all of the input written into the cache."""
+"""The maximum cost of a call in US dollars, from its input and output tokens, if all input is written to the cache."""
 
 FREE = frozenset({"offline", "replay"})
-ESTIMATE_MARGIN = 1.15  # input is estimated before it is sent; 95 % of estimates are within this
+ESTIMATE_MARGIN = 1.15  # input is estimated before it is sent, and 95 % of estimates are within this margin
 
 
 @dataclass(kw_only=True)
 class CostLimit:
-    """What may be spent, what has been, and what requests under way may yet cost, in US dollars."""
+    """The limit, the cost so far, and the reserved cost of requests in progress, in US dollars."""
 
     limit_usd: float
     spent_usd: float = 0.0
@@ -38,21 +38,21 @@ class CostLimit:
 
     @property
     def left_usd(self) -> float:
-        """What a further request may cost at most."""
+        """The maximum cost of a further request."""
         return self.limit_usd - self.spent_usd - self.held_usd
 
-    def reached(self, what: str) -> LimitReached:
-        """Return the error of a call that might cost more than is left."""
+    def reached(self, reason: str) -> LimitReached:
+        """Return the error of a call that could exceed the limit."""
         spent = f"{self.spent_usd:.4f} of {self.limit_usd:.4f} dollars are spent"
-        hint = "Give the same command with a higher --max-cost, or a lower --max-output-tokens: it goes on."
-        return LimitReached(f"{spent}, and {what}", hint=hint)
+        hint = "Run the same command with a higher --max-cost, or a lower --max-output-tokens, to continue."
+        return LimitReached(f"{spent}, and {reason}", hint=hint)
 
 
 def price_of(spec: str) -> Price:
-    """Return what calls of the model that `spec` names cost by list price; wrappers such as `faulty:` are looked into.
+    """Return the list price of the model of `spec`, or of the model that a wrapper such as `faulty:` contains.
 
     Raises:
-        BadInput: the model is not on the price list, so no limit can be kept.
+        BadInput: the model is not on the price list, so a limit cannot be enforced.
     """
     scheme, _, rest = spec.partition(":")
     if scheme == "faulty":
@@ -68,8 +68,8 @@ def price_of(spec: str) -> Price:
     if tuning is not None and tuning.price_in is not None:
         return lambda given, taken: priced(tuning, Tokens(input_tokens=given, output_tokens=taken)) or 0.0
     if price(scheme, model, Tokens(input_tokens=1)) is None:
-        hint = "Name its price, as in 'NAME?price_in=0.5&price_out=1.5' (dollars per million tokens)."
-        raise BadInput(f"the price of {spec!r} is unknown: no limit can be kept", hint=hint)
+        hint = "Give its price, for example 'NAME?price_in=0.5&price_out=1.5' (dollars per million tokens)."
+        raise BadInput(f"the price of {spec!r} is unknown, so a limit cannot be enforced", hint=hint)
     for_an_hour = "cache=hour" in limits.split("&")
 
     def dearest(given: int, taken: int) -> float:
@@ -80,8 +80,8 @@ def price_of(spec: str) -> Price:
     return dearest
 
 
-def _most(request: Request, price: Price) -> float:
-    """Return the most a request can cost: its input, estimated with a margin, and its output cap."""
+def _maximum_cost(request: Request, price: Price) -> float:
+    """Return the maximum cost of a request: its input, estimated with a margin, and its output cap."""
     return price(_input(request), request.max_output_tokens)
 
 
@@ -90,7 +90,7 @@ def _input(request: Request) -> int:
 
 
 def _cost(request: Request, reply: Reply, price: Price) -> float:
-    """Return what a reply cost, at the most where the provider did not count."""
+    """Return the cost of a reply, or its maximum if the provider did not count."""
     if reply.cost is not None:
         return reply.cost
     if not reply.input_tokens:
@@ -99,14 +99,14 @@ def _cost(request: Request, reply: Reply, price: Price) -> float:
 
 
 class _Attempts:
-    """What is heard of one request: an answer that broke off is paid for as far as it came."""
+    """The events of one request. An aborted response costs as much as arrived."""
 
     def __init__(self, on_event: OnEvent | None) -> None:
         self._on_event = on_event
         self._texts: list[list[str]] = []
 
     def __call__(self, event: Event) -> None:
-        """Note `event` and hand it on."""
+        """Record `event` and pass it on."""
         if event.kind == "first_byte":
             self._texts.append([])
         elif self._texts:
@@ -115,46 +115,46 @@ class _Attempts:
             self._on_event(event)
 
     def cost(self, request: Request, price: Price, *, answered: bool) -> float:
-        """Return about what the attempts cost that broke off, the last one too unless it was `answered`."""
+        """Return the approximate cost of aborted attempts, including the last one unless it was `answered`."""
         broken = self._texts[:-1] if answered else self._texts
         return sum(price(request_tokens(request), estimate_tokens("".join(texts))) for texts in broken)
 
 
-def capped(model: Model, purse: CostLimit, price: Price) -> Model:
-    """Return `model` that asks only while the most a request can cost fits into what is left of `purse`.
+def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
+    """Return `model` that sends a request only if its maximum cost fits into the rest of `cost_limit`.
 
-    What it did cost is then taken instead: nothing for an attempt that got no answer, and for one that broke off what
-    had come. Several models may share one purse.
+    The actual cost then replaces the maximum: nothing for an attempt without a response, and the received part of an
+    aborted one. Several models can share one limit.
 
     Raises:
-        LimitReached: on a call that might exceed the limit.
+        LimitReached: on a call that could exceed the limit.
     """
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-        most = _most(request, price)
-        if most > purse.left_usd:
-            raise purse.reached(f"this request may cost {most:.4f}")
-        purse.held_usd += most
+        most = _maximum_cost(request, price)
+        if most > cost_limit.left_usd:
+            raise cost_limit.reached(f"this request may cost {most:.4f}")
+        cost_limit.held_usd += most
         attempts, answered = _Attempts(on_event), False
         try:
             reply = await model(request, on_event=attempts)
             answered = True
         finally:
-            purse.held_usd -= most
-            purse.spent_usd += attempts.cost(request, price, answered=answered)
-        purse.spent_usd += _cost(request, reply, price)
+            cost_limit.held_usd -= most
+            cost_limit.spent_usd += attempts.cost(request, price, answered=answered)
+        cost_limit.spent_usd += _cost(request, reply, price)
         return reply
 
     return NamedModel(name=model_name(model), answer=answer)
 
 
 class CappedBatches:
-    """A `BatchModel` that sends a batch only when the most it can cost fits into what is left of a purse."""
+    """A `BatchModel` that sends a batch only if its maximum cost fits into the rest of a cost limit."""
 
-    def __init__(self, batches: Batches, purse: CostLimit, price: Price) -> None:
+    def __init__(self, batches: Batches, cost_limit: CostLimit, price: Price) -> None:
         self.name = batches.name
         self._batches = batches
-        self._purse = purse
+        self._cost_limit = cost_limit
         self._price: Price = lambda given, taken: price(given, taken) * batches.price
 
     async def answers(
@@ -166,23 +166,23 @@ class CappedBatches:
         wait_s: float | None,
         on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Yield what the batches yield; what an earlier process sent was its own spending.
+        """Yield the results of the batches. Batches of earlier processes are not counted.
 
         Raises:
-            LimitReached: what is to be sent might exceed the limit; nothing was sent.
+            LimitReached: the new requests could exceed the limit; nothing was sent.
         """
-        purse, sent = self._purse, prepared_attempts(earlier)
-        most = sum(_most(one, self._price) for seq, one in requests.items() if seq not in sent)
-        if most > purse.left_usd:
-            raise purse.reached(f"this batch may cost {most:.4f}")
-        purse.held_usd += most
+        cost_limit, sent = self._cost_limit, prepared_attempts(earlier)
+        most = sum(_maximum_cost(one, self._price) for seq, one in requests.items() if seq not in sent)
+        if most > cost_limit.left_usd:
+            raise cost_limit.reached(f"this batch may cost {most:.4f}")
+        cost_limit.held_usd += most
         try:
             async with aclosing(
                 self._batches.answers(requests, journal, earlier, wait_s=wait_s, on_status=on_status)
             ) as answers:
                 async for seq, answer in answers:
                     if isinstance(answer, Reply) and seq not in sent:
-                        purse.spent_usd += _cost(requests[seq], answer, self._price)
+                        cost_limit.spent_usd += _cost(requests[seq], answer, self._price)
                     yield seq, answer
         finally:
-            purse.held_usd -= most
+            cost_limit.held_usd -= most

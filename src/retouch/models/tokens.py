@@ -1,7 +1,7 @@
-"""How many tokens a text has, estimated without a vocabulary and without a network.
+"""Estimates the number of tokens of a text, without a vocabulary and without a network.
 
 Byte-pair vocabularies first cut a text into pieces: a word with the space before it, up to three digits, a run of
-punctuation, a run of blanks. Counting such pieces is closer to the truth than counting bytes, whatever the language.
+punctuation, a run of blanks. Counting such pieces is more accurate than counting bytes, in any language.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ _CACHED_TEXTS = 256
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens `text` has for a present-day model.
+    """Return the approximate number of tokens of `text` for a current model.
 
-    Expect about ten per cent either way for English and source code, more for other scripts and for random text; a
-    provider's reply carries the true count. Takes time in proportion to the length: more than 5 MB per second.
+    Expect an error of about ten per cent for English and source code, more for other scripts and for random text. A
+    provider's reply has the exact count. The time is proportional to the length: more than 5 MB per second.
     """
     return len(_PIECE.findall(text))
 
 
 def cut_to_tokens(text: str, limit: int) -> str:
-    """Return the longest head of `text` that `estimate_tokens` puts at `limit` or less."""
+    """Return the longest prefix of `text` with at most `limit` estimated tokens."""
     ends = [0, *(piece.end() for piece in islice(_PIECE.finditer(text), max(limit, 0)))]
     return text[: ends[-1]]
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def system_tokens(text: str) -> int:
-    """Return `estimate_tokens` of a text that many requests share, counted once per process."""
+    """Return `estimate_tokens` of a text that many requests share, cached per process."""
     return estimate_tokens(text)
 
 
 def request_tokens(request: Request, *, messages: int | None = None) -> int:
-    """Return about how many tokens `request` puts into a model: its system text, its messages, a few per turn.
+    """Return the approximate number of input tokens of `request`: its system text, its messages, a few per turn.
 
-    `messages` is how many of them are counted, by default all. The system text is counted once per process, since the
-    pages of a run share it.
+    `messages` limits the number of counted messages. The system text is counted once per process, because the pages of
+    a run share it.
     """
     turns = sum(estimate_tokens(message.text) + _TURN_TOKENS for message in request.messages[:messages])
     return system_tokens(request.system) + turns

@@ -1,4 +1,4 @@
-"""What stands behind the question mark of a model's spec: limits, sampling, prices."""
+"""The parameters after the question mark of a model's spec: limits, sampling, prices."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _EFFORT = re.compile(r"[a-z]{2,20}")
-_FOR_EVER = 1e9  # seconds, calls or tokens: more is not a limit
+_FOR_EVER = 1e9  # seconds, calls or tokens; anything above is not a limit
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning:
-    """Limits of one model; in a spec they stand behind the question mark by these names.
+    """The limits and parameters of one model. A spec gives them after the question mark, by these names.
 
-    tries                how often one request is sent in all while passing failures come back
+    tries                the largest number of attempts of a request with temporary failures
     first_wait_s         the wait after the first failure; it doubles up to `max_wait_s`
-    max_wait_s           a server that asks for a longer wait than this ends the tries
-    first_byte_s         how long an answer may take to begin
-    idle_s               how long it may then be silent
-    call_s               how long it may take in all
-    concurrency          the most calls under way at once; it halves when the server says 429, and grows back
-    requests_per_minute  and tokens_per_minute (input and the output that was seen): 0 is no limit
-    first_poll_s         when a batch is first looked at; the time between two looks grows up to `max_poll_s`
-    cache                "auto" lets a plan place cache markers, "hour" lets entries live for an hour, at a higher
-                         price, "none" sends none
-    price_in, price_out  US dollars per million tokens, for a model whose price is not known
-    temperature, top_p   sampling; a command's own temperature goes before
-    seed                 the random seed, where the provider takes one
-    effort               how much a model may reason before it answers, in the provider's words: minimal, low, ...
+    max_wait_s           if a server requests a longer wait, the request fails
+    first_byte_s         the time limit for the first byte of a response
+    idle_s               the time limit between two bytes
+    call_s               the time limit of a whole call
+    concurrency          the largest number of concurrent calls; 429 halves it, successes raise it again
+    requests_per_minute  and tokens_per_minute (input and measured output): 0 means no limit
+    first_poll_s         the first polling interval of a batch; intervals grow up to `max_poll_s`
+    cache                "auto" plans cache markers, "hour" uses entries that live for an hour, at a higher price,
+                         "none" sends no markers
+    price_in, price_out  US dollars per million tokens, for a model with an unknown price
+    temperature, top_p   sampling; a command's own temperature overrides it
+    seed                 the random seed, if the provider supports one
+    effort               how much a model may reason before it answers, in the provider's terms: minimal, low, ...
     """
 
     tries: int = 8
@@ -66,10 +66,10 @@ _MAY_BE_ZERO = frozenset({"price_in", "price_out", "temperature", "seed", "reque
 
 
 def tuning_of(query: str) -> Tuning:
-    """Return what stands behind the question mark of a spec.
+    """Return the parameters of the query of a spec.
 
     Raises:
-        BadInput: a name or value is not understood.
+        BadInput: a name or value is invalid.
     """
     tuning = Tuning()
     kinds: dict[str, type] = {name: type(value) for name, value in asdict(tuning).items()}
@@ -82,12 +82,12 @@ def tuning_of(query: str) -> Tuning:
         try:
             given: str | float = kinds[name](value)
         except ValueError:
-            raise BadInput(f"{name} is {value!r}, which is no number", hint="Give it a number.") from None
+            raise BadInput(f"{name} is {value!r}, which is not a number", hint="Give it a number.") from None
         if name == "cache" and value not in {"auto", "hour", "none"}:
             raise BadInput(f"cache is {value!r}", hint="It is 'auto', 'hour' or 'none'.")
         if name == "effort" and not _EFFORT.fullmatch(value):
             raise BadInput(f"effort is {value!r}", hint="It is one word, such as 'low', 'medium' or 'high'.")
         if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name in _MAY_BE_ZERO):
-            raise BadInput(f"{name} is {value!r}, which no call can keep to", hint="Give it a number above 0.")
+            raise BadInput(f"{name} is {value!r}, which is out of range", hint="Give it a number above 0.")
         tuning = replace(tuning, **{name: given})
     return tuning

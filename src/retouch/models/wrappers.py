@@ -1,4 +1,4 @@
-"""What can be put around any model: each is a function Model -> Model."""
+"""Wrappers for any model. Each is a function Model -> Model."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def retrying(
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     random: Random | None = None,
 ) -> Model:
-    """Return `model` with up to `tries` calls per request while a `TransportError` comes back.
+    """Return `model` with up to `tries` calls per request as long as it raises `TransportError`.
 
-    Waits double from `first_wait_s` to `max_wait_s`, shortened by chance by up to a half; a server's `retry_after_s` is
-    a lower bound. The error is raised if that is above `max_wait_s`, if the server wants no retry, and if it is a habit
-    of the server. Each wait is noted in `journal`, by default the run's.
+    Waits double from `first_wait_s` to `max_wait_s`, randomly shortened by up to a half. A server's `retry_after_s` is
+    a lower bound. The error is raised if that exceeds `max_wait_s`, if the server forbids a retry, or if the server
+    repeats the same permanent failure. Each wait is recorded in `journal`, by default the run's.
 
     Raises:
         TransportError: from a call, the last one.
@@ -42,43 +42,43 @@ def retrying(
     """
     if tries < 1:
         raise ValueError(f"tries is {tries!r}; it must be 1 or more")
-    chance, habits = random or Random(), _Habits()  # noqa: S311 - spreads waits, guards nothing
+    generator, permanent_failures = random or Random(), _PermanentFailures()  # noqa: S311 - only spreads waits
 
-    async def tried(request: Request, on_event: OnEvent | None) -> Reply:
+    async def retried(request: Request, on_event: OnEvent | None) -> Reply:
         messages = list[str]()
         for number in range(1, tries + 1):
             try:
-                return habits.after(await model(request, on_event=on_event))
+                return permanent_failures.after(await model(request, on_event=on_event))
             except TransportError as error:
-                usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * chance.uniform(0.5, 1.0)
+                usual_s = min(max_wait_s, first_wait_s * 2 ** (number - 1)) * generator.uniform(0.5, 1.0)
                 wait_s = max(usual_s, error.retry_after_s or 0.0)
-                last = number == tries or wait_s > max_wait_s or habits.forbid(error, messages)
+                last = number == tries or wait_s > max_wait_s or permanent_failures.forbid(error, messages)
                 _note(journal, request, number, error, wait_s=None if last else wait_s)
                 if last:
                     raise
             await sleep(wait_s)
         raise AssertionError
 
-    return NamedModel(name=model_name(model), answer=tried)
+    return NamedModel(name=model_name(model), answer=retried)
 
 
-class _Habits:
-    """Tells a server that always fails in one way from one that does so now and then.
+class _PermanentFailures:
+    """Distinguishes a permanent failure of a server from an occasional one.
 
-    An error that does not heal is a habit when it comes twice in a row for one request; three times if the server has
-    given a complete answer before, since then it can.
+    An error that does not heal is permanent if it occurs twice in a row for one request. If the server has given a
+    complete response before, it must occur three times.
     """
 
     def __init__(self) -> None:
         self._most = 2
 
     def after(self, reply: Reply) -> Reply:
-        """Return `reply`, having noted that the server can answer."""
+        """Return `reply`, and record that the server can answer."""
         self._most = 3
         return reply
 
     def forbid(self, error: TransportError, messages: list[str]) -> bool:
-        """Return whether another try would not help; `messages`, of its request's failures, is extended."""
+        """Return whether another attempt would not help. `messages`, the failures of the request, is extended."""
         messages.append(error.message)
         latest = messages[-self._most :]
         return not error.again or (not error.heals and len(latest) == self._most and len(set(latest)) == 1)
@@ -87,8 +87,8 @@ class _Habits:
 def _note(
     journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
 ) -> None:
-    at_work = CURRENT_RUN.get()
-    journal = journal or (at_work.journal if at_work is not None else None)
+    current = CURRENT_RUN.get()
+    journal = journal or (current.journal if current is not None else None)
     if journal is None:
         return
     kind = SURRENDER if wait_s is None else RETRY
@@ -100,7 +100,7 @@ def _note(
 
 
 def limited(model: Model, concurrency: int) -> Model:
-    """Return `model` with at most `concurrency` calls under way at once; the others wait in order.
+    """Return `model` with at most `concurrency` concurrent calls. Further calls wait in order.
 
     Raises:
         ValueError: `concurrency` is below 1.
@@ -118,7 +118,7 @@ def limited(model: Model, concurrency: int) -> Model:
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """What calls have used so far; `unpriced_calls` had no known cost, so `cost` (US dollars) leaves them out."""
+    """The usage of calls so far. `unpriced_calls` had no known cost, so `cost` (US dollars) does not include them."""
 
     calls: int = 0
     failed_calls: int = 0
@@ -144,7 +144,7 @@ class Spent:
 
 
 class Metered:
-    """A model that adds up what its calls use, in `spent`."""
+    """A model that adds up the usage of its calls in `spent`."""
 
     def __init__(self, model: Model) -> None:
         self.name = model_name(model)
@@ -152,7 +152,7 @@ class Metered:
         self.spent = Spent()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the model's reply, counted; a call that raises is counted as failed."""
+        """Return the model's reply and count it. A call that raises counts as failed."""
         try:
             reply = await self._model(request, on_event=on_event)
         except BaseException:

@@ -1,8 +1,8 @@
-"""For tests of your own: models that fail as real ones do, models that say what a test wrote, a server for both.
+"""Tools for your tests: models that fail like real ones, scripted models, and a model server.
 
-`faulty` wraps any model and injects failures; `scripted` answers with a list of replies or with a function;
-`model_server` puts any model behind a loopback address that the real client libraries of Anthropic and OpenAI can
-talk to, with prompt caching, batches, and whatever can go wrong on the way: `FAULTS` by name, `status`, `at_rate`.
+`faulty` wraps any model and injects failures. `scripted` answers with a list of replies or with a function.
+`model_server` serves any model at a loopback address that the client libraries of Anthropic and OpenAI can call, with
+prompt caching, batches, and every kind of transport failure: `FAULTS` by name, `status`, `at_rate`.
 """
 
 from retouch.models.faulty import faulty

@@ -1,4 +1,4 @@
-"""The dialect of the Anthropic Messages API."""
+"""The Anthropic Messages API of the test server."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class AnthropicDialect:
     """Reads and writes bodies of `/v1/messages`."""
 
     def read(self, body: Any) -> WireCall:
-        """Return the call that `body` asks for.
+        """Return the call in `body`.
 
         Raises:
-            Refused: as the provider would, for a missing cap, a bad role, more than four cache markers, or markers that
-                contradict each other.
+            WireRefusal: as the provider would, for a missing cap, an invalid role, more than four cache markers, or
+                inconsistent markers.
         """
         raw = messages_of(body)
         cap = number_of(body, "max_tokens")
@@ -107,7 +107,7 @@ def _block(role: str, text: str, more: Mapping[str, Any]) -> PromptBlock:
 
 
 def _marked_by_itself(last: PromptBlock, body: Mapping[str, Any]) -> PromptBlock:
-    """Return the last block as the marker of the whole request marks it."""
+    """Return the last block with the marker of the whole request."""
     marked = _block(last.role, last.text, body)
     if last.ttl_s not in {None, marked.ttl_s}:
         message = "cache_control.ttl: differs from that of the last block, which is marked itself"

@@ -1,4 +1,4 @@
-"""How a response leaves the server: as it should, or with what a fault does to it on the way."""
+"""Sends a response: correctly, or with a transport fault."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 JSON_TYPE, STREAM_TYPE = "application/json", "text/event-stream; charset=utf-8"
 _PAGE = b"<!doctype html><title>Please sign in</title><p>Your network asks you to accept its terms.</p>"
 _GARBAGE = b'{"id": "msg_01", "content": [{"type": "text", "te\x00\xff'
-_BEFORE_RESET_S = 0.02  # so that the client has read what came before a reset, which discards what it has not
+_BEFORE_RESET_S = 0.02  # the client must read the bytes before a reset, which discards unread ones
 
 
 class Delivery:
-    """Writes one response to one connection; `begun` is called when its first bytes leave."""
+    """Sends one response on one connection. `begun` is called when its first bytes are sent."""
 
     def __init__(self, writer: asyncio.StreamWriter, begun: Callable[[], None], fault: Fault | None) -> None:
         self._writer = writer
@@ -28,25 +28,25 @@ class Delivery:
         self._kind = fault.kind if fault is not None else ""
 
     async def json(self, body: bytes, *, kind: str = JSON_TYPE) -> None:
-        """Send a body whose length is told."""
+        """Send a body with a content length."""
         kind = "text/plain" if self._kind == "wrong_type" else kind
-        if not await self._instead():
+        if not await self._send_replacement():
             half = len(body) // 2
-            await self._parts([whole(200, body, kind)[: -len(body)], body[:half], body[half:]], end=b"")
+            await self._send_parts([whole(200, body, kind)[: -len(body)], body[:half], body[half:]], end=b"")
 
     async def stream(self, events: Iterable[bytes], broken_off: bytes) -> None:
-        """Send a stream of events, chunked; `broken_off` is what the provider says when it cannot go on."""
+        """Send a stream of events, chunked. `broken_off` is the event with which the provider aborts a stream."""
         kind = "text/plain" if self._kind == "wrong_type" else STREAM_TYPE
-        if await self._instead():
+        if await self._send_replacement():
             return
         opening = head(200, {"content-type": kind, "transfer-encoding": "chunked", "cache-control": "no-cache"})
         chunks = [chunk(event) for event in events]
         if self._kind == "error_event":
-            chunks[self._after(chunks) :] = [chunk(broken_off)]
-        await self._parts([opening, *chunks], end=chunk(b""))
+            chunks[self._parts_before_fault(chunks) :] = [chunk(broken_off)]
+        await self._send_parts([opening, *chunks], end=chunk(b""))
 
-    async def _instead(self) -> bool:
-        """Send what stands for the whole response, if the fault is of that kind."""
+    async def _send_replacement(self) -> bool:
+        """Send a replacement of the whole response if the fault is of that kind."""
         await asyncio.sleep(self._fault.seconds if self._fault is not None and self._kind == "slow_head" else 0)
         bodies = {
             "garbage": (_GARBAGE, JSON_TYPE),
@@ -62,13 +62,13 @@ class Delivery:
             return False
         return True
 
-    def _after(self, parts: Sequence[bytes]) -> int:
-        """Return how many parts arrive before the fault shows; never those that say why an answer has ended."""
+    def _parts_before_fault(self, parts: Sequence[bytes]) -> int:
+        """Return the number of parts before the fault. It never includes the parts with the finish reason."""
         wanted = self._fault.after_events if self._fault is not None else 0
         return 2 if len(parts) <= 3 else max(1, min(wanted, len(parts) - 4))
 
-    async def _parts(self, parts: Sequence[bytes], *, end: bytes) -> None:
-        """Send a head and what follows it; `end` closes a chunked body."""
+    async def _send_parts(self, parts: Sequence[bytes], *, end: bytes) -> None:
+        """Send a head and its body. `end` closes a chunked body."""
         writer, fault = self._writer, self._fault
         self._begun()
         if fault is None or self._kind not in {"slow_body", "stall", "cut_body", "early_end"}:
@@ -81,7 +81,7 @@ class Delivery:
                 await asyncio.sleep(fault.seconds / len(parts))
             writer.write(end)
             return
-        arriving = parts[: self._after(parts)]
+        arriving = parts[: self._parts_before_fault(parts)]
         writer.write(b"".join(arriving) + (end if fault.kind == "early_end" else b""))
         await writer.drain()
         if fault.kind == "early_end" and end:

@@ -1,4 +1,4 @@
-"""The dialect of Google's Gemini API; the model's name and the wish for a stream stand in its addresses."""
+"""Google's Gemini API of the test server. The model's name and the streaming flag are part of the address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNLIMITED = 1_000_000
 
 
 def in_address(path: str) -> dict[str, Any] | None:
-    """Return the model and whether a stream is wanted, None when `path` is none of Gemini's."""
+    """Return the model and whether a stream is requested, or None if `path` is not one of Gemini's."""
     found = _PATH.fullmatch(path)
     return {"model": found[1], "stream": found[2].startswith("stream")} if found else None
 
@@ -27,10 +27,10 @@ class GoogleDialect:
     """Reads and writes bodies of `generateContent` and `streamGenerateContent`."""
 
     def read(self, body: Any) -> WireCall:
-        """Return the call that `body` asks for.
+        """Return the call in `body`.
 
         Raises:
-            Refused: as the provider would, for contents that are not text.
+            WireRefusal: as the provider would, for contents that are not text.
         """
         contents: Any = body.get("contents")
         if not is_list(contents) or not contents:
@@ -55,11 +55,11 @@ class GoogleDialect:
         )
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
-        """Return the body of an answer."""
+        """Return the body of a response."""
         return _part(answered, answered.reply.text, last=True)
 
     def events(self, answered: Answered, pieces: Sequence[str]) -> Iterator[bytes]:
-        """Yield the events of an answer."""
+        """Yield the events of a response."""
         for piece in pieces:
             yield _data(_part(answered, piece, last=False))
         yield _data(_part(answered, "", last=True))

@@ -1,5 +1,4 @@
-"""As much of HTTP/1.1 as a test server needs: requests are read whole, responses are bytes that a caller may send, \
-slow down or cut."""
+"""A minimal HTTP/1.1 implementation: requests are read completely, responses are bytes that can be delayed or cut."""
 
 from __future__ import annotations
 
@@ -19,12 +18,12 @@ _REASONS = {529: "Overloaded"} | {int(status): status.phrase for status in HTTPS
 
 
 class NotHttp(Exception):
-    """What arrived is no request that can be answered."""
+    """The received bytes are not a valid request."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HttpRequest:
-    """One request, read whole; names of headers are in lower case."""
+    """One complete request. Header names are in lower case."""
 
     method: str
     path: str
@@ -34,10 +33,10 @@ class HttpRequest:
 
 
 async def read_request(reader: asyncio.StreamReader) -> HttpRequest | None:
-    """Return the next request of a connection, None when the client has closed it.
+    """Return the next request of a connection, or None if the client closed it.
 
     Raises:
-        NotHttp: the bytes are no HTTP request, or more than 256 MB.
+        NotHttp: the bytes are not an HTTP request, or exceed 256 MB.
     """
     from asyncio import IncompleteReadError, LimitOverrunError
 
@@ -89,16 +88,16 @@ def head(status: int, headers: Mapping[str, str]) -> bytes:
 
 
 def whole(status: int, body: bytes, content_type: str, headers: Mapping[str, str] | None = None) -> bytes:
-    """Return a response with a body whose length is told."""
-    told = {"content-type": content_type, "content-length": str(len(body)), **(headers or {})}
-    return head(status, told) + body
+    """Return a response with a content length."""
+    all_headers = {"content-type": content_type, "content-length": str(len(body)), **(headers or {})}
+    return head(status, all_headers) + body
 
 
 def chunk(data: bytes) -> bytes:
-    """Return one chunk of a chunked body; the one of no bytes ends it."""
+    """Return one chunk of a chunked body. An empty chunk ends it."""
     return f"{len(data):x}\r\n".encode() + data + b"\r\n"
 
 
 def to_bytes(value: Any) -> bytes:
-    """Return `value` as compact JSON in UTF-8; a lone surrogate is written as an escape."""
+    """Return `value` as compact JSON in UTF-8. A lone surrogate is escaped."""
     return json.dumps(value, separators=(",", ":")).encode()

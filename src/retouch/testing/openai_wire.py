@@ -1,4 +1,4 @@
-"""The dialect of OpenAI's chat completions, which Ollama, vLLM and llama.cpp speak as well."""
+"""OpenAI's chat completions of the test server, which Ollama, vLLM and llama.cpp support as well."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _UNLIMITED = 1_000_000
-_TTL_S = 1_800.0  # of entries at breakpoints, which models from GPT-5.6 on have
+_TTL_S = 1_800.0  # of entries at breakpoints, supported since GPT-5.6
 _CREATED = 1_700_000_000
 _FINISH_REASONS = {"length": "length", "filtered": "content_filter"}
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
@@ -24,10 +24,10 @@ class OpenAIDialect:
     """Reads and writes bodies of `/v1/chat/completions`."""
 
     def read(self, body: Any) -> WireCall:
-        """Return the call that `body` asks for.
+        """Return the call in `body`.
 
         Raises:
-            Refused: as the provider would, for a bad role or cap.
+            WireRefusal: as the provider would, for an invalid role or cap.
         """
         raw = messages_of(body)
         cap = number_of(body, "max_completion_tokens", "max_tokens")
@@ -55,7 +55,7 @@ class OpenAIDialect:
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
         """Return the body of a completion."""
-        message = {"role": "assistant", "refusal": None, **_said(answered, answered.reply.text)}
+        message = {"role": "assistant", "refusal": None, **_content_of(answered, answered.reply.text)}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(answered)}
         return {**_opening(answered, "chat.completion"), "choices": [choice], "usage": _usage(answered)}
 
@@ -68,7 +68,7 @@ class OpenAIDialect:
 
         yield step({"role": "assistant", "content": ""})
         for piece in pieces:
-            yield step(_said(answered, piece))
+            yield step(_content_of(answered, piece))
         yield step({}, _finish(answered))
         if answered.asked.usage_in_stream:
             yield _data({**opening, "choices": [], "usage": _usage(answered)})
@@ -84,7 +84,7 @@ class OpenAIDialect:
 
 
 def _marked_at_newest(blocks: Sequence[PromptBlock]) -> list[PromptBlock]:
-    """Return `blocks` with the breakpoint that a model sets by itself where it is not told to set none."""
+    """Return `blocks` with the automatic breakpoint that a model sets unless this is turned off."""
     newest = max((number for number, block in enumerate(blocks) if block.role == "user"), default=-1)
     return [replace(one, ttl_s=_TTL_S) if number == newest else one for number, one in enumerate(blocks)]
 
@@ -105,7 +105,7 @@ def _message(turn: Sequence[PromptBlock]) -> Message:
     return Message(role="assistant" if turn[0].role == "assistant" else "user", text=text)
 
 
-def _said(answered: Answered, text: str) -> dict[str, Any]:
+def _content_of(answered: Answered, text: str) -> dict[str, Any]:
     return {"content": None, "refusal": text} if answered.reply.finish == "refused" else {"content": text}
 
 

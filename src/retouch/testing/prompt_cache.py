@@ -1,10 +1,13 @@
-"""Prompt caching as providers do it, so that a test can count what a prompt's layout is worth.
+"""Emulates the prompt caches of providers, so that a test can measure the effect of a prompt's layout.
 
-Anthropic: a marked block makes one entry of everything up to and including it, if that is long enough; a read looks
-back from a marker over at most 20 blocks for an entry of an earlier request. OpenAI: every prompt of 1,024 tokens or
-more is kept in steps of 128, with no marker; from GPT-5.6 on entries are made at breakpoints, explicit ones or one that
-is set at the newest turn, and in explicit mode they are found at the request's own breakpoints only. An entry can be
-read only once the response that wrote it has begun, and until its time is over; a read renews the time.
+Anthropic: a marked block creates one entry of everything up to and including it, if that is long enough. A read
+searches back from a marker over at most 20 blocks for an entry of an earlier request.
+
+OpenAI: every prompt of 1,024 tokens or more is cached in steps of 128, without a marker. Since GPT-5.6, entries are
+created at breakpoints, explicit ones or an automatic one at the newest turn. In explicit mode they are found only at
+the request's own breakpoints.
+
+An entry can be read only after the response that wrote it has begun, and until it expires. A read renews it.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ class _Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class CacheLookup:
-    """What the cache did for one request: the usage to report, and the entries that its response will open."""
+    """The cache's result for one request: the usage to report, and the entries that its response will create."""
 
     usage: WireUsage
     opens: tuple[str, ...] = ()
@@ -46,10 +49,9 @@ class CacheLookup:
 class PromptCache:
     """All entries of one server.
 
-    `writes` counts how often each prefix was written by a request whose response began, which is what is paid for: 1 is
-    what a shared one should cost.
-
-    `min_tokens` is the shortest prefix of an Anthropic entry. `clock` tells seconds; a test may turn it.
+    `writes` counts how often each prefix was written by a request whose response began, which is charged. A shared
+    prefix should be written once. `min_tokens` is the shortest prefix of an Anthropic entry. `clock` returns seconds; a
+    test can replace it.
     """
 
     def __init__(self, *, min_tokens: int = 1_024, clock: Callable[[], float] = time.monotonic) -> None:
@@ -60,15 +62,15 @@ class PromptCache:
 
     @property
     def most_writes(self) -> int:
-        """How often the prefix that was written most was written; 0 when none was."""
+        """The number of writes of the most written prefix, 0 if there is none."""
         return max(self.writes.values(), default=0)
 
     def lookup(self, asked: WireCall) -> CacheLookup:
-        """Return what the cache does for `asked`, in the way of its provider."""
+        """Return the result for `asked`, by the rules of its provider."""
         return self.automatic(asked) if asked.caches_by_itself else self.marked(asked)
 
     def marked(self, asked: WireCall) -> CacheLookup:
-        """Return what a cache with markers does for `asked`: reads and writes at its markers."""
+        """Return the result of a cache with markers: it reads and writes at the markers of `asked`."""
         prefixes = list(_prefixes(asked))
         total = prefixes[-1][1] if prefixes else 0
         markers = [number for number, block in enumerate(asked.blocks) if block.ttl_s is not None]
@@ -89,7 +91,7 @@ class PromptCache:
         )
 
     def automatic(self, asked: WireCall) -> CacheLookup:
-        """Return what OpenAI's cache does for `asked`: steps of its prefix are read and kept without a marker."""
+        """Return the result of OpenAI's automatic cache: steps of the prefix are read and cached without a marker."""
         names, total = _steps(asked)
         hits = [step for step, name in enumerate(names) if self._usable(name)]
         read = OPENAI_FIRST_TOKENS + OPENAI_STEP_TOKENS * hits[-1] if hits else 0
@@ -98,7 +100,7 @@ class PromptCache:
         return CacheLookup(usage=WireUsage(total=total, read=read), opens=tuple(opens))
 
     def begun(self, lookup: CacheLookup) -> None:
-        """Let others read what `lookup` wrote: its response has begun."""
+        """Make the entries of `lookup` readable, because its response has begun."""
         for name in lookup.opens:
             self._entries[name].ready = True
             self.writes[name] += 1
@@ -124,7 +126,7 @@ class PromptCache:
 
 
 def _prefixes(asked: WireCall) -> Iterator[tuple[str, int]]:
-    """Yield the name and the tokens of everything up to and including each block."""
+    """Yield the name and the token count of everything up to and including each block."""
     seen, tokens = sha256(f"{asked.model}\0{asked.cache_key}".encode()), 0
     for block in asked.blocks:
         seen.update(f"\0{block.role}\0{len(block.text)}\0".encode() + block.text.encode("utf-8", "surrogatepass"))
@@ -133,7 +135,7 @@ def _prefixes(asked: WireCall) -> Iterator[tuple[str, int]]:
 
 
 def _steps(asked: WireCall) -> tuple[list[str], int]:
-    """Return the names of a prompt's steps and its tokens."""
+    """Return the names of a prompt's steps and its token count."""
     seen, count = sha256(f"{asked.model}\0{asked.cache_key}".encode()), 0
     names: list[str] = []
     for block in asked.blocks:

@@ -1,4 +1,4 @@
-"""Which page a call asks: the wire carries texts only, and models for tests answer prompts."""
+"""Finds the page of a call: requests contain only text, but models for tests answer prompts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Recognised:
         self._longest_first = sorted(self._by_user, key=len, reverse=True)
 
     def request(self, asked: WireCall) -> Request:
-        """Return the request that was sent, with the known prompt that one of its turns holds.
+        """Return the received request, with the known prompt that one of its turns contains.
 
-        Where none is known the prompt is the first user turn as it is, of a unit called "unknown".
+        If none is known, the prompt is the first user turn, of a unit called "unknown".
         """
         turns = [message.text for message in asked.messages if message.role == "user"]
         return Request(
@@ -37,7 +37,7 @@ class Recognised:
         for turn in turns:
             if turn in self._by_user:
                 return self._by_user[turn]
-        for user in self._longest_first:  # a correction stands in front of the clean text
+        for user in self._longest_first:  # a correction precedes the prompt text
             if any(user in turn for turn in turns):
                 return self._by_user[user]
         return Prompt(unit="unknown", system=system, user=turns[0] if turns else "")

@@ -1,4 +1,4 @@
-"""What each address of the server answers."""
+"""The responses of the server by address."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.errors import ModelError, TransportError
 from retouch.testing.anthropic_wire import AnthropicDialect
-from retouch.testing.batch_desk import BatchApi, BatchEntryResult
+from retouch.testing.batch_api import BatchApi, BatchEntryResult
 from retouch.testing.delivery import JSON_TYPE, Delivery
 from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
-from retouch.testing.server_faults import Fault, fault_of, spoiled
+from retouch.testing.server_faults import Fault, fault_of, with_model_fault
 from retouch.testing.wire import Answered, Dialect, WireCall, WireRefusal, WireUsage, is_object, pieces_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Body: TypeAlias = Mapping[str, Any]
 BatchFaults: TypeAlias = "Callable[[str, bool], Fault | None]"
-"""From a call such as `POST /v1/batches`, and whether it has been carried out, to what goes wrong with it."""
+"""A function from a call such as `POST /v1/batches`, and whether it was already executed, to its fault."""
 
 _DIALECTS: Mapping[str, Dialect] = {
     "anthropic": AnthropicDialect(),
@@ -45,7 +45,7 @@ _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_
 
 @dataclass(kw_only=True)
 class Call:
-    """One call for an answer: its dialect and body as they came, the fault it met, the reply and usage it was given."""
+    """One call for an answer: its dialect and body, its fault, and the reply and usage that it received."""
 
     dialect: str
     body: Body
@@ -78,7 +78,7 @@ class Routes:
         self._ids = count(1)
         self._last_id = "msg_0"
         self.batch_faults: BatchFaults = _no_fault
-        self.desk = BatchApi(self._in_batch, polls=batch_polls, url=lambda: self.url)
+        self.batch_api = BatchApi(self._in_batch, polls=batch_polls, url=lambda: self.url)
 
     async def serve(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
@@ -86,9 +86,9 @@ class Routes:
         dialect = _DIALECTS[name]
         try:
             self._expect_key(request)
-            told = in_address(request.path)
-            if request.method == "POST" and (told is not None or request.path in _ANSWERS):
-                await self._answer(name, {**_json(request), **(told or {})}, writer)
+            in_path = in_address(request.path)
+            if request.method == "POST" and (in_path is not None or request.path in _ANSWERS):
+                await self._answer(name, {**_json(request), **(in_path or {})}, writer)
                 return
             await self._serve_other(request, writer)
         except WireRefusal as refused:
@@ -102,31 +102,33 @@ class Routes:
             raise WireRefusal(401, "authentication_error", "invalid x-api-key")
 
     async def _serve_other(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
-        """Answer what is no single call; a fault of before keeps it from being done, one of after spoils the answer."""
-        what = f"{request.method} {request.path}"
-        before = self.batch_faults(what, False)
+        """Answer a request that is not a single call. A fault before it prevents it, a fault after it damages the
+        response.
+        """
+        call_name = f"{request.method} {request.path}"
+        before = self.batch_faults(call_name, False)
         if before is not None:
             error = _DIALECTS[_dialect_of(request)].error("api_error", before.message)
             writer.write(whole(before.status, to_bytes(error), JSON_TYPE, before.headers))
             return
         found = await self._other(request)
-        after = self.batch_faults(what, True)
+        after = self.batch_faults(call_name, True)
         body = found if isinstance(found, bytes) else to_bytes(found)
         kind = _LINES_TYPE if isinstance(found, bytes) else JSON_TYPE
         await Delivery(writer, lambda: None, after).json(body, kind=kind)
 
     async def _other(self, request: HttpRequest) -> Any:
-        """Answer what is no single call: batches, files, the list of models."""
+        """Answer a request that is not a single call: batches, files, the list of models."""
         tables = (
-            ("/v1/messages/batches", self.desk.anthropic),
-            ("/v1/batches", self.desk.openai),
+            ("/v1/messages/batches", self.batch_api.anthropic),
+            ("/v1/batches", self.batch_api.openai),
         )
         for prefix, answer in tables:
             if request.path == prefix or request.path.startswith(f"{prefix}/"):
                 return await answer(request, _below(request.path, prefix))
         if request.path.startswith("/v1/files"):
-            return self.desk.openai_files(request, _below(request.path, "/v1/files"))
-        raise WireRefusal(404, "not_found_error", f"{request.method} {request.path} is not spoken here")
+            return self.batch_api.openai_files(request, _below(request.path, "/v1/files"))
+        raise WireRefusal(404, "not_found_error", f"{request.method} {request.path} is not supported")
 
     async def _answer(self, name: str, body: Body, writer: asyncio.StreamWriter) -> None:
         dialect = _DIALECTS[name]
@@ -151,10 +153,10 @@ class Routes:
             await delivery.json(to_bytes(dialect.whole(answered)))
 
     async def _reply(self, call: Call, asked: WireCall) -> Reply:
-        """Return what the model behind the server says; its errors become the provider's.
+        """Return the reply of the model behind the server. Its errors become the provider's.
 
         Raises:
-            Refused: the model raised.
+            WireRefusal: the model raised.
         """
         try:
             reply = await self._model(self._recognised.request(asked))
@@ -162,7 +164,7 @@ class Routes:
             raise WireRefusal(529, "overloaded_error", error.message) from error
         except ModelError as error:
             raise WireRefusal(400, "invalid_request_error", error.message) from error
-        call.reply = spoiled(replace(reply, model=asked.model), call.fault)
+        call.reply = with_model_fault(replace(reply, model=asked.model), call.fault)
         return call.reply
 
     def _id(self, fault: Fault | None) -> str:
@@ -171,7 +173,7 @@ class Routes:
         return self._last_id
 
     async def _in_batch(self, name: str, body: Body) -> BatchEntryResult:
-        """Answer one entry of a batch: a status fault makes it an error, a stall lets it expire."""
+        """Answer one entry of a batch. A status fault makes it an error, a stall makes it expire."""
         dialect = _DIALECTS[name]
         call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
         self.calls.append(call)
@@ -193,7 +195,7 @@ class Routes:
         return BatchEntryResult(kind="succeeded", body=dialect.whole(answered), times=times)
 
 
-def _no_fault(_what: str, _done: bool) -> Fault | None:
+def _no_fault(_call_name: str, _done: bool) -> Fault | None:
     return None
 
 

@@ -1,4 +1,4 @@
-"""Models that say what a test wrote."""
+"""Models with scripted answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Script: TypeAlias = "Sequence[Answer] | Callable[[Request], Answer | Awaitable[A
 
 
 class Scripted:
-    """A model that follows a script; `requests` are those it has got, oldest first."""
+    """A model that follows a script. `requests` lists the received requests, oldest first."""
 
     name = "scripted"
 
@@ -28,7 +28,7 @@ class Scripted:
         self.requests: list[Request] = []
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the script's answer to `request`; raises it when it is an exception."""
+        """Return the script's answer to `request`, or raise it if it is an exception."""
         self.requests.append(request)
         answer = await self._answer(request)
         if isinstance(answer, Exception):
@@ -47,8 +47,8 @@ class Scripted:
         if call > len(self._script):
             unit, page = request.prompt.key
             raise ModelError(
-                f"the script has {len(self._script)} answers, and call {call} asks page {page} of {unit!r}",
-                hint="Add an answer, or see in `requests` why it was asked.",
+                f"the script has {len(self._script)} answers, but call {call} requests page {page} of {unit!r}",
+                hint="Add an answer, or find out from `requests` why it was requested.",
             )
         return self._script[call - 1]
 
@@ -56,8 +56,9 @@ class Scripted:
 def scripted(script: Script) -> Scripted:
     """Return a model that answers with `script`: a list, one answer per call in the order of the calls, or a function.
 
-    An answer is a text, a whole `Reply`, or an exception to raise. A function gets the request and may be async; use
-    one when several pages are asked at once, since the order of calls is then not certain. Tokens are estimates.
+    An answer is a text, a whole `Reply`, or an exception to raise. A function gets the request and can be async. Use a
+    function if several pages are requested concurrently, because the order of calls is then not certain. Token counts
+    are estimates.
     """
     return Scripted(script)
 

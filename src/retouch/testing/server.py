@@ -1,4 +1,4 @@
-"""A model server on this machine for tests: real client libraries talk to it, any `Model` answers behind it.
+"""A model server on this machine for tests: real client libraries call it, and any `Model` answers.
 
     with model_server(model, faults=[FAULTS["529"]]) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
@@ -6,9 +6,9 @@
         retouch.generate(recipe, source, folder, retouch.open_model("anthropic:claude-haiku-4-5"))
     assert 2 >= server.cache.most_writes
 
-It speaks Anthropic Messages, OpenAI chat completions and Gemini, streamed or not, and the batch APIs of the first two.
-It listens on a free port of the loopback address, in a thread with a loop of its own, so plain and async tests use it
-alike.
+It supports Anthropic Messages, OpenAI chat completions and Gemini, streamed or not, and the batch APIs of the first
+two. It listens on a free port of the loopback address, in a thread with its own event loop, so plain and async tests
+can use it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from retouch.engine.types import Model, Prompt
-    from retouch.testing.batch_desk import ServedBatch
+    from retouch.testing.batch_api import ServedBatch
     from retouch.testing.routes import BatchFaults, Call
     from retouch.testing.server_faults import FaultScript
 
@@ -39,7 +39,7 @@ _START_TIMEOUT_S = 10.0
 
 
 class ModelServer:
-    """A server that runs while its `with` block does; made by `model_server`."""
+    """A server that runs as long as its `with` block; created by `model_server`."""
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
@@ -53,17 +53,17 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """The server's address: what `ANTHROPIC_BASE_URL` holds."""
+        """The server's address, the value of `ANTHROPIC_BASE_URL`."""
         return f"http://127.0.0.1:{self._port}"
 
     @property
     def openai_url(self) -> str:
-        """What `OPENAI_BASE_URL` holds."""
+        """The value of `OPENAI_BASE_URL`."""
         return f"{self.url}/v1"
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The variables that send the real clients here, past any proxy."""
+        """The environment variables that direct the real clients to this server, without a proxy."""
         key = self._routes.api_key or "loopback"
         alike = ("OPENAI", "OLLAMA", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "LITELLM")
         return {
@@ -79,13 +79,13 @@ class ModelServer:
 
     @property
     def calls(self) -> list[Call]:
-        """Every call for an answer, oldest first, those that a fault met included."""
+        """Every call for an answer, oldest first, including those with a fault."""
         return self._routes.calls
 
     @property
     def batches(self) -> Mapping[str, ServedBatch]:
         """Every batch that was created, by id."""
-        return self._routes.desk.jobs
+        return self._routes.batch_api.jobs
 
     @property
     def cache(self) -> PromptCache:
@@ -93,9 +93,9 @@ class ModelServer:
         return self._routes.cache
 
     def break_batches(self, faults: BatchFaults) -> None:
-        """Let `faults` say what goes wrong with calls for batches and files; each call is told before and after.
+        """Use `faults` for calls about batches and files. It is called before and after each call.
 
-        What goes wrong with single entries is said by the faults of the server itself.
+        The faults of single entries are those of the server itself.
         """
         self._routes.batch_faults = faults
 
@@ -103,16 +103,18 @@ class ModelServer:
         """Start listening."""
         self._thread.start()
         if not self._started.wait(_START_TIMEOUT_S) or not self._port:
-            raise RetouchError("the model server did not start", hint="Is the loopback address 127.0.0.1 usable here?")
+            raise RetouchError(
+                "the model server did not start", hint="Check that the loopback address 127.0.0.1 can be used."
+            )
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop listening; connections that are open are cut.
+        """Stop listening. Open connections are aborted.
 
-        What a model or script raised behind the server, other than `ModelError`, is raised here, unless the block
-        itself raises.
+        If a model or script behind the server raised anything other than `ModelError`, it is raised here, unless the
+        block itself raises.
         """
         if self._loop is not None and self._over is not None:
             self._loop.call_soon_threadsafe(self._over.set)
@@ -151,7 +153,7 @@ class ModelServer:
                 if writer.is_closing():
                     break
         except (NotHttp, OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass  # the client has gone, or the server is closing: nobody is left to tell
+            pass  # the client disconnected, or the server is closing
         except Exception as error:  # noqa: BLE001 - kept for the test that runs the server
             self._broken.append(error)
         finally:
@@ -171,17 +173,17 @@ def model_server(
     batch_polls: int = 1,
     clock: Callable[[], float] = time.monotonic,
 ) -> ModelServer:
-    """Return a server, to be used in a `with` statement, behind which `model` answers.
+    """Return a server for a `with` statement, with `model` behind it.
 
-    faults            what goes wrong, call by call: a list of `Fault` or None, a function from the number of a call
-                      (from 0) and its body to one, or `at_rate`
-    prompts           the clean prompts of the run, by whose text a call is recognised, so that `offline` and `faulty`
-                      see the unit and page that the client did not send
-    min_cache_tokens  the shortest prefix that is cached behind the Anthropic dialect
-    api_key           the only key that is accepted; "" accepts any that is not empty
-    first_byte_s      how long an answer takes to begin
-    batch_polls       how often a batch is looked at before it has ended
-    clock             seconds for the cache's times; a test may turn it
+    faults            the faults of the calls: a list of `Fault` or None, a function from the number of a call (from 0)
+                      and its body to one, or `at_rate`
+    prompts           the prompts of the run, by whose text a call is recognised, so that `offline` and `faulty` know
+                      the unit and page, which the client does not send
+    min_cache_tokens  the shortest prefix that the Anthropic dialect caches
+    api_key           the only accepted key; "" accepts any non-empty key
+    first_byte_s      the delay before a response begins
+    batch_polls       the number of polls until a batch ends
+    clock             seconds for the cache's lifetimes; a test can replace it
     """
     cache = PromptCache(min_tokens=min_cache_tokens, clock=clock)
     recognised = Recognised(prompts)

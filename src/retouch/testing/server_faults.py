@@ -1,4 +1,4 @@
-"""What can go wrong between a model and its client, by name, by script or at a rate."""
+"""Transport faults between a model and its client, by name, by script or at a rate."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One thing that goes wrong with one response.
+    """One fault of one response.
 
-    kind          what: "status" answers with the error `status`, `headers` and `message`, and asks no model; the
+    kind          "status" responds with the error `status`, `headers` and `message` without calling a model; the
                   others are described in `FAULTS`
-    seconds       how long a slow head or body takes, or a stall lasts at most
-    after_events  how many pieces of the stream arrive before it stalls, is cut, ends or breaks off
+    seconds       the delay of a slow head or body, or the longest duration of a stall
+    after_events  the number of stream events before it stalls, ends, or is aborted
     """
 
     kind: Kind
@@ -53,15 +53,15 @@ class Fault:
 
 
 def status(code: int, *, retry_after: str = "", retry_after_ms: str = "", message: str = "") -> Fault:
-    """Return the fault that answers with `code`; `retry_after` goes out as it is: seconds, or an HTTP date."""
-    said = message or f"scripted failure {code}"
+    """Return the fault that responds with `code`. `retry_after` is sent unchanged: seconds, or an HTTP date."""
+    text = message or f"scripted failure {code}"
     headers = {"retry-after": retry_after, "retry-after-ms": retry_after_ms}
     given = {name: value for name, value in headers.items() if value}
-    return Fault(kind="status", status=code, headers=given, message=said)
+    return Fault(kind="status", status=code, headers=given, message=text)
 
 
 def retry_after_date(seconds: float, now: float) -> str:
-    """Return the HTTP date that lies `seconds` after `now`, seconds since 1970, as a Retry-After header has it."""
+    """Return the HTTP date `seconds` after `now` (seconds since 1970), for a Retry-After header."""
     return formatdate(now + seconds, usegmt=True)
 
 
@@ -75,20 +75,20 @@ FAULTS: Mapping[str, Fault] = {
     "503": status(503),
     "408": status(408),
     "409": status(409),
-    "slow_head": Fault(kind="slow_head", seconds=0.2),  # nothing comes for a while
-    "slow_body": Fault(kind="slow_body", seconds=0.2),  # the answer trickles
-    "stall": Fault(kind="stall", seconds=30.0),  # the answer begins and stops, and the connection stays
-    "cut_head": Fault(kind="cut_head"),  # the connection is reset before anything came
-    "cut_body": Fault(kind="cut_body"),  # the connection is reset within the answer
-    "early_end": Fault(kind="early_end"),  # the stream ends in good order and too early
-    "error_event": Fault(kind="error_event"),  # the stream says in the middle that it cannot go on
+    "slow_head": Fault(kind="slow_head", seconds=0.2),  # nothing is sent for a while
+    "slow_body": Fault(kind="slow_body", seconds=0.2),  # the response is sent slowly
+    "stall": Fault(kind="stall", seconds=30.0),  # the response begins and stops, with an open connection
+    "cut_head": Fault(kind="cut_head"),  # the connection is reset before any byte
+    "cut_body": Fault(kind="cut_body"),  # the connection is reset within the response
+    "early_end": Fault(kind="early_end"),  # the stream ends regularly but too early
+    "error_event": Fault(kind="error_event"),  # the stream is aborted by an error event
     "garbage": Fault(kind="garbage"),  # a body that is not JSON
-    "wrong_shape": Fault(kind="wrong_shape"),  # JSON of another shape
-    "wrong_type": Fault(kind="wrong_type"),  # the right body, called text/plain
-    "html": Fault(kind="html"),  # a page for people, with status 200
-    "truncation": Fault(kind="truncation"),  # the answer is cut at half, finish reason length
-    "refusal": Fault(kind="refusal"),  # the model declines
-    "duplicate_id": Fault(kind="duplicate_id"),  # the id of the answer before it
+    "wrong_shape": Fault(kind="wrong_shape"),  # JSON with another structure
+    "wrong_type": Fault(kind="wrong_type"),  # the right body, sent as text/plain
+    "html": Fault(kind="html"),  # an HTML page with status 200
+    "truncation": Fault(kind="truncation"),  # the answer is cut in half, with finish reason length
+    "refusal": Fault(kind="refusal"),  # the model refuses
+    "duplicate_id": Fault(kind="duplicate_id"),  # the id of the previous response
 }
 
 FaultScript: TypeAlias = "Callable[[int, Mapping[str, Any]], Fault | None] | Sequence[Fault | None]"
@@ -97,8 +97,8 @@ FaultScript: TypeAlias = "Callable[[int, Mapping[str, Any]], Fault | None] | Seq
 def at_rate(rate: float, *, seed: int = 0, kinds: Sequence[str] = tuple(FAULTS), most: int = 3) -> FaultScript:
     """Return a script with one of the faults called `kinds` on a share `rate` of calls.
 
-    What happens depends on the seed, on the body and on how often it was sent, never on the order of calls; a body
-    that was sent more than `most` times is answered, so that a test ends.
+    The result depends on the seed, on the body and on the number of times it was sent, never on the order of calls. A
+    body that was sent more than `most` times is answered, so that a test ends.
 
     Raises:
         ValueError: `rate` is not between 0 and 1, or a kind is not in `FAULTS`.
@@ -120,14 +120,14 @@ def at_rate(rate: float, *, seed: int = 0, kinds: Sequence[str] = tuple(FAULTS),
 
 
 def fault_of(script: FaultScript, call: int, body: Mapping[str, Any]) -> Fault | None:
-    """Return what `script` does to the call number `call`, which counts from 0; a list that has ended does nothing."""
+    """Return the fault of call number `call` (from 0), or None if there is none or the list has ended."""
     if callable(script):
         return script(call, body)
     return script[call] if call < len(script) else None
 
 
-def spoiled(reply: Reply, fault: Fault | None) -> Reply:
-    """Return what a fault of the model itself makes of `reply`: half of it, or a refusal."""
+def with_model_fault(reply: Reply, fault: Fault | None) -> Reply:
+    """Return `reply` changed by a fault of the model itself: half of it, or a refusal."""
     if fault is None or fault.kind not in {"truncation", "refusal"}:
         return reply
     if fault.kind == "refusal":

@@ -1,4 +1,4 @@
-"""What the dialects of providers have in common once a body is read, and before an answer is written."""
+"""The common part of the providers' dialects: parsed requests, and answers before they are formatted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class WireRefusal(Exception):
-    """A request that a provider would answer with an error: `status`, and the provider's word for it."""
+    """A request that a provider would reject with an error: its `status`, and the provider's name of it."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)
@@ -21,7 +21,7 @@ class WireRefusal(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class PromptBlock:
-    """One block of a prompt in the order in which a provider reads it; `ttl_s` is set where a cache marker stands."""
+    """One block of a prompt in the provider's order. `ttl_s` is set if it has a cache marker."""
 
     role: str
     text: str
@@ -30,9 +30,10 @@ class PromptBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class WireCall:
-    """One call as it came over the wire.
+    """One received call.
 
-    `look_back_blocks` is over how many blocks a cache is searched from each marker: 1 for the marker's own place only.
+    `look_back_blocks` is the number of blocks searched in the cache from each marker; 1 means only the marker's
+    position.
     """
 
     model: str
@@ -50,7 +51,7 @@ class WireCall:
 
 @dataclass(frozen=True, kw_only=True)
 class WireUsage:
-    """What a provider says it counted; `total` holds `read` and `written`, of which `written_1h` for an hour."""
+    """The usage that a provider reports. `total` includes `read` and `written` (`written_1h` of it for an hour)."""
 
     total: int
     read: int = 0
@@ -60,7 +61,7 @@ class WireUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """An answer before it is put into a provider's words."""
+    """An answer before it is formatted for a provider."""
 
     id: str
     asked: WireCall
@@ -69,18 +70,18 @@ class Answered:
 
 
 class Dialect(Protocol):
-    """How one provider's API spells requests, answers, streams and errors."""
+    """How one provider's API formats requests, responses, streams and errors."""
 
     def read(self, body: Any) -> WireCall:
-        """Return the call that `body` asks for; raises `WireRefusal` as the provider would."""
+        """Return the call in `body`. Raise `WireRefusal` as the provider would."""
         ...
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
-        """Return the body of an answer that is not streamed."""
+        """Return the body of a response without streaming."""
         ...
 
     def events(self, answered: Answered, pieces: Sequence[str]) -> Iterator[bytes]:
-        """Yield the server-sent events of an answer whose text comes in `pieces`; the last ones end the stream."""
+        """Yield the server-sent events of a response whose text is sent in `pieces`. The last ones end the stream."""
         ...
 
     def error(self, kind: str, message: str) -> Mapping[str, Any]:
@@ -88,7 +89,7 @@ class Dialect(Protocol):
         ...
 
     def error_event(self, kind: str, message: str) -> bytes:
-        """Return the event that breaks off a stream which has begun."""
+        """Return the event that aborts a stream."""
         ...
 
 
@@ -103,7 +104,7 @@ def is_list(value: Any) -> TypeGuard[Sequence[Any]]:
 
 
 def pieces_of(text: str, *, most: int = 40) -> list[str]:
-    """Return `text` in up to `most` pieces of about equal length, none of them empty."""
+    """Return `text` in up to `most` non-empty pieces of about equal length."""
     step = max(-(-len(text) // most), 12)
     return [text[start : start + step] for start in range(0, len(text), step)]
 
@@ -112,7 +113,7 @@ def blocks_of(content: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the text blocks of a content with their other keys.
 
     Raises:
-        Refused: a block is not text.
+        WireRefusal: a block is not text.
     """
     if isinstance(content, str):
         return [(content, {})]
@@ -127,10 +128,10 @@ def blocks_of(content: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def number_of(body: Mapping[str, Any], *names: str) -> int | None:
-    """Return the first of the named whole numbers that `body` holds.
+    """Return the first of the named integers in `body`.
 
     Raises:
-        Refused: it is not a whole number of 0 or more.
+        WireRefusal: it is not an integer of 0 or more.
     """
     for name in names:
         value = body.get(name)
@@ -146,7 +147,7 @@ def messages_of(body: Any) -> Sequence[Mapping[str, Any]]:
     """Return the messages of a body that names a model.
 
     Raises:
-        Refused: the body is no object, names no model or has no messages.
+        WireRefusal: the body is not an object, names no model or has no messages.
     """
     if not is_object(body) or not isinstance(body.get("model"), str):
         raise WireRefusal(400, "invalid_request_error", "model: field required")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.testing import status
-from retouch.testing.batch_desk import BatchEntryResult
+from retouch.testing.batch_api import BatchEntryResult
 from tests.models.batch.conftest import BOTH, PAGES, Sent, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from retouch.testing import Fault, ModelServer
-    from retouch.testing.batch_desk import ServedBatch
+    from retouch.testing.batch_api import ServedBatch
 
 
 def strange(job: ServedBatch, *lines: str) -> None:

@@ -1,1 +1,1 @@
-"""Many requests answered together through a provider's batch API: later, and for less."""
+"""Sends many requests through a provider's batch API, which answers later and costs less."""

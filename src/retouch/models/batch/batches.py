@@ -1,8 +1,8 @@
-"""Batches from first to last: sent once, found again after a crash, waited for, read.
+"""The life of a batch: it is sent once, found again after a crash, polled and read.
 
-Nothing is created before the ledger says what it will hold, and nothing is waited for before the ledger knows its id.
-Where a process ended in between, or the answer to the creation was lost, the provider's list is looked through first:
-what was created is taken over, never bought again.
+A batch is created only after the ledger has its content, and polled only after the ledger has its id. If a process
+ended between the two, or the response to the creation was lost, the provider's list is searched first. An existing
+batch is used and never created twice.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Journal, Note, Reply, Request
     from retouch.errors import ModelError
-    from retouch.models.batch.desk import BatchApi
+    from retouch.models.batch.api import BatchApi
     from retouch.models.batch.facts import BatchFacts
     from retouch.models.batch.job import Job
     from retouch.models.cache_marks import RunPlans
 
-_GROWTH = 1.5  # by which the time between two looks grows
+_GROWTH = 1.5  # factor between two polling intervals
 
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How often a batch is looked at: first after `first_poll_s`, then more and more rarely up to `max_poll_s`.
+    """How often a batch is polled: first after `first_poll_s`, then with growing intervals up to `max_poll_s`.
 
-    `tries` is how often creating one is tried, `create_s` how long one try may take.
+    `tries` is the number of attempts to create one, `create_s` the time limit of each.
     """
 
     first_poll_s: float
@@ -48,8 +48,8 @@ class Patience:
 class Batches:
     """A model that answers through its provider's batch API; a `BatchModel`.
 
-    `open_batch_api` gives the provider's API, which is imported by it; `price` is a batch's share of the usual price.
-    `give_up` stops what is under way: what is answered already is taken, and the rest fails.
+    `open_batch_api` returns the provider's API, and imports it. `price` is the share of the usual price. `give_up`
+    stops batches in progress: finished answers are used, and the rest fails.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Batches:
     ) -> None:
         self.name = name
         self.price = facts.price
-        self._desk = cache(open_batch_api)
+        self._api = cache(open_batch_api)
         self._facts = facts
         self._plans = plans
         self._patience = patience
@@ -79,10 +79,10 @@ class Batches:
         wait_s: float | None,
         on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Yield what came for each of the `requests`, by attempt: a reply, or why there is none.
+        """Yield the result of each of the `requests`, by attempt: a reply or an error.
 
         Raises:
-            ModelError: a batch cannot be created, or is not known to this account.
+            ModelError: a batch cannot be created, or this account does not know it.
         """
         work = self._work(requests, journal, earlier, on_status)
         jobs = list(known_jobs(earlier, requests, self._patience.create_s))
@@ -97,7 +97,7 @@ class Batches:
             journal.note(BATCH_PREPARED, job.note())
             jobs.append(job)
         await journal.synced()
-        async with aclosing(self._waited(work, jobs, wait_s)) as found:
+        async with aclosing(self._polled(work, jobs, wait_s)) as found:
             async for pair in found:
                 yield pair
 
@@ -110,7 +110,7 @@ class Batches:
     ) -> Work:
         marked = {seq: replace(one, breakpoints=self._plans.breakpoints(one)) for seq, one in requests.items()}
         return Work(
-            desk=self._desk(),
+            api=self._api(),
             requests=marked,
             journal=journal,
             known=frozenset(created(earlier).values()),
@@ -120,17 +120,17 @@ class Batches:
             create_s=self._patience.create_s,
         )
 
-    async def _waited(
+    async def _polled(
         self, work: Work, jobs: Sequence[Job], wait_s: float | None
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        began, pause_s = time.monotonic(), self._patience.first_poll_s
+        started_at, pause_s = time.monotonic(), self._patience.first_poll_s
         while True:
             for job in jobs:
                 async with aclosing(work.step(job)) as found:
                     async for pair in found:
                         yield pair
             jobs = [job for job in jobs if not job.over]
-            left_s = pause_s if wait_s is None else min(pause_s, began + wait_s - time.monotonic())
+            left_s = pause_s if wait_s is None else min(pause_s, started_at + wait_s - time.monotonic())
             if not jobs or left_s <= 0:
                 return
             await asyncio.sleep(left_s)

@@ -1,4 +1,4 @@
-"""What is known of a model's batch API: data in `batch_facts.toml`."""
+"""Facts about batch APIs, from `batch_facts.toml`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TABLE = FactTable(file="batch_facts.toml", variable=VARIABLE)
 
 @dataclass(frozen=True, kw_only=True)
 class BatchFacts:
-    """What one batch may hold, 0 where there is no batch API; `price` is a multiple of what a token usually costs."""
+    """The limits of one batch, 0 if there is no batch API. `price` is a multiple of the usual price of a token."""
 
     max_requests: int = 0
     max_bytes: int = 0
@@ -20,9 +20,9 @@ class BatchFacts:
 
 
 def batch_facts(provider: str, model: str) -> BatchFacts:
-    """Return what is known of a model's batch API.
+    """Return the facts about a model's batch API.
 
     Raises:
-        BrokenFile: the user's file, named by RETOUCH_BATCH_FACTS, cannot be used.
+        BrokenFile: the user's file, named by RETOUCH_BATCH_FACTS, is invalid.
     """
     return _TABLE.facts(BatchFacts(), provider, model)

@@ -1,4 +1,4 @@
-"""One batch as this program knows it: what it holds, and how it is told from others."""
+"""One batch: its entries, and how it is recognised at the provider."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 CREATED, ENDED = "batch_created", "batch_ended"
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]+")
 _UNIT_CHARS, _HASH_CHARS = 32, 12
-_ENTRY_BYTES = 2_000  # what a body holds beside its texts, and more
-SKEW_S = 600.0  # how far the clocks of this machine and of a provider may be apart
+_ENTRY_BYTES = 2_000  # an upper bound of a body's size without its texts
+SKEW_S = 600.0  # the allowed difference between the clocks of this machine and of a provider
 
 
 @dataclass(kw_only=True)
 class Job:
-    """One batch: the attempts it holds by the ids of its entries, and what the provider calls it, "" while unknown.
+    """One batch: the attempts in it by entry id, and the provider's id of the batch ("" if unknown).
 
-    `doubtful` says that it may have been created without our knowing. `since` and `until` are when that can have been,
-    in seconds since 1970; `strangers` are batches that were found not to be this one. `seen` are the attempts whose
-    results the last reading met, `given` those that were handed on.
+    `doubtful` is True if it may have been created although no id arrived. `since` and `until` limit the time of its
+    creation, in seconds since 1970. `strangers` are batches that turned out to be others. `seen` are the attempts in
+    the results of the last reading, `given` those whose results were passed on.
     """
 
     key: str
@@ -49,14 +49,14 @@ class Job:
     strangers: set[str] = field(default_factory=set[str])
 
     def note(self) -> dict[str, JSON]:
-        """Return what the journal holds of it before it is created."""
+        """Return the journal entry that is written before the batch is created."""
         return {"key": self.key, "entries": dict(self.entries)}
 
 
 def entry_id(key: str, seq: int, request: Request) -> str:
-    """Return the id of an entry: unit, page and attempt in letters that providers take, at most 64 of them.
+    """Return the id of an entry: unit, page and attempt in allowed characters, at most 64 of them.
 
-    The hash at its end tells apart what looks alike without the letters that were left out, and runs from each other.
+    The hash at its end makes it unique across units with similar names, and across runs.
     """
     unit, page = request.prompt.key
     digest = sha256(f"{key}\n{seq}\n{page}\n{unit}".encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_CHARS]
@@ -64,7 +64,7 @@ def entry_id(key: str, seq: int, request: Request) -> str:
 
 
 def new_jobs(requests: Mapping[int, Request], facts: BatchFacts) -> Iterator[Job]:
-    """Yield the batches that `requests` make, none larger than the provider takes."""
+    """Yield the batches for `requests`, within the provider's size limits."""
     part: dict[int, Request] = {}
     size = 0
     for seq, request in requests.items():
@@ -84,9 +84,9 @@ def _new(part: Mapping[int, Request]) -> Job:
 
 
 def known_jobs(notes: Sequence[Note], open_attempts: Mapping[int, object], create_s: float) -> Iterator[Job]:
-    """Yield the batches that earlier processes prepared and that hold any of `open_attempts`.
+    """Yield the batches that earlier processes prepared and that contain any of `open_attempts`.
 
-    `create_s` is how long it may have taken to create one.
+    `create_s` is the time limit for creating one.
     """
     ids = created(notes)
     for note in notes:
@@ -102,12 +102,12 @@ def known_jobs(notes: Sequence[Note], open_attempts: Mapping[int, object], creat
 
 
 def created(notes: Sequence[Note]) -> dict[str, str]:
-    """Return the ids of the batches that are known to have been created, by key."""
+    """Return the ids of the batches that were created, by key."""
     return {str(note.data["key"]): str(note.data["batch"]) for note in notes if note.kind == CREATED}
 
 
 def _bytes_of(request: Request) -> int:
-    """Return no fewer bytes than the request takes as JSON."""
+    """Return an upper bound of the request's size as JSON."""
     return _ENTRY_BYTES + _json_bytes(request.system) + sum(len(json.dumps(m.text)) for m in request.messages)
 
 

@@ -1,4 +1,4 @@
-"""One batch at work, step by step: created or found again, looked at, read. Each step may be the last of a process."""
+"""One batch, step by step: create it or find it again, poll it, read it. The process can end after each step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import ModelError, TransportError
-from retouch.models.batch.desk import UNREADABLE, ResultsGone
+from retouch.models.batch.api import UNREADABLE, ResultsGone
 from retouch.models.batch.job import CREATED, ENDED, SKEW_S
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Journal, Reply, Request
-    from retouch.models.batch.desk import BatchApi, BatchProgress, Line, Listed
+    from retouch.models.batch.api import BatchApi, BatchProgress, Line, Listed
     from retouch.models.batch.job import Job
 
 TROUBLE, FOUND = "batch_trouble", "batch_found"
 
 
-def _told_as(line: Line, job: Job) -> str:
+def _outcome_of(line: Line, job: Job) -> str:
     if line.outcome == UNREADABLE:
         return UNREADABLE
     seq = job.entries.get(line.entry)
@@ -32,13 +32,13 @@ def _told_as(line: Line, job: Job) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What the batches of one run share.
+    """The shared input of the batches of one run.
 
-    `requests` are those that need an answer, by attempt, with their cache markers; `known` are the ids of batches that
-    the ledger tells of; `price` is a batch's share of the usual one; `tries` is how often a thing that fails is tried.
+    `requests` are the ones that need an answer, by attempt, with their cache markers. `known` are the batch ids in the
+    ledger. `price` is the share of the usual price. `tries` is the number of attempts of a failing operation.
     """
 
-    desk: BatchApi
+    api: BatchApi
     requests: Mapping[int, Request]
     journal: Journal
     known: frozenset[str]
@@ -48,16 +48,16 @@ class Work:
     create_s: float
 
     async def step(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Take a batch as far as it can be taken now; yield the answers of one that has ended.
+        """Advance a batch as far as possible now. Yield the answers if it has ended.
 
         Raises:
-            ModelError: it cannot be created, was refused as a whole, or is not known to this account.
+            ModelError: it cannot be created, was rejected as a whole, or this account does not know it.
         """
         try:
             if not job.id:
-                await self._place(job)
+                await self._create_or_find(job)
             if job.id:
-                async with aclosing(self._collected(job)) as found:
+                async with aclosing(self._collect(job)) as found:
                     async for pair in found:
                         yield pair
             job.troubles = 0
@@ -67,14 +67,14 @@ class Work:
                 raise
             if job.troubles == 1:
                 self.journal.note(TROUBLE, {"key": job.key, "batch": job.id, "error": error.message})
-            self.on_status(f"{job.id or 'a batch'}: {error.message}; trying again")
+            self.on_status(f"{job.id or 'a batch'}: {error.message}; retrying")
 
     async def give_up(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Stop a batch; yield a failure for each entry of one that cannot be stopped because nobody knows it."""
+        """Cancel a batch. If it cannot be cancelled because its id is unknown, yield a failure for each entry."""
         try:
             if job.id:
-                if not (await self.desk.standing(job.id)).ended:
-                    await self.desk.cancel(job.id)
+                if not (await self.api.progress(job.id)).ended:
+                    await self.api.cancel(job.id)
                 return
         except TransportError:
             raise
@@ -82,24 +82,24 @@ class Work:
             self.on_status(error.message)
         job.over = True
         for seq in self._open(job):
-            yield seq, TransportError("it was given up in its batch")
+            yield seq, TransportError("its batch was cancelled")
         self._end(job, {"given up": len(job.entries)})
 
-    async def _place(self, job: Job) -> None:
-        """Create a batch, unless it was created without our knowing; one that cannot be told yet stays doubtful."""
+    async def _create_or_find(self, job: Job) -> None:
+        """Create a batch, unless it already exists. If this is not yet certain, it stays doubtful."""
         if job.doubtful:
             found = await self._found(job)
             if found is None:
-                self.on_status("a batch that may be this run's is under way: it cannot be told before it ends")
+                self.on_status("a batch in progress may belong to this run, which is only known when it ends")
                 return
             if found:
                 self.journal.note(FOUND, {"key": job.key, "batch": found})
                 await self._created(job, found)
                 return
-        bodies = {entry: await self.desk.body(self.requests[seq]) for entry, seq in job.entries.items()}
+        bodies = {entry: await self.api.body(self.requests[seq]) for entry, seq in job.entries.items()}
         now = time.time()
         job.doubtful, job.since, job.until = True, now - SKEW_S, now + self.create_s + SKEW_S
-        await self._created(job, await self.desk.create(job.key, bodies))
+        await self._created(job, await self.api.create(job.key, bodies))
 
     async def _created(self, job: Job, batch: str) -> None:
         job.id = batch
@@ -108,9 +108,9 @@ class Work:
         self.on_status(f"{batch}: {len(job.entries)} entries sent")
 
     async def _found(self, job: Job) -> str | None:
-        """Return the id of a batch that was created without our knowing, "" when there is none, None while in doubt."""
+        """Return the id of a batch that already exists, "" if there is none, or None if it is not yet certain."""
         doubt = False
-        async with aclosing(self.desk.listed()) as batches:
+        async with aclosing(self.api.listed()) as batches:
             async for one in batches:
                 if one.created_at < job.since:
                     break
@@ -131,38 +131,38 @@ class Work:
         return one.key is None and one.total == len(job.entries) and one.created_at <= job.until and not elsewhere
 
     async def _holds(self, batch: str, job: Job) -> bool:
-        async with aclosing(self.desk.lines(batch)) as lines:
+        async with aclosing(self.api.lines(batch)) as lines:
             async for line in lines:
                 return line.entry in job.entries
         return False
 
-    async def _collected(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        standing = await self.desk.standing(job.id)
-        if not standing.ended:
-            self.on_status(f"{job.id}: {standing.done} of {standing.total or len(job.entries)} done")
+    async def _collect(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        progress = await self.api.progress(job.id)
+        if not progress.ended:
+            self.on_status(f"{job.id}: {progress.done} of {progress.total or len(job.entries)} done")
             return
         outcomes: Counter[str] = Counter()
         job.seen.clear()
-        if not standing.refused:
+        if not progress.refused:
             try:
                 async with aclosing(self._read(job, outcomes)) as found:
                     async for pair in found:
                         yield pair
-                self._expect_whole(job, standing, outcomes)
+                self._expect_whole(job, progress, outcomes)
             except ResultsGone as error:
                 self.on_status(error.message)
         for seq in self._open(job):
-            yield seq, TransportError(f"the batch {job.id} holds no result for it")
+            yield seq, TransportError(f"the batch {job.id} has no result for it")
         self._end(job, {**outcomes})
-        if standing.refused:
-            hint = "Give the same command again to send it once more, or without --batch to ask page by page."
-            raise ModelError(f"the provider took no entry of the batch {job.id}: {standing.refused}", hint=hint)
+        if progress.refused:
+            hint = "Run the same command again to send it once more, or without --batch to send the pages one by one."
+            raise ModelError(f"the provider rejected the batch {job.id}: {progress.refused}", hint=hint)
 
     async def _read(self, job: Job, outcomes: Counter[str]) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        async with aclosing(self.desk.lines(job.id)) as lines:
+        async with aclosing(self.api.lines(job.id)) as lines:
             async for line in lines:
                 seq = job.entries.get(line.entry)
-                outcomes[_told_as(line, job)] += 1
+                outcomes[_outcome_of(line, job)] += 1
                 if seq is None or seq in job.seen:
                     continue
                 job.seen.add(seq)
@@ -172,19 +172,19 @@ class Work:
 
     async def _answer(self, line: Line) -> Reply | ModelError:
         try:
-            reply = await self.desk.reply(line)
+            reply = await self.api.reply(line)
         except ModelError as error:
             return error
         return replace(reply, cost=None if reply.cost is None else reply.cost * self.price)
 
-    def _expect_whole(self, job: Job, standing: BatchProgress, outcomes: Counter[str]) -> None:
-        """Make sure that the results came whole, as long as reading them again may help."""
-        missing = standing.done - outcomes.total() + outcomes[UNREADABLE]
+    def _expect_whole(self, job: Job, progress: BatchProgress, outcomes: Counter[str]) -> None:
+        """Check that the results are complete, as long as another reading can help."""
+        missing = progress.done - outcomes.total() + outcomes[UNREADABLE]
         if missing > 0 and job.troubles + 1 < self.tries:
-            raise TransportError(f"{missing} of {standing.done} results of {job.id} cannot be read")
+            raise TransportError(f"{missing} of {progress.done} results of {job.id} cannot be read")
 
     def _open(self, job: Job) -> list[int]:
-        """Return the attempts that were to be answered and were not."""
+        """Return the attempts that still need an answer."""
         return [seq for seq in job.entries.values() if seq in self.requests and seq not in job.given]
 
     def _end(self, job: Job, outcomes: Mapping[str, JSON]) -> None:

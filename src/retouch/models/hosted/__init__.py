@@ -1,6 +1,7 @@
-"""The adapter to real providers through pydantic-ai: nothing outside this package names its types or a client's.
+"""The adapter to real providers through pydantic-ai. Code outside of this package does not use its types.
 
-It is imported at the first call of a real model. The client libraries' own retries are off; ours stand around it.
+It is imported at the first call of a real model. The retries of the client libraries are turned off, because Retouch
+has its own.
 """
 
 from retouch.models.hosted.call import Hosted

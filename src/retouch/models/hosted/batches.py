@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import ModelError
-from retouch.models.batch.desk import UNREADABLE, BatchProgress, Line, Listed, ResultsGone
+from retouch.models.batch.api import UNREADABLE, BatchProgress, Line, Listed, ResultsGone
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.entries import Entries
 from retouch.models.hosted.failures import client_failure
-from retouch.models.hosted.words import STATUSES
+from retouch.models.hosted.messages import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Mapping
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from openai.types import Batch
 
     from retouch._lib.json_text import JSON
-    from retouch.models.batch.desk import BatchApi
+    from retouch.models.batch.api import BatchApi
     from retouch.models.endpoints import ModelEndpoint
 
-_KEY = "retouch"  # under which OpenAI's metadata hold what tells our batch from others
+_KEY = "retouch"  # the metadata key that identifies our batches at OpenAI
 _CHAT = "/v1/chat/completions"
 _OPENAI_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _PAGE = 100  # batches in one page of a list
@@ -33,11 +33,11 @@ _PAGE = 100  # batches in one page of a list
 
 def open_batch_api(endpoint: ModelEndpoint) -> BatchApi:
     """Return the batch API of an endpoint's provider."""
-    return AnthropicDesk(endpoint) if endpoint.provider.name == "anthropic" else OpenAIDesk(endpoint)
+    return AnthropicBatches(endpoint) if endpoint.provider.name == "anthropic" else OpenAIBatches(endpoint)
 
 
-class _ClientDesk(Entries):
-    """What the two have in common."""
+class _ClientBatches(Entries):
+    """The common part of both APIs."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(endpoint)
@@ -48,49 +48,51 @@ class _ClientDesk(Entries):
         return model.client
 
     @contextmanager
-    def _told(self, batch: str = "") -> Generator[None]:
-        """Turn errors of the client library into ours."""
+    def _converted_errors(self, batch: str = "") -> Generator[None]:
+        """Convert exceptions of the client library."""
         try:
             yield
         except ModelError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a client library raises is told in our words
+        except Exception as error:  # noqa: BLE001 - any exception of a client library is converted
             if batch and getattr(error, "status_code", None) == 404:
                 raise self._unknown(batch) from None
             raise client_failure(error, self._endpoint) from None
 
     @contextmanager
-    def _told_of_results(self, batch: str) -> Generator[None]:
-        """Turn errors of the client library into ours, where a batch is known and its results are read."""
+    def _converted_result_errors(self, batch: str) -> Generator[None]:
+        """Convert exceptions of the client library while the results of a known batch are read."""
         try:
             yield
         except Exception as error:
             if getattr(error, "status_code", None) == 404:
-                raise ResultsGone(f"the results of the batch {batch} are gone: they are asked for online") from None
-            with self._told():
+                raise ResultsGone(
+                    f"the results of the batch {batch} were deleted; its pages are requested online"
+                ) from None
+            with self._converted_errors():
                 raise
 
     def _unknown(self, batch: str) -> ModelError:
         return ModelError(
-            f"{self._endpoint.provider.name} knows no batch {batch!r} of this account",
-            hint="Use the key of the account that made it; 'retouch resume DIR --online' gives it up.",
+            f"{self._endpoint.provider.name} has no batch {batch!r} in this account",
+            hint="Use the key of the account that created it. 'retouch resume DIR --online' abandons it.",
         )
 
 
-class AnthropicDesk(_ClientDesk):
-    """Message Batches; nothing can be written on one."""
+class AnthropicBatches(_ClientBatches):
+    """Anthropic's Message Batches, which have no labels."""
 
     async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:  # noqa: ARG002 - see above
         """Return the id of a new batch."""
         sdk: AsyncAnthropic = await self._sdk()
         requests: Any = [{"custom_id": entry, "params": body} for entry, body in bodies.items()]
-        with self._told():
+        with self._converted_errors():
             return (await sdk.messages.batches.create(requests=requests)).id
 
-    async def standing(self, batch: str) -> BatchProgress:
-        """Return how a batch stands; entries count as done when all of them are."""
+    async def progress(self, batch: str) -> BatchProgress:
+        """Return the progress of a batch. Entries count as done when all of them are."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told(batch):
+        with self._converted_errors(batch):
             found = await sdk.messages.batches.retrieve(batch)
         total = _total(found)
         return BatchProgress(
@@ -100,7 +102,7 @@ class AnthropicDesk(_ClientDesk):
     async def lines(self, batch: str) -> AsyncGenerator[Line]:
         """Yield the results."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told_of_results(batch):
+        with self._converted_result_errors(batch):
             results = await sdk.messages.batches.results(batch)
             try:
                 async for line in _lines(results.http_response.aiter_bytes(), _anthropic_line):
@@ -111,7 +113,7 @@ class AnthropicDesk(_ClientDesk):
     async def listed(self) -> AsyncGenerator[Listed]:
         """Yield the workspace's batches."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told():
+        with self._converted_errors():
             async for one in sdk.messages.batches.list(limit=_PAGE):
                 ended = one.processing_status == "ended"
                 yield Listed(id=one.id, created_at=one.created_at.timestamp(), total=_total(one), ended=ended)
@@ -119,7 +121,7 @@ class AnthropicDesk(_ClientDesk):
     async def cancel(self, batch: str) -> None:
         """Stop a batch."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told(batch):
+        with self._converted_errors(batch):
             await sdk.messages.batches.cancel(batch)
 
 
@@ -141,29 +143,29 @@ def _anthropic_line(line: Mapping[str, Any]) -> Line:
     return Line(entry=entry, outcome=outcome, status=STATUSES.get(kind, 500), body=body)
 
 
-class OpenAIDesk(_ClientDesk):
-    """The Batch API: entries go up as a file, results come down as two."""
+class OpenAIBatches(_ClientBatches):
+    """OpenAI's Batch API: entries are uploaded as one file, results are downloaded as two."""
 
     async def create(self, key: str, bodies: Mapping[str, Mapping[str, JSON]]) -> str:
         """Return the id of a new batch with `key` in its metadata."""
         sdk: AsyncOpenAI = await self._sdk()
         line = {"method": "POST", "url": _CHAT}
         lines = [json.dumps({"custom_id": entry, **line, "body": body}) for entry, body in bodies.items()]
-        with self._told():
+        with self._converted_errors():
             file = await sdk.files.create(file=(f"{key}.jsonl", "\n".join(lines).encode()), purpose="batch")
             batch = await sdk.batches.create(
                 input_file_id=file.id, endpoint=_CHAT, completion_window="24h", metadata={_KEY: key}
             )
         return batch.id
 
-    async def standing(self, batch: str) -> BatchProgress:
-        """Return how a batch stands; one that failed took none of its entries."""
+    async def progress(self, batch: str) -> BatchProgress:
+        """Return the progress of a batch. A batch that failed processed none of its entries."""
         found = await self._found(batch)
         counts = found.request_counts
         refused = ""
         if found.status == "failed":
             errors = (found.errors.data if found.errors is not None else None) or []
-            refused = "; ".join(str(one.message) for one in errors[:3]) or "it does not say why"
+            refused = "; ".join(str(one.message) for one in errors[:3]) or "it gives no reason"
         return BatchProgress(
             ended=found.status in _OPENAI_ENDED,
             done=counts.completed + counts.failed if counts is not None else 0,
@@ -172,13 +174,13 @@ class OpenAIDesk(_ClientDesk):
         )
 
     async def lines(self, batch: str) -> AsyncGenerator[Line]:
-        """Yield the results: those that succeeded, then those that did not."""
+        """Yield the results: successful ones, then failed ones."""
         sdk: AsyncOpenAI = await self._sdk()
         found = await self._found(batch)
         for file in (found.output_file_id, found.error_file_id):
             if not file:
                 continue
-            with self._told_of_results(batch):
+            with self._converted_result_errors(batch):
                 content = (await sdk.files.content(file)).content
             async for line in _lines(_at_once(content), _openai_line):
                 yield line
@@ -186,7 +188,7 @@ class OpenAIDesk(_ClientDesk):
     async def listed(self) -> AsyncGenerator[Listed]:
         """Yield the project's batches."""
         sdk: AsyncOpenAI = await self._sdk()
-        with self._told():
+        with self._converted_errors():
             async for one in sdk.batches.list(limit=_PAGE):
                 yield Listed(
                     id=one.id,
@@ -199,12 +201,12 @@ class OpenAIDesk(_ClientDesk):
     async def cancel(self, batch: str) -> None:
         """Stop a batch."""
         sdk: AsyncOpenAI = await self._sdk()
-        with self._told(batch):
+        with self._converted_errors(batch):
             await sdk.batches.cancel(batch)
 
     async def _found(self, batch: str) -> Batch:
         sdk: AsyncOpenAI = await self._sdk()
-        with self._told(batch):
+        with self._converted_errors(batch):
             return await sdk.batches.retrieve(batch)
 
 
@@ -224,9 +226,9 @@ async def _at_once(content: bytes) -> AsyncGenerator[bytes]:
 
 
 async def _lines(chunks: AsyncIterable[bytes], read: Callable[[Mapping[str, Any]], Line]) -> AsyncGenerator[Line]:
-    """Yield what `read` makes of each line of JSON; one that it cannot be made of is unreadable, not an error.
+    """Yield the result of `read` for each line of JSON. An invalid line is unreadable, not an error.
 
-    Lines end with a line feed only: texts hold other line ends, unescaped.
+    Only a line feed ends a line, because texts contain other line ends, unescaped.
     """
     rest = b""
     async for chunk in chunks:

@@ -1,4 +1,4 @@
-"""The keys by which OpenAI routes requests of one shared text to the machine that holds it."""
+"""Cache keys: OpenAI routes requests with the same key to the same machine, which caches their shared text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _MINUTE_S = 60.0
 _HASH_CHARS = 24
-_TALKS = 20_000  # conversations whose key is remembered, the latest
+_TALKS = 20_000  # the number of latest conversations whose key is remembered
 
 
 @dataclass(kw_only=True)
 class _Shard:
-    """One key: when it was used within the last minute, and whether the provider holds the text for it."""
+    """One key: the times of its use within the last minute, and whether the provider has cached the text for it."""
 
     key: str
     sent: deque[float] = field(default_factory=deque[float])
@@ -28,10 +28,10 @@ class _Shard:
 
 
 class CacheKeys:
-    """One key per shared text, and further ones while a key gets more than `most_per_minute` requests.
+    """One key per shared text, and further ones if a key gets more than `most_per_minute` requests.
 
-    Beyond that many a provider sends some elsewhere, where they miss. 0 is no limit. The first request with a further
-    key goes alone: until its answer has begun, the others share the keys that were there.
+    Above this rate, a provider routes requests to other machines, where they miss the cache. 0 means no limit. The
+    first request with a further key is sent alone. Until its response begins, the others share the existing keys.
     """
 
     def __init__(self, most_per_minute: int, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -44,7 +44,7 @@ class CacheKeys:
     def key(self, system: str, first_turn: str) -> str:
         """Return the key of a request that is sent now with this shared text.
 
-        A conversation keeps the key of its first turn, by which it is known: there its prefix lies.
+        A conversation keeps the key of its first turn, because its prefix is cached there.
         """
         name = "retouch-" + text_hash(system).removeprefix("sha256:")[:_HASH_CHARS]
         if not self._most:
@@ -59,13 +59,13 @@ class CacheKeys:
         return chosen.key
 
     def begun(self, key: str) -> None:
-        """The answer to a request with `key` has begun: others may use it."""
+        """Record that the response to a request with `key` has begun, so that others can use the key."""
         shard = self._opening.pop(key, None)
         if shard is not None:
             shard.ready, shard.opening = True, False
 
     def over(self, key: str) -> None:
-        """A request with `key` has ended; if its answer never began, another one may try the key."""
+        """Record that a request with `key` has ended. If its response never began, another request can try the key."""
         shard = self._opening.pop(key, None)
         if shard is not None:
             shard.opening = False

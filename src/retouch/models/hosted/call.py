@@ -1,4 +1,4 @@
-"""One call of a provider, always streamed; its answer is read by `models/wire`, not by the client library."""
+"""One call of a provider, always streamed. Its response is parsed by `models/wire`, not by the client library."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from retouch.models.endpoints import ModelEndpoint
     from retouch.models.wire import ResponseReader
 
-_AFTER_END_S = 2.0  # how long the connection of a complete answer may take to end
+_AFTER_END_S = 2.0  # the time limit for closing the connection after a complete response
 _PARAMETERS = ModelRequestParameters()
 Lifetime: TypeAlias = Literal["5m", "1h"]
 _LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Client]]] = WeakKeyDictionary()
-"""What closes the clients of each loop: kept here, so that none is forgotten before its loop ends."""
+"""The generators that close the clients of each loop. The reference keeps them alive until the loop ends."""
 
 
 class Hosted:
-    """A provider's model; the same object may be used in one event loop after another."""
+    """A provider's model. The same object can be used in one event loop after another."""
 
     def __init__(self, endpoint: ModelEndpoint, wire: AsyncBaseTransport | None = None) -> None:
         self.name = endpoint.spec
@@ -58,9 +58,9 @@ class Hosted:
         """Return the provider's reply.
 
         Raises:
-            TransportError: a passing failure: 408, 409, 429, 5xx, a time-out, a reset, a cut or garbled answer. What
-                had been received by then is its `received`.
-            ModelError: the provider refuses the call: a bad key, an unknown model, a request that it does not take.
+            TransportError: a temporary failure: 408, 409, 429, 5xx, a time-out, a reset, or an incomplete or invalid
+                response. Its `received` is the part that arrived.
+            ModelError: the provider rejects the call: an invalid key, an unknown model, an invalid request.
         """
         exchange, failure = Exchange(self._endpoint.provider.dialect, on_event), None
         try:
@@ -74,18 +74,18 @@ class Hosted:
                     raise
         if exchange.listener_error is not None:
             raise exchange.listener_error
-        # raised from out here: the client's error may hold the key, and keeps what it has opened open
-        return self._judged(exchange.reader, exchange.request_id, request.max_output_tokens, failure)
+        # raised out here, because the client's error can contain the key and keeps its connections open
+        return self._reply_or_error(exchange.reader, exchange.request_id, request.max_output_tokens, failure)
 
     def read_document(self, body: bytes, *, cap: int) -> Reply:
-        """Return the reply that the document `body` holds, such as a result of a batch; raises as a call does."""
+        """Return the reply in the document `body`, such as a result of a batch. It raises like a call."""
         reader = response_reader(self._endpoint.provider.dialect)
         reader.feed(body)
         reader.close()
-        return self._judged(reader, "", cap, None)
+        return self._reply_or_error(reader, "", cap, None)
 
     async def _send(self, request: Request, exchange: Exchange) -> None:
-        """Send a request; its answer is read into `exchange`, which then ends the call by an exception."""
+        """Send a request. Its response is read into `exchange`, which then ends the call with an exception."""
         client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
         latest, key = loop.time() + tuning.call_s, self._key(request)
         OPENED.set(opened := list[Any]())
@@ -111,11 +111,11 @@ class Hosted:
             for answer in opened:
                 await answer.aclose()
 
-    def _judged(self, reader: ResponseReader, request_id: str, cap: int, failure: ModelError | None) -> Reply:
-        """Return the reply, if the answer is complete, whatever happened to the connection afterwards.
+    def _reply_or_error(self, reader: ResponseReader, request_id: str, cap: int, failure: ModelError | None) -> Reply:
+        """Return the reply if the response is complete, even if the connection failed afterwards.
 
         Raises:
-            ModelError: it is not.
+            ModelError: it is not complete.
         """
         finish = reader.finish(cap=cap)
         if finish is not None:
@@ -126,7 +126,7 @@ class Hosted:
         raise failure
 
     async def client(self) -> Client:
-        """Return the client that belongs to the running event loop."""
+        """Return the client of the running event loop."""
         loop = asyncio.get_running_loop()
         found = self._clients.get(loop)
         if found is None:
@@ -139,7 +139,7 @@ class Hosted:
         return self._keys.key(request.system, request.messages[0].text)
 
     def _settings(self, request: Request, key: str) -> ModelSettings:
-        # pydantic-ai would put a text of its own before the system text of some models: it explains frames never used
+        # pydantic-ai would prefix the system text of some models with an explanation of frames, which are not used here
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
         settings.update(sampling(self._endpoint, request.temperature))
         marked = -1 in request.breakpoints and bool(request.system)
@@ -147,7 +147,7 @@ class Hosted:
             settings["anthropic_cache_instructions"] = marked and self._lifetime
         elif self._endpoint.of_openai:
             settings["openai_prompt_cache_key"] = key
-            if self._cache.markers:  # without "explicit" it writes every newest turn, and has that paid
+            if self._cache.markers:  # without "explicit" every newest turn is written, which is charged
                 settings["openai_cache_instructions"] = marked
                 settings["openai_prompt_cache_options"] = {"mode": "explicit"}
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
@@ -180,9 +180,9 @@ class Hosted:
 
 
 def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
-    """Return the request's messages in pydantic-ai's words, with a cache point after each marked user turn.
+    """Return the request's messages as pydantic-ai's types, with a cache point after each marked user turn.
 
-    A marker on an assistant's turn is left out: providers take none there.
+    A marker on an assistant's turn is dropped, because providers do not accept one there.
     """
     found: list[ModelMessage] = []
     for number, message in enumerate(request.messages):
@@ -197,7 +197,7 @@ def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
 
 
 def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, Any]:
-    """Return the settings for how a model samples and reasons; a command's `temperature` goes before the spec's."""
+    """Return the settings of sampling and reasoning. A command's `temperature` overrides the spec's."""
     tuning, name = endpoint.tuning, endpoint.provider.name
     found: dict[str, Any] = {"temperature": tuning.temperature if temperature is None else temperature}
     found["top_p"] = tuning.top_p
@@ -210,11 +210,11 @@ def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, An
 
 
 def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
-    """Return what a call cost: as OpenRouter charged it, at the spec's price, or by the list; None if unknown."""
+    """Return the cost of a call: as charged by OpenRouter, at the spec's price, or by the price list, else None."""
     charged = usage.get("cost")
     if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):
         return float(charged)
-    if not tokens.input_tokens:  # some servers do not count in streams: what that cost is not known
+    if not tokens.input_tokens:  # some servers do not count tokens in streams, so the cost is unknown
         return None
     given = priced(endpoint.tuning, tokens)
     listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url

@@ -1,4 +1,4 @@
-"""Clients of providers: each belongs to one event loop and is closed with it."""
+"""Clients of providers. Each belongs to one event loop and is closed with it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from retouch.models.endpoints import ModelEndpoint
 
 OPENED: ContextVar[list[Any]] = ContextVar("opened")
-"""The answers that a call has opened, for it to close them: a client forgets those that it cannot read."""
+"""The responses that a call has opened and must close, because a client forgets those that it cannot read."""
 
-_SAME_CALL = frozenset({307, 308})  # after another redirect a client would send something else
-_NO_KEY = "none-needed"  # servers of one's own want no key, and the client library wants one
+_SAME_CALL = frozenset({307, 308})  # other redirects change the request
+_NO_KEY = "none-needed"  # a local server needs no key, but the client library does
 
 
 async def closing_client(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None = None) -> AsyncGenerator[Client]:
-    """Yield a client once; it is closed when the generator is, which an event loop does when it is shut down.
+    """Yield a client once. It is closed with the generator, which an event loop closes at its shutdown.
 
-    `wire` takes the place of the network, where a client takes one: those of Anthropic and OpenAI do.
+    `wire` replaces the network for Anthropic's and OpenAI's clients.
     """
     if endpoint.provider.name == "google":
         clients = _google(endpoint)
@@ -41,9 +41,9 @@ async def closing_client(endpoint: ModelEndpoint, wire: AsyncBaseTransport | Non
 
 
 def _hooks(endpoint: ModelEndpoint) -> Mapping[str, list[Callable[[Any], Awaitable[None]]]]:
-    """Return hooks that check where an answer comes from, limit the silence between two of its bytes, and read it.
+    """Return hooks that check the origin of a response, limit the time between two of its bytes, and read it.
 
-    A server may redirect a call only to another path of its own: neither prompts nor keys are sent to another host.
+    A server can redirect a call only to another path on the same host, so that prompts and keys are not sent elsewhere.
     """
 
     async def begun(response: Any) -> None:
@@ -81,11 +81,11 @@ async def _anthropic(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -
 
 
 async def _openai(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
-    """Yield a client of OpenAI or of a server that speaks like it.
+    """Yield a client of OpenAI or of a server with the same protocol.
 
-    Special tokens in texts go out as they are: what is stored is what is sent. Models that are not OpenAI's get
-    `max_tokens`, since several servers take no notice of its newer name. Which models take cache markers is said by our
-    facts, which a user can correct.
+    Special tokens in texts are sent unchanged, so that the request matches the stored prompt. Models of others get
+    `max_tokens`, because several servers ignore its newer name. Our facts, which the user can override, say which
+    models support cache markers.
     """
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     from pydantic_ai.models.openai import OpenAIChatModel
@@ -113,11 +113,11 @@ async def _openai(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> A
 
 
 def _without_stream_options(base: type[OpenAIChatModel]) -> type[OpenAIChatModel]:
-    """Return a client that sends no `stream_options`: Mistral refuses them, and sends usage with every stream."""
+    """Return a client that sends no `stream_options`, which Mistral rejects. It sends usage with every stream."""
     from openai import Omit
 
     class WithoutStreamOptions(base):
-        def _get_stream_options(self, model_settings: Any) -> Any:  # noqa: ARG002 - the signature of what it replaces
+        def _get_stream_options(self, model_settings: Any) -> Any:  # noqa: ARG002 - the signature of the replaced method
             return Omit()
 
     return WithoutStreamOptions

@@ -1,6 +1,6 @@
-"""Entries of batches: the same bodies as online, and answers read as online ones are.
+"""Entries of batches: the same bodies as in online calls, and responses that are parsed like online ones.
 
-A client is given paper instead of a wire: what it would send is written down.
+A client gets a transport that records its requests and sends nothing.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Reply, Request
-    from retouch.models.batch.desk import Line
+    from retouch.models.batch.api import Line
     from retouch.models.endpoints import ModelEndpoint
 
 _ONLINE_ONLY = frozenset({"stream", "stream_options"})
-_NO_CAP = 1_000_000_000  # tokens: the cap of an entry is known elsewhere
+_NO_CAP = 1_000_000_000  # tokens: the cap of an entry is checked elsewhere
 
 
-_WRITTEN: ContextVar[list[bytes]] = ContextVar("written")
-"""What the call of the running task would have sent."""
+_RECORDED: ContextVar[list[bytes]] = ContextVar("written")
+"""The recorded request of the running task's call."""
 
 
-async def _paper(request: HttpRequest) -> Response:
-    _WRITTEN.get().append(request.content)
-    raise ConnectError("it was written down, not sent")
+async def _record(request: HttpRequest) -> Response:
+    _RECORDED.get().append(request.content)
+    raise ConnectError("it was recorded, not sent")
 
 
 class Entries:
@@ -45,27 +45,27 @@ class Entries:
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
-        self._on_paper = Hosted(endpoint, MockTransport(_paper))
+        self._recorder = Hosted(endpoint, MockTransport(_record))
 
     async def body(self, request: Request) -> Mapping[str, JSON]:
-        """Return the body that `request` has online, but for streaming."""
-        _WRITTEN.set(written := list[bytes]())
+        """Return the body of `request` in an online call, without streaming."""
+        _RECORDED.set(written := list[bytes]())
         with suppress(TransportError):
-            await self._on_paper(request)
+            await self._recorder(request)
         body: dict[str, JSON] = json.loads(written[0])
         return {key: value for key, value in body.items() if key not in _ONLINE_ONLY}
 
     async def reply(self, line: Line) -> Reply:
-        """Return the reply that a result holds.
+        """Return the reply in a result.
 
         Raises:
-            TransportError: it holds none: the entry failed, expired, or was cancelled.
+            TransportError: it has none, because the entry failed, expired, or was cancelled.
         """
         if not line.status:
             raise TransportError(f"{self._endpoint.spec!r} did not answer it in the batch: it was {line.outcome}")
         try:
             if line.status >= 300:
                 raise refusal_in(line.body, line.status, self._endpoint)
-            return self._on_paper.read_document(json.dumps(line.body).encode(), cap=_NO_CAP)
+            return self._recorder.read_document(json.dumps(line.body).encode(), cap=_NO_CAP)
         except ModelError as error:
             raise TransportError(f"in the batch: {error.message}") from None

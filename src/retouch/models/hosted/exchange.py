@@ -1,8 +1,9 @@
 """One request and its response, whose bytes are read here, below the client library that sent the request.
 
-The libraries build, sign and send requests, and turn error statuses into exceptions. An answer never reaches them: the
-HTTP client's response hook hands it to the `Exchange` of the running call, and `AnswerRead` then ends the library's
-part. So nothing that a library would change or drop can be lost, such as `<think>` tags inside an answer's code.
+The libraries build, sign and send requests, and turn error statuses into exceptions. They never parse a successful
+response: the HTTP client's response hook passes it to the `Exchange` of the running call, and `AnswerRead` then ends
+the library's part. So nothing that a library would change or drop is lost, for example `<think>` tags in an answer's
+code.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ _ID_HEADERS = ("request-id", "x-request-id", "x-amzn-requestid", "apim-request-i
 
 
 class AnswerRead(Exception):
-    """The client library's part of a call is over. Some libraries raise an error of theirs instead."""
+    """The client library's part of a call is over. Some libraries convert this to an error of their own."""
 
 
 class Exchange:
-    """What one call receives.
+    """The response of one call.
 
-    `alive` is called at each sign of life, with whether the answer is complete: then only the connection has to end.
-    `ended` says that the body was read to its end; `listener_error` is what the listener to its events raised.
+    `alive` is called when data arrives, with whether the response is complete, so that only the connection has to end.
+    `ended` is True if the body was read to its end. `listener_error` is an exception of the event listener.
     """
 
     def __init__(self, dialect: str, on_event: OnEvent | None = None) -> None:
@@ -38,36 +39,36 @@ class Exchange:
         self.alive: Callable[[bool], None] = lambda _complete: None
         self.ended = False
         self.listener_error: Exception | None = None
-        self._begun = self._first_told = False
+        self._begun = self._first_reported = False
         self._on_event = on_event
 
     async def read(self, response: Any) -> None:
-        """Read the answer that `response` brings to its end.
+        """Read the body of `response` to its end.
 
         Raises:
-            AnswerRead: it has been read, whatever it is worth, or the listener to its events has failed.
+            AnswerRead: it was read, whatever its content, or the event listener failed.
         """
         if self._begun:
-            return  # one answer per call: a second one belongs to something else
+            return  # one response per call: a second one belongs to another request
         self._begun = True
         self.request_id = next((one for name in _ID_HEADERS if (one := response.headers.get(name))), "")
         async for data in response.aiter_bytes():
-            self._tell(self.reader.feed(data))
+            self._report(self.reader.feed(data))
             self.alive(self.reader.over or bool(self.reader.finish_raw and self.reader.usage))
-        self._tell(self.reader.close())
+        self._report(self.reader.close())
         self.ended = True
         raise AnswerRead
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         if self._on_event is None or not self.reader.values:
             return
         try:
-            if not self._first_told:
-                self._first_told = True
+            if not self._first_reported:
+                self._first_reported = True
                 self._on_event(Event(kind="first_byte"))
             if text:
                 self._on_event(Event(kind="text", text=text))
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the listener's
+        except Exception as error:  # noqa: BLE001 - any exception of the listener
             self.listener_error = error
             raise AnswerRead from None
 

@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone."""
+"""Parses the wait time that a server requests."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def asked_wait_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that `retry-after-ms` or `retry-after` ask for, None when neither can be understood.
+    """Return the seconds in `retry-after-ms` or `retry-after`, or None if neither is valid.
 
-    Names of `headers` are in lower case. A date is counted from the answer's own, since this machine's clock may be
-    wrong; one that has passed is no wait.
+    Names of `headers` are in lower case. A date is relative to the response's own date, because this machine's clock
+    can be wrong. A date in the past means no wait.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1_000
-    told = headers.get("retry-after", "")
-    seconds, until = _number(told), _date(told)
+    header = headers.get("retry-after", "")
+    seconds, until = _number(header), _date(header)
     if seconds is not None or until is None:
         return seconds
     now = _date(headers.get("date", "")) or datetime.now(UTC)

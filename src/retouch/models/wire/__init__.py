@@ -1,7 +1,7 @@
-"""Provider responses, read from their bytes by the protocols' own rules: no client library interprets them.
+"""Parses provider responses from their bytes, by the rules of the protocols, without a client library.
 
-`response_reader` is fed with the bytes of one response, in whatever pieces they arrive, and keeps what they say: text,
-reasoning, finish reason, usage, request id. `models/hosted` sends requests and feeds it.
+`response_reader` gets the bytes of one response, in any chunks, and collects text, reasoning, finish reason, usage and
+request id. `models/hosted` sends requests and feeds it.
 """
 
 from retouch.models.wire.reading import Counts, ResponseReader, response_reader

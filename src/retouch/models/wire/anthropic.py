@@ -23,7 +23,7 @@ FINISHES: Mapping[str, Finish] = {
 
 
 def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
-    """Take one value: a whole message, or one event of a stream."""
+    """Process one value: a whole message, or one event of a stream."""
     match string_in(value.get("type")) or event:
         case "message":
             _message(got, value)
@@ -33,8 +33,8 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
             _block(got, object_in(value.get("content_block")))
         case "content_block_delta":
             delta = object_in(value.get("delta"))
-            got.say(string_in(delta.get("text")))
-            got.think(string_in(delta.get("thinking")))
+            got.add_text(string_in(delta.get("text")))
+            got.add_reasoning(string_in(delta.get("thinking")))
         case "message_delta":
             got.end(object_in(value.get("delta")).get("stop_reason"))
             _use(got, value)
@@ -47,7 +47,7 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
 
 
 def count(usage: Mapping[str, Any]) -> Counts:
-    """Return the tokens; the provider counts the uncached input apart."""
+    """Return the tokens. The provider counts uncached input separately."""
     read, written = number_in(usage.get("cache_read_input_tokens")), number_in(usage.get("cache_creation_input_tokens"))
     return Counts(
         input_tokens=number_in(usage.get("input_tokens")) + read + written,
@@ -71,13 +71,13 @@ def _block(got: Received, block: Mapping[str, Any]) -> None:
     kind = block.get("type")
     if kind == "text":
         got.open_part()
-        got.say(string_in(block.get("text")))
+        got.add_text(string_in(block.get("text")))
     elif kind == "thinking":
-        got.think(string_in(block.get("thinking")))
+        got.add_reasoning(string_in(block.get("thinking")))
     elif kind == "tool_use":
         got.tools = True
 
 
 def _use(got: Received, value: Mapping[str, Any]) -> None:
-    """Take the usage: counts of a stream's end are totals, and replace those of its beginning."""
+    """Merge the usage. Counts at the end of a stream are totals, and replace those at its beginning."""
     got.usage.update({name: one for name, one in object_in(value.get("usage")).items() if one is not None})

@@ -1,4 +1,4 @@
-"""Amazon Bedrock's Converse protocol: whole answers, and the JSON values of its streams."""
+"""Amazon Bedrock's Converse protocol: whole responses, and the JSON values of its streams."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ FINISHES: Mapping[str, Finish] = {
 }
 
 
-def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:  # noqa: ARG001 - its values name themselves
-    """Take a whole answer, or one event of a stream, named by its only key or in it."""
+def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:  # noqa: ARG001 - its values have their own names
+    """Process a whole response, or one event of a stream, named by its only key or inside of it."""
     for block in objects_in(object_in(object_in(value.get("output")).get("message")).get("content")):
         _block(got, block)
     _block(got, object_in(object_in(value.get("contentBlockDelta") or value).get("delta")))
@@ -34,7 +34,7 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:  # noqa: 
 
 
 def count(usage: Mapping[str, Any]) -> Counts:
-    """Return the tokens; the provider counts the uncached input apart."""
+    """Return the tokens. The provider counts uncached input separately."""
     read, written = number_in(usage.get("cacheReadInputTokens")), number_in(usage.get("cacheWriteInputTokens"))
     return Counts(
         input_tokens=number_in(usage.get("inputTokens")) + read + written,
@@ -45,7 +45,9 @@ def count(usage: Mapping[str, Any]) -> Counts:
 
 
 def _block(got: Received, block: Mapping[str, Any]) -> None:
-    got.say(string_in(block.get("text")))
+    got.add_text(string_in(block.get("text")))
     reasoning = object_in(block.get("reasoningContent"))
-    got.think(string_in(reasoning.get("text")) or string_in(object_in(reasoning.get("reasoningText")).get("text")))
+    got.add_reasoning(
+        string_in(reasoning.get("text")) or string_in(object_in(reasoning.get("reasoningText")).get("text"))
+    )
     got.tools = got.tools or "toolUse" in block

@@ -1,7 +1,7 @@
-"""The body of a response, cut into JSON values: server-sent events, one JSON document, or JSON lines.
+"""Cuts the body of a response into JSON values: server-sent events, one JSON document, or JSON lines.
 
-The result is the same however the bytes are split into chunks. What a body is shows in its first character and not in
-its content type: servers answer `"stream": true` with one JSON document, and call streams `text/plain`.
+The result does not depend on how the bytes are split into chunks. The first character decides the kind of body, not its
+content type, because servers answer `"stream": true` with one JSON document, and send streams as `text/plain`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _DONE_MARK = "[DONE]"
-_SHOWN = 80  # characters of an unreadable piece in a message
+_SHOWN = 80  # the number of characters of an unreadable piece in a message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +30,13 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Unreadable:
-    """A piece of the body that should be JSON and is not; `start` is how it begins."""
+    """A piece of the body that should be JSON but is not. `start` is its beginning."""
 
     start: str
 
 
 class Done:
-    """The mark `[DONE]`, with which the OpenAI protocol ends a stream."""
+    """The mark `[DONE]` at the end of a stream in the OpenAI protocol."""
 
 
 DONE: Final = Done()
@@ -57,7 +57,7 @@ class BodySplitter:
         return self._document is not None
 
     def feed(self, data: bytes) -> list[Item]:
-        """Return the items that `data` completes; a JSON document is complete when the body is."""
+        """Return the items that `data` completes. A JSON document is complete at the end of the body."""
         if self._events is not None:
             return self._events.feed(data)
         if self._document is not None:
@@ -74,7 +74,7 @@ class BodySplitter:
         return [*begun, *(self._events.close() if self._events is not None else ())]
 
     def _begin(self, *, last: bool) -> list[Item]:
-        """Decide what the body is, once its first character is known."""
+        """Determine the kind of body from its first character."""
         if not last and len(self._head) < len(_BOM) and _BOM.startswith(self._head):
             return []
         head = self._head.removeprefix(_BOM)
@@ -89,11 +89,11 @@ class BodySplitter:
 
 
 class EventSplitter:
-    """Reads server-sent events by the rules of the HTML standard.
+    """Parses server-sent events by the rules of the HTML standard.
 
-    Lines end at CR, LF or CR LF and nowhere else. Comments and unknown fields are ignored, but bytes that are not UTF-8
-    are reported. Two rules are wider than the standard, because servers break them: the end of the body completes an
-    event, and several JSON values in one event (no empty line between them) are several values.
+    Lines end only at CR, LF or CR LF. Comments and unknown fields are ignored, but bytes that are not UTF-8 are
+    reported. Two rules are more lenient than the standard, because servers break it: the end of the body completes an
+    event, and several JSON values in one event (without an empty line between them) are several values.
     """
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ def _values(lines: list[bytes], event: str) -> list[Item]:
 
 
 def _documents(body: bytes) -> Iterator[Item]:
-    """Yield the values of a body of JSON: one document, the elements of a list, or one value per line."""
+    """Yield the values of a JSON body: one document, the elements of a list, or one value per line."""
     whole = _item(body, "")
     if isinstance(whole, Value) and isinstance(whole.value, list):
         yield from (Value(event="", value=one) for one in cast("list[object]", whole.value))
@@ -164,7 +164,7 @@ def _documents(body: bytes) -> Iterator[Item]:
 
 
 def _item(data: bytes, event: str) -> Item | None:
-    """Return what `data` holds, None if it is empty."""
+    """Return the item in `data`, or None if it is empty."""
     try:
         text = data.decode().lstrip("\ufeff").strip()
         if not text:

@@ -25,18 +25,18 @@ _FILTERS = [
     "IMAGE_RECITATION",
 ]
 FINISHES: Mapping[str, Finish] = {"STOP": "end", "MAX_TOKENS": "length", **dict.fromkeys(_FILTERS, "filtered")}
-_UNSAID = frozenset({"FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"})
+_UNSPECIFIED = frozenset({"FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"})
 
 
 def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
-    """Take one value: a whole answer, or one event of a stream, which have the same shape."""
+    """Process one value: a whole response, or one event of a stream, which have the same structure."""
     got.name(value.get("modelVersion"), value.get("responseId"))
     for candidate in objects_in(value.get("candidates")):
         if number_in(candidate.get("index")) == 0:
             for part in objects_in(object_in(candidate.get("content")).get("parts")):
                 _part(got, part)
-            got.end(_said(candidate.get("finishReason")))
-    if reason := _said(object_in(value.get("promptFeedback")).get("blockReason")):
+            got.end(_reason(candidate.get("finishReason")))
+    if reason := _reason(object_in(value.get("promptFeedback")).get("blockReason")):
         got.end(reason)
         got.blocked = True
     if usage := object_in(value.get("usageMetadata")):
@@ -45,7 +45,7 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
 
 
 def count(usage: Mapping[str, Any]) -> Counts:
-    """Return the tokens; the provider counts thoughts apart from the answer, and what its own tools read as input."""
+    """Return the tokens. The provider counts thoughts separately, and its own tools' reading as input."""
     thoughts = number_in(usage.get("thoughtsTokenCount"))
     return Counts(
         input_tokens=number_in(usage.get("promptTokenCount")) + number_in(usage.get("toolUsePromptTokenCount")),
@@ -57,12 +57,12 @@ def count(usage: Mapping[str, Any]) -> Counts:
 
 def _part(got: Received, part: Mapping[str, Any]) -> None:
     if part.get("thought") is True:
-        got.think(string_in(part.get("text")))
+        got.add_reasoning(string_in(part.get("text")))
     elif "functionCall" in part:
         got.tools = True
     else:
-        got.say(string_in(part.get("text")))
+        got.add_text(string_in(part.get("text")))
 
 
-def _said(reason: object) -> str:
-    return "" if string_in(reason) in _UNSAID else string_in(reason)
+def _reason(reason: object) -> str:
+    return "" if string_in(reason) in _UNSPECIFIED else string_in(reason)

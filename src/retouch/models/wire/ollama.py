@@ -1,4 +1,4 @@
-"""Ollama's own protocol (`/api/chat`, `/api/generate`): JSON lines or one document."""
+"""Ollama's native protocol (`/api/chat`, `/api/generate`): JSON lines or one document."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FINISHES: Mapping[str, Finish] = {"stop": "end", "length": "length"}
 
 
 def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:  # noqa: ARG001 - it has no events
-    """Take one line, or the whole document."""
+    """Process one line, or the whole document."""
     message = object_in(value.get("message"))
     got.name(value.get("model"), value.get("created_at"))
-    got.say(string_in(message.get("content")) or string_in(value.get("response")))
-    got.think(string_in(message.get("thinking")) or string_in(value.get("thinking")))
+    got.add_text(string_in(message.get("content")) or string_in(value.get("response")))
+    got.add_reasoning(string_in(message.get("thinking")) or string_in(value.get("thinking")))
     got.tools = got.tools or bool(message.get("tool_calls"))
     if value.get("done") is True:
         got.end(value.get("done_reason"))
@@ -30,7 +30,7 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:  # noqa: 
 
 
 def count(usage: Mapping[str, Any]) -> Counts:
-    """Return the tokens."""
+    """Return the token counts."""
     return Counts(
         input_tokens=number_in(usage.get("prompt_eval_count")), output_tokens=number_in(usage.get("eval_count"))
     )

@@ -1,7 +1,7 @@
-"""OpenAI's chat completions, streamed or not, as OpenAI and the many servers that speak alike send them.
+"""OpenAI's chat completions, streamed or not, as OpenAI and many compatible servers send them.
 
-Beyond the protocol it knows: reasoning under the names that servers gave it, Mistral's content in chunks, Groq's usage
-in `x_groq`, errors within streams (OpenRouter, Groq), answers without a finish reason (Snowflake).
+It also supports variants: reasoning under the names that servers use, Mistral's content in chunks, Groq's usage in
+`x_groq`, errors within streams (OpenRouter, Groq), and responses without a finish reason (Snowflake).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FINISHES: Mapping[str, Finish] = {
 
 
 def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
-    """Take one value: a whole completion, or one chunk of a stream."""
+    """Process one value: a whole completion, or one chunk of a stream."""
     groq = object_in(value.get("x_groq"))
     got.name(value.get("model"), value.get("id"))
     _use(got, object_in(value.get("usage")) or object_in(groq.get("usage")))
@@ -37,9 +37,9 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
 
 
 def count(usage: Mapping[str, Any]) -> Counts:
-    """Return the tokens; servers name those read from a cache in four ways.
+    """Return the tokens. Servers use four names for tokens read from a cache.
 
-    xAI counts reasoning apart from the completion: its total shows that.
+    xAI counts reasoning separately from the completion, which its total reveals.
     """
     given = object_in(usage.get("prompt_tokens_details")) or object_in(usage.get("input_tokens_details"))
     taken = object_in(usage.get("completion_tokens_details")) or object_in(usage.get("output_tokens_details"))
@@ -62,12 +62,14 @@ def count(usage: Mapping[str, Any]) -> Counts:
 
 
 def _choice(got: Received, choice: Mapping[str, Any]) -> None:
-    message = object_in(choice.get("delta")) or object_in(choice.get("message"))  # Perplexity sends both: the same text
+    message = object_in(choice.get("delta")) or object_in(
+        choice.get("message")
+    )  # Perplexity sends both, with the same text
     _content(got, message.get("content"))
     if refusal := string_in(message.get("refusal")):
         got.refusal.append(refusal)
     plain = string_in(message.get("reasoning_content")) or string_in(message.get("reasoning"))
-    got.think(plain or _details(message.get("reasoning_details")))
+    got.add_reasoning(plain or _details(message.get("reasoning_details")))
     named = string_in(object_in(message.get("function_call")).get("name"))
     got.tools = got.tools or bool(message.get("tool_calls") or named)
     got.end(choice.get("finish_reason"))
@@ -75,13 +77,15 @@ def _choice(got: Received, choice: Mapping[str, Any]) -> None:
 
 
 def _content(got: Received, content: object) -> None:
-    got.say(string_in(content))
+    got.add_text(string_in(content))
     for chunk in objects_in(content):
         if chunk.get("type") == "thinking":
             thinking = chunk.get("thinking")
-            got.think(string_in(thinking) or "".join(string_in(one.get("text")) for one in objects_in(thinking)))
+            got.add_reasoning(
+                string_in(thinking) or "".join(string_in(one.get("text")) for one in objects_in(thinking))
+            )
         else:
-            got.say(string_in(chunk.get("text")))
+            got.add_text(string_in(chunk.get("text")))
 
 
 def _details(details: object) -> str:
@@ -89,6 +93,8 @@ def _details(details: object) -> str:
 
 
 def _use(got: Received, usage: Mapping[str, Any]) -> None:
-    """Take a usage: servers that send it with every chunk send the total so far, and some an empty one at the end."""
+    """Set the usage. Servers that send it with every chunk send the total so far, and some send an empty one at the
+    end.
+    """
     if any(number_in(one) for one in usage.values()) or not got.usage:
         got.usage = dict(usage)

@@ -1,4 +1,4 @@
-"""What one response says, folded from its JSON values."""
+"""Parses one response from its JSON values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Counts", "ResponseReader", "response_reader"]
 
 @dataclass(frozen=True, kw_only=True)
 class _Dialect:
-    """How one protocol is read: its values, its usage, its finish reasons; unknown reasons are errors."""
+    """How one protocol is parsed: its values, its usage, its finish reasons. Unknown reasons are errors."""
 
     fold: Callable[[Received, str, Mapping[str, Any]], None]
     count: Callable[[Mapping[str, Any]], Counts]
@@ -38,7 +38,7 @@ _DIALECTS: Mapping[str, _Dialect] = {
 
 
 def response_reader(dialect: str) -> ResponseReader:
-    """Return a reader of one response in a protocol: anthropic, openai, google, ollama (native) or bedrock (Converse).
+    """Return a parser of one response in a protocol: anthropic, openai, google, ollama (native) or bedrock (Converse).
 
     reader = response_reader("openai")
     reader.feed(b'{"choices":[{"message":{"content":"4"},"finish_reason":"stop"}]}')
@@ -49,7 +49,7 @@ def response_reader(dialect: str) -> ResponseReader:
 
 
 class ResponseReader:
-    """Reads one response; made by `response_reader`. What was read so far can be looked at at any time."""
+    """Parses one response; created by `response_reader`. Its properties are available at any time."""
 
     def __init__(self, dialect: _Dialect) -> None:
         self._dialect = dialect
@@ -59,11 +59,11 @@ class ResponseReader:
         self.values = 0
 
     def feed(self, data: bytes) -> str:
-        """Take some bytes and return the answer's text that they bring."""
+        """Process some bytes and return the new text of the answer."""
         return self._take(self._body.feed(data))
 
     def close(self) -> str:
-        """Take note that the body has ended and return the text that this completes."""
+        """Process the end of the body and return the text that it completes."""
         self._closed = True
         return self._take(self._body.close())
 
@@ -79,32 +79,32 @@ class ResponseReader:
 
     @property
     def refusal(self) -> str:
-        """The text with which the model declines, "" if it does not."""
+        """The text of the model's refusal, or ""."""
         return "".join(self._got.refusal)
 
     @property
     def reasoning(self) -> str:
-        """What the provider sent as the model's reasoning, apart from the answer."""
+        """The model's reasoning, if the provider sent it separately from the answer."""
         return "".join(self._got.reasoning)
 
     @property
     def finish_raw(self) -> str:
-        """The finish reason as the provider spells it, "" if there is none."""
+        """The finish reason in the provider's spelling, or ""."""
         return self._got.finish_raw
 
     @property
     def usage(self) -> Mapping[str, Any]:
-        """The provider's usage object as received; later ones of a stream replace earlier ones, never add up."""
+        """The provider's usage object as received. Later ones of a stream replace earlier ones and are never added."""
         return self._got.usage
 
     @property
     def counts(self) -> Counts:
-        """The usage in tokens of ours; zeros if there is none."""
+        """The usage in tokens, zeros if there is none."""
         return self._dialect.count(self._got.usage)
 
     @property
     def model(self) -> str:
-        """The model that the response names."""
+        """The model named in the response."""
         return self._got.model
 
     @property
@@ -114,24 +114,24 @@ class ResponseReader:
 
     @property
     def error(self) -> Mapping[str, Any]:
-        """The error that the body holds, empty if none; it may follow a complete answer."""
+        """The error in the body, empty if there is none. It can follow a complete answer."""
         return self._got.error
 
     @property
     def unreadable(self) -> str:
-        """How the first piece begins that is not JSON, "" if all is."""
+        """The beginning of the first piece that is not JSON, or ""."""
         return self._got.unreadable
 
     @property
     def over(self) -> bool:
-        """Whether the protocol's own end was read: nothing that follows belongs to the answer."""
+        """Whether the protocol's own end was read. Nothing after it belongs to the answer."""
         return self._got.over
 
     def finish(self, *, cap: int) -> Finish | None:
-        """Return why the answer ended, None if it did not: it was cut, it is an error, or it is no answer at all.
+        """Return why the answer ended, or None if it is incomplete, an error, or not an answer.
 
-        Some servers (Snowflake) give no reason. Their answer counts as complete if the protocol's end was read
-        (`[DONE]`, or a whole JSON document) together with its usage. It was cut off if it used all of `cap` tokens.
+        Some servers (Snowflake) give no reason. Their answer counts as complete if the protocol's end (`[DONE]`, or a
+        whole JSON document) and its usage were read. It was truncated if it used all of `cap` tokens.
         """
         got = self._got
         if got.unreadable:
@@ -158,8 +158,8 @@ class ResponseReader:
                 self.values += 1
                 self._dialect.fold(got, item.event, object_in(item.value))
             elif isinstance(item, Unreadable):
-                if not got.finish_raw:  # after the reason nothing of the answer can be lost
+                if not got.finish_raw:  # after the finish reason nothing of the answer can be lost
                     got.unreadable = got.unreadable or item.start
             else:
                 got.over = True
-        return got.heard()
+        return got.new_text()

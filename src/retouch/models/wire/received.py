@@ -1,4 +1,4 @@
-"""What a response says so far, in the provider's words, and its usage in ours."""
+"""The received part of a response, in the provider's terms, and its usage."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """Tokens of one response. `input_tokens` is the total: those read from and written to a cache are included.
+    """The tokens of one response. `input_tokens` is the total, including those read from and written to a cache.
 
-    Of the written ones `hour_tokens` live for an hour. `output_tokens` includes `reasoning_tokens`.
+    Of the written ones, `hour_tokens` live for one hour. `output_tokens` includes `reasoning_tokens`.
     """
 
     input_tokens: int = 0
@@ -28,10 +28,10 @@ class Counts:
 
 @dataclass(kw_only=True)
 class Received:
-    """What was read of one response.
+    """The received part of one response.
 
-    `parts` are the answer's blocks, each as the pieces in which it came. `tools` says that the model called a tool;
-    `blocked` that the prompt was blocked, for the reason `finish_raw`; `over` that the protocol's end was read.
+    `parts` are the answer's blocks, each as a list of pieces. `tools` is True if the model called a tool. `blocked` is
+    True if the prompt was blocked, for the reason `finish_raw`. `over` is True if the protocol's end was read.
     """
 
     parts: list[list[str]] = field(default_factory=list[list[str]])
@@ -46,42 +46,42 @@ class Received:
     tools: bool = False
     blocked: bool = False
     over: bool = False
-    _heard: list[str] = field(default_factory=list[str])
+    _new_text: list[str] = field(default_factory=list[str])
 
     def open_part(self) -> None:
         """Begin a new block of text."""
         self.parts.append([])
 
-    def say(self, text: str) -> None:
-        """Add to the current block of text; the first one opens by itself."""
+    def add_text(self, text: str) -> None:
+        """Add text to the current block. The first block opens automatically."""
         if not text:
             return
         if not self.parts:
             self.open_part()
         self.parts[-1].append(text)
-        self._heard.append(text)
+        self._new_text.append(text)
 
-    def think(self, text: str) -> None:
-        """Add to the reasoning."""
+    def add_reasoning(self, text: str) -> None:
+        """Add text to the reasoning."""
         if text:
             self.reasoning.append(text)
 
-    def heard(self) -> str:
-        """Return the text that came since the last call."""
-        text = "".join(self._heard)
-        self._heard.clear()
+    def new_text(self) -> str:
+        """Return the new text since the last call."""
+        text = "".join(self._new_text)
+        self._new_text.clear()
         return text
 
     def end(self, reason: object) -> None:
-        """Note why the answer ended. The first reason counts: an error chunk may follow with one of its own."""
+        """Record why the answer ended. The first reason counts, because an error chunk can follow."""
         self.finish_raw = self.finish_raw or string_in(reason)
 
     def fail(self, error: object) -> None:
-        """Note an error in the body, the first one: an object, or only its message."""
+        """Record the first error in the body: an object, or only its message."""
         if error and not self.error:
             self.error = object_in(error) or {"message": str(error)}
 
     def name(self, model: object, identity: object) -> None:
-        """Note the model and the id of the response."""
+        """Record the model and the id of the response."""
         self.model = self.model or string_in(model)
         self.id = self.id or string_in(identity)

@@ -1,4 +1,4 @@
-"""Values of JSON that nobody has promised: each function returns a value of the wanted shape, else an empty one."""
+"""Reads JSON values of unknown type: each function returns a value of the wanted type, or an empty one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def object_in(value: object) -> Mapping[str, Any]:
 
 
 def objects_in(value: object) -> list[Mapping[str, Any]]:
-    """Return the objects in `value` that hold anything if it is a list, else none."""
+    """Return the non-empty objects in `value` if it is a list, else none."""
     values = cast("list[object]", value) if isinstance(value, list) else []
     return [found for one in values if (found := object_in(one))]
 
@@ -25,7 +25,7 @@ def string_in(value: object) -> str:
 
 
 def number_in(*values: object) -> int:
-    """Return the first of `values` that is a number of 0 or more, as a whole number; 0 if none is."""
+    """Return the first of `values` that is a number of 0 or more, as an integer, or 0."""
     for value in values:
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
             return int(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from retouch.models.hosted.words import said_by
+from retouch.models.hosted.messages import message_of
 
 
 def chained(*errors: Exception) -> Exception:
@@ -17,9 +17,9 @@ def chained(*errors: Exception) -> Exception:
 def test_what_the_system_said_goes_before_what_a_library_met_on_its_way() -> None:
     refused = ConnectionRefusedError(111, "Connection refused")
     error = chained(Exception("Connection error."), refused, RuntimeError("no running event loop"))
-    assert "Connection error. (ConnectionRefusedError: [Errno 111] Connection refused)" == said_by(error)
+    assert "Connection error. (ConnectionRefusedError: [Errno 111] Connection refused)" == message_of(error)
 
 
 def test_without_words_of_the_system_the_deepest_are_told() -> None:
     error = chained(Exception("Connection error."), ValueError("a stream that ended"))
-    assert "Connection error. (ValueError: a stream that ended)" == said_by(error)
+    assert "Connection error. (ValueError: a stream that ended)" == message_of(error)

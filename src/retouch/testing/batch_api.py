@@ -1,4 +1,4 @@
-"""Both batch APIs: jobs that are taken now and answered after some polls, in another order than they came."""
+"""Both batch APIs: batches that end after some polls, with results in another order than their entries."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _OUTCOMES = ("succeeded", "errored", "expired", "canceled")
 
 @dataclass(frozen=True, kw_only=True)
 class BatchEntryResult:
-    """What became of one entry: one of succeeded, errored, expired, and the answer's or error's body.
+    """The result of one entry: one of succeeded, errored, expired, and the body of the response or error.
 
-    `times` is how often the results tell of it.
+    `times` is the number of times that it occurs in the results.
     """
 
     kind: str
@@ -35,10 +35,10 @@ class BatchEntryResult:
 
 @dataclass(kw_only=True)
 class ServedBatch:
-    """One batch: its entries (custom id and body), how often it was looked at, its results once it has ended.
+    """One batch: its entries (custom id and body), the number of polls, and its results once it has ended.
 
-    `refused` says why none of its entries was taken, "" when they were; `created_at` is in seconds since 1970.
-    `besides` are bytes that a test wants its results to begin with.
+    `refused` is the reason if the whole batch was rejected, else "". `created_at` is in seconds since 1970. `besides`
+    are bytes that precede the results, for a test.
     """
 
     id: str
@@ -59,7 +59,7 @@ class ServedBatch:
 
 
 class BatchApi:
-    """All batches and uploaded files of one server; `answer` makes the outcome of one entry in a dialect."""
+    """All batches and uploaded files of one server. `answer` returns the result of one entry in a dialect."""
 
     def __init__(
         self,
@@ -76,38 +76,38 @@ class BatchApi:
         self.files: dict[str, bytes] = {}
 
     async def anthropic(self, request: HttpRequest, path: Sequence[str]) -> Any:
-        """Return the answer to a call below `/v1/messages/batches`; `path` is what follows it."""
+        """Return the response to a call below `/v1/messages/batches`. `path` is the rest of its path."""
         if not path:
             if request.method == "POST":
                 raw = json.loads(request.body)["requests"]
                 return self._anthropic(self._take("msgbatch", [(one["custom_id"], one["params"]) for one in raw]))
-            jobs = [self._anthropic(job) for job in await self._looked_at("msgbatch", "anthropic")]
+            jobs = [self._anthropic(job) for job in await self._polled("msgbatch", "anthropic")]
             return {"data": jobs, "has_more": False, "first_id": None, "last_id": None}
         job = self._job(path[0])
         if path[1:] == ["results"]:
             lines = [_lines(_anthropic_line(*pair), pair[1]) for pair in reversed(job.outcomes.items())]
             return b"".join([job.besides, *lines])
-        await self._look(job, "anthropic", cancel=path[1:] == ["cancel"])
+        await self._poll(job, "anthropic", cancel=path[1:] == ["cancel"])
         return self._anthropic(job)
 
     async def openai(self, request: HttpRequest, path: Sequence[str]) -> Any:
-        """Return the answer to a call below `/v1/batches`; `path` is what follows it."""
+        """Return the response to a call below `/v1/batches`. `path` is the rest of its path."""
         if not path:
             if request.method == "POST":
-                asked = json.loads(request.body)
-                name = asked["input_file_id"]
+                wanted = json.loads(request.body)
+                name = wanted["input_file_id"]
                 lines = [json.loads(line) for line in self._file(name).splitlines() if line.strip()]
                 job = self._take("batch", [(line["custom_id"], line["body"]) for line in lines])
-                job.input_file, job.metadata = name, asked.get("metadata")
+                job.input_file, job.metadata = name, wanted.get("metadata")
                 return self._openai(job)
-            jobs = [self._openai(job) for job in await self._looked_at("batch", "openai")]
+            jobs = [self._openai(job) for job in await self._polled("batch", "openai")]
             return {"object": "list", "data": jobs, "has_more": False}
         job = self._job(path[0])
-        await self._look(job, "openai", cancel=path[1:] == ["cancel"])
+        await self._poll(job, "openai", cancel=path[1:] == ["cancel"])
         return self._openai(job)
 
     def openai_files(self, request: HttpRequest, path: Sequence[str]) -> Any:
-        """Return the answer to a call below `/v1/files`: an upload, a file's description, its content."""
+        """Return the response to a call below `/v1/files`: an upload, a file's description, its content."""
         if request.method == "POST":
             name = f"file-{next(self._numbers)}"
             self.files[name] = _uploaded(request)
@@ -127,7 +127,7 @@ class BatchApi:
         self.jobs[job.id] = job
         return job
 
-    async def _look(self, job: ServedBatch, dialect: str, *, cancel: bool) -> None:
+    async def _poll(self, job: ServedBatch, dialect: str, *, cancel: bool) -> None:
         job.polls += 1
         if cancel and job.ended:
             raise WireRefusal(409, "conflict", f"Cannot cancel the batch {job.id!r}: it has ended")
@@ -186,11 +186,11 @@ class BatchApi:
             "metadata": job.metadata,
         }
 
-    async def _looked_at(self, prefix: str, dialect: str) -> list[ServedBatch]:
-        """Return the batches of one provider, the newest first; each is looked at once more."""
+    async def _polled(self, prefix: str, dialect: str) -> list[ServedBatch]:
+        """Return the batches of one provider, the newest first. Each is polled once."""
         found = [job for job in reversed(self.jobs.values()) if job.id.startswith(f"{prefix}_")]
         for job in found:
-            await self._look(job, dialect, cancel=False)
+            await self._poll(job, dialect, cancel=False)
         return found
 
     def _job(self, name: str) -> ServedBatch:
@@ -236,7 +236,7 @@ def _openai_line(name: str, outcome: BatchEntryResult) -> dict[str, Any]:
 
 
 def _uploaded(request: HttpRequest) -> bytes:
-    """Return the content of the part called `file` in a form."""
+    """Return the content of the part called `file` of a form."""
     _, _, boundary = request.headers.get("content-type", "").partition("boundary=")
     for part in request.body.split(b"--" + boundary.strip('"').encode()) if boundary else ():
         heading, _, content = part.partition(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""What a provider or a client library said about a failure: short, in one line, without keys and control characters."""
+"""The error messages of providers and client libraries: short, on one line, without keys and control characters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _LONGEST = 300
-_LOOKED_AT = 10_000  # characters; a page for people can be long
-_SAY_NOTHING = frozenset({"", "Connection error.", "Request timed out."})
+_MOST_CHARS = 10_000  # characters; an HTML error page can be long
+_EMPTY_MESSAGES = frozenset({"", "Connection error.", "Request timed out."})
 
-STATUSES: Mapping[str, int] = {  # the statuses for which the names of errors stand
+STATUSES: Mapping[str, int] = {  # the statuses of named errors
     "invalid_request_error": 400,
     "invalid_argument": 400,
     "authentication_error": 401,
@@ -37,7 +37,7 @@ STATUSES: Mapping[str, int] = {  # the statuses for which the names of errors st
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield `error`, what it was raised from, and so on."""
+    """Yield `error`, its cause, and so on."""
     seen: set[int] = set()
     one: BaseException | None = error
     while one is not None and id(one) not in seen:
@@ -46,26 +46,26 @@ def causes(error: BaseException) -> Iterator[BaseException]:
         one = one.__cause__ or one.__context__
 
 
-def said_by(error: Exception) -> str:
-    """Return the provider's own words, or those of what lies at the bottom of an error that says nothing itself."""
+def message_of(error: Exception) -> str:
+    """Return the provider's message, or the message of the deepest cause if the error itself has none."""
     text = _message_in(getattr(error, "body", None)) or str(error)
-    if text in _SAY_NOTHING:
+    if text in _EMPTY_MESSAGES:
         found = list(causes(error))
         deepest = next((one for one in reversed(found) if isinstance(one, OSError)), found[-1])
         name = type(deepest).__name__
-        text = " ".join(filter(None, (text, f"({name}: {deepest})" if str(deepest) not in _SAY_NOTHING else name)))
+        text = " ".join(filter(None, (text, f"({name}: {deepest})" if str(deepest) not in _EMPTY_MESSAGES else name)))
     return one_line(text)
 
 
 def one_line(text: str) -> str:
-    """Return `text` in one line, cut to a length that can be shown, without keys and control characters."""
-    plain = "".join(one if one.isprintable() else " " for one in redacted(text)[:_LOOKED_AT])
+    """Return `text` on one line, cut to a displayable length, without keys and control characters."""
+    plain = "".join(one if one.isprintable() else " " for one in redacted(text)[:_MOST_CHARS])
     line = " ".join(plain.split())
     return line if len(line) <= _LONGEST else line[:_LONGEST] + "..."
 
 
 def status_in(error: Mapping[str, Any]) -> int:
-    """Return the HTTP status that an error in an answer stands for, by its number or name; else 500."""
+    """Return the HTTP status of an error in a response, from its number or name, else 500."""
     for name in ("status_code", "code", "status"):
         value = error.get(name)
         number = int(value) if isinstance(value, str) and value.isdecimal() else value
@@ -76,7 +76,7 @@ def status_in(error: Mapping[str, Any]) -> int:
 
 
 def code_of(error: Exception) -> str:
-    """Return the provider's short name of the failure, "" when it gives none."""
+    """Return the provider's code of the failure, or ""."""
     body: object = getattr(error, "body", None)
     while _is_object(body):
         if isinstance(code := body.get("code"), str):
@@ -89,21 +89,21 @@ def _message_in(body: object) -> str:
     while _is_object(body):
         for name in ("message", "detail"):
             if isinstance(message := body.get(name), str):
-                return message + _from_behind(body.get("metadata"))
+                return message + _upstream_message(body.get("metadata"))
         body = body.get("error")
     return body if isinstance(body, str) else ""
 
 
-def _from_behind(metadata: object) -> str:
-    """Return what the provider behind a router (OpenRouter) said: its own message, not the JSON around it."""
+def _upstream_message(metadata: object) -> str:
+    """Return the message of the provider behind a router (OpenRouter), without the JSON around it."""
     if not _is_object(metadata):
         return ""
     raw, name = metadata.get("raw"), metadata.get("provider_name")
     if isinstance(raw, str):
         with suppress(ValueError, RecursionError):
             raw = json.loads(raw)
-    said = raw if isinstance(raw, str) else _message_in(raw)
-    return f" ({name}: {said})" if said and isinstance(name, str) else f" ({said})" if said else ""
+    upstream = raw if isinstance(raw, str) else _message_in(raw)
+    return f" ({name}: {upstream})" if upstream and isinstance(name, str) else f" ({upstream})" if upstream else ""
 
 
 def _is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
