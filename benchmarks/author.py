@@ -1,8 +1,8 @@
-"""A job of tables, and an author with the faults of a model: what the cost benchmark measures ways of mending on.
+"""A recipe of tables, and a simulated model: the cost benchmark measures repair strategies on them.
 
-A page asks for sixty lines `key = VALUE`; the right value of a key is known to the check alone. The author draws one
-fault per fresh page by the default rates of the project's fault model, and an informed attempt removes it with the
-chance of its class. Faults that a checker of ours would make are left out: no baseline ends on them.
+A page asks for sixty lines `key = VALUE`. Only the check knows the right value of a key. The model draws one fault per
+fresh page at the default rates of the project's fault model. A retry that names the issue removes it with the
+probability of its class. Faults of a checker are not simulated, because no baseline ends on them.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ MALFORMED_PATCH = 0.06
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One class: its rate on fresh pages, the chance that an informed attempt removes it."""
+    """One class of fault: its rate on fresh pages, and the probability that a retry which names it removes it."""
 
     rate: float
     fix: float
 
 
 FAULTS = {
-    "prose": Fault(rate=0.006, fix=0.85),  # words around the table: mended without a call
+    "prose": Fault(rate=0.006, fix=0.85),  # prose around the table: fixed automatically
     "syntax": Fault(rate=0.009, fix=0.85),
-    "twice": Fault(rate=0.0045, fix=0.80),  # the same line twice: mended without a call
+    "twice": Fault(rate=0.0045, fix=0.80),  # a repeated line: fixed automatically
     "missing": Fault(rate=0.0255, fix=0.80),
     "wrong": Fault(rate=0.05, fix=0.40),
-    "cut": Fault(rate=0.005, fix=0.95),  # with a larger cap; with the same one never
+    "cut": Fault(rate=0.005, fix=0.95),  # healed by a larger output cap only
     "elision": Fault(rate=0.005, fix=0.75),
     "summary": Fault(rate=0.01, fix=0.97),
 }
@@ -54,7 +54,7 @@ BY_RULE = {"prose", "twice"}
 
 @dataclass(frozen=True, kw_only=True)
 class Tables:
-    """The source: how many pages."""
+    """The source: the number of pages."""
 
     pages: int
 
@@ -66,7 +66,7 @@ def keys_of(unit: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def right_value(key: str) -> str:
-    """Return what the register holds for `key`."""
+    """Return the value of `key` in the register."""
     return f"V{Random(key).randrange(10**6):06}"
 
 
@@ -116,7 +116,7 @@ def check(_source: Tables, values: Mapping[str, dict[str, str]], _options: RunOp
 
 
 def mend(_source: Tables, unit: str, pages: Sequence[str], _issues: Sequence[Issue]) -> Sequence[str] | None:
-    """Drop prose around the table and lines that repeat another word for word."""
+    """Drop prose around the table and repeated lines."""
     lines = [line for line in pages[0].splitlines() if line.startswith(f"{unit}_row")]
     return ["\n".join(dict.fromkeys(lines))] if len(lines) >= KEYS else None
 
@@ -130,7 +130,7 @@ def assemble(_source: Tables, values: Mapping[str, dict[str, str] | Unread]) -> 
 
 
 def alone(_source: Tables, unit: str) -> str:
-    """Judge every page by itself, as the other ways do."""
+    """Check every page by itself, as the other strategies do."""
     return unit
 
 
@@ -140,10 +140,10 @@ RECIPE = Recipe[Tables, dict[str, str]](
 
 
 class Author:
-    """Writes tables with the faults of a model; `first_faults` are those of every page's first answer, by class.
+    """Writes tables with a model's faults. `first_faults` lists the faults of every page's first answer, by class.
 
-    `spoils` is the chance that a page which was right once goes wrong when it is written again; by default it is drawn
-    anew, like a fresh page.
+    `spoils` is the probability that a correct page becomes wrong when it is written again. By default it is drawn like
+    a fresh page.
     """
 
     name = "author"
@@ -156,14 +156,14 @@ class Author:
         self.first_faults: list[str] = []
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Answer one request as a whole table, or as blocks where it asks for them."""
+        """Answer one request as a whole table, or as blocks if it requests them."""
         del on_event
         unit = request.prompt.user.split(maxsplit=2)[1]
         number = self._asked[unit] = self._asked.get(unit, 0) + 1
         chance = Random(f"{self._seed}|{unit}|{number}")
-        informed = unit in self._fault and len(_said(request)) > len(request.prompt.user) + 20
+        informed = unit in self._fault and len(_answer_text(request)) > len(request.prompt.user) + 20
         if informed:
-            self._mend_perhaps(unit, request, chance)
+            self._maybe_heal(unit, request, chance)
         elif self._spoils is None or self._fault.get(unit) != "":
             self._fault[unit] = self._drawn(chance)
             if number == 1 and self._fault[unit]:
@@ -173,13 +173,13 @@ class Author:
         text, finish = spoilt(unit, self._fault[unit], chance)
         if _asks_for_blocks(request):
             text = self._as_blocks(request, text, chance)
-        if "json" in request.system.lower():  # instructor asks for its model as JSON
+        if "json" in request.system.lower():  # instructor requests its model as JSON
             text = json.dumps({"table": text}, indent=None)
         return Reply(text=text, finish=finish, model="author", output_tokens=estimate_tokens(text))
 
     @property
     def right(self) -> float:
-        """The share of pages whose last answer is right, or has a fault that a rule mends."""
+        """The share of pages whose last answer is correct, or has a fault with an automatic fix."""
         return sum(fault in {"", *BY_RULE} for fault in self._fault.values()) / len(self._fault)
 
     def _drawn(self, chance: Random) -> str:
@@ -190,7 +190,7 @@ class Author:
                 return name
         return ""
 
-    def _mend_perhaps(self, unit: str, request: Request, chance: Random) -> None:
+    def _maybe_heal(self, unit: str, request: Request, chance: Random) -> None:
         fault = self._fault[unit]
         blind = fault == "cut" and request.max_output_tokens <= 8_192
         if fault and not blind and chance.random() < FAULTS[fault].fix:
@@ -202,7 +202,7 @@ class Author:
         return render_blocks(changes_between(request.messages[-2].text, text)) or text
 
 
-def _said(request: Request) -> str:
+def _answer_text(request: Request) -> str:
     return "\n".join(message.text for message in request.messages)
 
 
@@ -211,7 +211,7 @@ def _asks_for_blocks(request: Request) -> bool:
 
 
 def spoilt(unit: str, fault: str, chance: Random) -> tuple[str, Finish]:
-    """Return the table with one fault of the class `fault`, and its finish reason; another one at every call."""
+    """Return the table with a new fault of the class `fault`, and its finish reason."""
     lines = right_table(unit).splitlines()
     at = chance.randrange(5, KEYS - 5)
     if fault == "prose":

@@ -1,4 +1,6 @@
-"""Where a document's own payload contradicts the document's own schema: a second, independent reading of it."""
+"""Finds where a document's example payload contradicts its own schema, with a second, independent reading of the
+schema.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _FORMATS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """Reads schemas of one document whose references all stay inside it."""
+    """Reads the schemas of one document without external references."""
 
     document: Mapping[str, JSON]
 
@@ -34,7 +36,7 @@ class Reader:
         return frozenset(self._found(self._flat(schema), value, path, depth)) if depth < _DEEPEST else frozenset()
 
     def resolved(self, node: JSON) -> JSON:
-        """Return what `node` refers to, or `node` itself."""
+        """Return the target of `node`'s reference, or `node` itself."""
         seen = 0
         while isinstance(node, dict) and isinstance(node.get("$ref"), str) and seen < _DEEPEST:
             node, seen = self._target(cast("str", node["$ref"])), seen + 1
@@ -48,7 +50,7 @@ class Reader:
         return node
 
     def _flat(self, schema: JSON) -> Schema:
-        """Return the schema with its `allOf` members merged into it; properties of members add up."""
+        """Return the schema with its `allOf` members merged into it. Properties of members are combined."""
         node = self.resolved(schema)
         flat: Schema = dict(node) if isinstance(node, dict) else {}
         choices = [{key: flat[key]} for key in ("oneOf", "anyOf") if key in flat]
@@ -101,7 +103,7 @@ class Reader:
             yield from (place for place in bad if place.removeprefix(path).strip("/").split("/")[0] not in own)
 
     def _variants(self, choice: Schema, value: JSON, path: str, depth: int) -> tuple[frozenset[str], Schema]:
-        """Return what the variant that fits best finds wrong, and that variant."""
+        """Return the contradictions of the best matching variant, and that variant."""
         flats = [self._flat(variant) for variant in _variants(choice)]
         judged = [(self.contradictions(flat, value, path, depth + 1), flat) for flat in flats]
         return min(judged, key=lambda pair: len(pair[0]))

@@ -1,9 +1,9 @@
-"""How many calls and tokens a run takes to get clean when the model makes mistakes, beside two simpler ways.
+"""The calls and tokens until a run passes with a faulty model, compared with two simpler strategies.
 
-The floor is every page once and every faulty page once more. "All again" repeats the whole run, with faults drawn
-anew, until one run has none; "conversation" sends the whole conversation back with everything that was wrong, and
-gets everything again (one call per turn). Tokens are the offline model's estimates, the same for all three. A run that
-is clean but not as asked differs from the right answers in what is only warned of, such as `set` for `init`.
+The floor is every page once and every faulty page once more. "All again" repeats the whole run, with new faults, until
+one run has none. "Conversation" sends the whole conversation back with all issues, and requests everything again (one
+call per turn). Tokens are the offline model's estimates for all three. If a run passes but differs from the right
+answers, the difference is a warning, such as `set` for `init`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HEAD = (
 
 
 async def by_retouch(endpoint: Endpoint, rate: float, seed: int) -> Seen:
-    """Let the engine work: only the pages that are blamed are asked again."""
+    """Use the engine: only pages with issues are requested again."""
     model = faulty_model(endpoint, rate=rate, seed=seed)
     with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
         way = RunOptions(compiler="none")

@@ -1,4 +1,4 @@
-"""Every JSON operation of every document: does it resolve, are perfect answers accepted, do they compile?"""
+"""Checks every JSON operation of every document: does it resolve, are perfect answers accepted, do they compile?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from documents import Answered, Source, answered, chosen, endpoints, json_names, load
 from retouch.engine.options import RunOptions
 from retouch.errors import RetouchError
-from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.check import check
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Count:
-    """What was seen in one document."""
+    """The results for one document."""
 
     operations: int = 0
     resolved: int = 0
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def counted(source: Source, *, sample: int, seed: int) -> Count:
-    """Return what was seen: all operations in tiers 1 and 2, a seeded sample of them with a compiler."""
+    """Return the results: all operations in tiers 1 and 2, and a random sample of them with a compiler."""
     count, began = Count(), time.perf_counter()
     document = load(source)
     names = json_names(document, request=source.request)
@@ -104,11 +104,11 @@ def _said(source: Source, name: str, issue: Issue) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("documents", nargs="*", help="file names; all when none is given")
-    parser.add_argument("--sample", type=int, default=40, help="endpoints per document that are compiled")
+    parser.add_argument("documents", nargs="*", help="file names (default: all)")
+    parser.add_argument("--sample", type=int, default=40, help="number of compiled endpoints per document")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--no-compiler", action="store_true")
-    parser.add_argument("--show", type=int, default=20, help="how many problems are printed")
+    parser.add_argument("--show", type=int, default=20, help="number of printed problems")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""Which of the injected defects are found, by our own checks and by Roslyn, and which correct variants are flagged."""
+"""Which injected defects are found by our checks and by Roslyn, and which correct variants are reported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from documents import PROJECT
 from retouch.engine.options import RunOptions
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.compilers.judge import check
+from retouch.recipes.csharp.compilers.check import check
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ from tests.recipes.csharp.answers_zoo import ENDPOINT, Case, cases, edited, good
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--compiler", default="roslyn", help="none leaves the compiler's column out")
+    parser.add_argument("--compiler", default="roslyn", help="none omits the compiler's column")
     arguments = parser.parse_args()
     announce("Injected defects and correct variants")
     defects = cases("answers_defects")
@@ -48,7 +48,7 @@ def _own(case: Case) -> bool:
 
 
 def _compiled(case: Case, compiler: str) -> bool:
-    """Return whether the compiler complains; a unit that cannot be read never reaches it."""
+    """Return whether the compiler reports an error. A unit that cannot be read is not compiled."""
     pages = {**good_pages(), case["unit"]: edited(case)}
     values: dict[str, CsCode] = {}
     for unit, texts in pages.items():

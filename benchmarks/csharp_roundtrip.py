@@ -1,7 +1,7 @@
-"""The documents' own example payloads against the generated types: is anything lost or refused?
+"""Compares the documents' example payloads with the generated types: is anything lost or rejected?
 
-A payload that contradicts the document's own schema proves nothing about the types: the places where it does are
-found by a second reading of the schema (contradictions.py) and left out of the count of losses.
+If a payload contradicts the document's own schema, it proves nothing about the types. A second reading of the schema
+(contradictions.py) finds such places, and they are not counted as losses.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Payload:
-    """An example payload of one operation, and the schema it belongs to."""
+    """An example payload of one operation, and its schema."""
 
     name: str
     schema: JSON
@@ -39,7 +39,7 @@ class Payload:
 
 @dataclass(kw_only=True)
 class Count:
-    """What became of the payloads of one document."""
+    """The results for the payloads of one document."""
 
     payloads: int = 0
     without_loss: int = 0
@@ -70,7 +70,7 @@ def main() -> None:
             rows.append([source.name, len(found), kept, len(count.lost), *excused])
         lost += [f"{source.name} {each}" for each in count.lost]
     head = ["document", "payloads", "sample without loss", "payloads with a loss", "contradict their own schema"]
-    print(table([*head, "undeclared properties left out", "other places left out"], rows))
+    print(table([*head, "undeclared properties not counted", "other places left out"], rows))
     for each in lost[: arguments.show]:
         print(f"- {each}")
 
@@ -99,7 +99,7 @@ def _parent(reader: Reader, pointer: str) -> dict[str, JSON]:
 
 
 def counted(document: Document, sample: list[Payload]) -> Count:
-    """Return what would be lost of each payload, apart from where it contradicts its own schema."""
+    """Return the losses of each payload, except at places that contradict its own schema."""
     count = Count()
     reader = Reader(document=cast("dict[str, JSON]", document.root.value))
     for payload in sample:
@@ -122,7 +122,7 @@ def counted(document: Document, sample: list[Payload]) -> Count:
 
 
 def _excused(loss: Loss, wrong: frozenset[str]) -> bool:
-    """Return whether the payload itself is wrong at this place or at one around it."""
+    """Return whether the payload itself is wrong at this place or at an enclosing one."""
     places = {loss.path[: match.start()] for match in re.finditer("/", loss.path)} | {loss.path}
     return not places.isdisjoint(wrong)
 

@@ -1,7 +1,8 @@
-"""Seconds and memory of csharp, alone and beside other generators in the same run.
+"""Time and memory of csharp, alone and compared with other generators in the same run.
 
-Other work on the machine moves every figure; trust CPU seconds and ratios. The peers do another job: they make all
-types of a document, or one root's, once and without pages, prompts, checks or a record.
+Other processes on the machine affect every figure, so rely on CPU seconds and ratios. The other generators have a
+smaller task: they generate all types of a document, or of one root, once and without pages, prompts, checks or a
+ledger.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ GROWTH = (10, 100, 1_000, 10_000)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quicktype", help="the program quicktype, for instance in a folder that npm filled")
+    parser.add_argument("--quicktype", help="the quicktype executable, for example from a directory installed with npm")
     parser.add_argument("--only", choices=("programs", "growth"), help="one of the two tables")
     parser.add_argument("--pages", type=int, default=GROWTH[-1], help="the largest number of pages")
     arguments = parser.parse_args()
@@ -42,7 +43,7 @@ def main() -> None:
 
 
 def ours(folder: Path) -> list[list[object]]:
-    """Measure one endpoint from a cold start, and all JSON endpoints, both through the command line."""
+    """Measure one endpoint from a cold start, and all JSON endpoints, both with the command."""
     generate = [str(BIN / "retouch"), "generate", "csharp", str(GITHUB), "--compiler", "none"]
     run = folder / "one"
 
@@ -55,7 +56,7 @@ def ours(folder: Path) -> list[list[object]]:
     checks = best([sys.executable, *_correctness()], times=1)
     return [
         _row(f"retouch, {ENDPOINT} of github.json, cold", cold),
-        _row("retouch, all JSON endpoints of github.json, run folders and all", every),
+        _row("retouch, all JSON endpoints of github.json, with run directories", every),
         _row("retouch, the same in one process: read, plan, answer, tiers 1-2", checks),
     ]
 
@@ -79,7 +80,7 @@ def peers(folder: Path, quicktype: str | None) -> list[list[object]]:
 
 
 def growth(most: int) -> list[list[object]]:
-    """Measure whole offline runs of more and more pages: in one class, and in a class per page."""
+    """Measure whole offline runs of growing numbers of pages: in one class, and in one class per page."""
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model("offline", recipe=recipe)
     way = retouch.RunOptions(compiler="none")
@@ -97,13 +98,13 @@ def growth(most: int) -> list[list[object]]:
 
 
 def one_class(pages: int) -> Endpoint:
-    """Return an endpoint whose root fills `pages` pages of eight fields."""
+    """Return an endpoint whose root has `pages` pages of eight fields."""
     fields = tuple(_field(number) for number in range(pages * 8))
     return _endpoint((CsType(name="WideDataObject", kind="class", is_root=True, fields=fields),))
 
 
 def many_classes(pages: int) -> Endpoint:
-    """Return an endpoint with a class of eight fields for each of `pages` pages, each naming the next."""
+    """Return an endpoint with a class of eight fields for each of `pages` pages. Each class references the next one."""
     types: list[CsType] = []
     for number in range(pages):
         name = f"Part{number + 1}"

@@ -1,4 +1,4 @@
-"""The public documents that the benchmarks read, and what a perfect model makes of their endpoints."""
+"""The public documents of the benchmarks, and the answers of a perfect model for their endpoints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEPOT = PROJECT / "examples" / "csharp" / "depot.yaml"
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A document, whether its request bodies are meant, and how many JSON bodies it is known to have (0: unknown)."""
+    """A document, whether its request bodies are used, and its known number of JSON bodies (0: unknown)."""
 
     path: Path
     request: bool = False
@@ -54,7 +54,7 @@ SOURCES: Sequence[Source] = (
 
 
 def chosen(names: Sequence[str]) -> list[Source]:
-    """Return the sources whose file is named, all of them when none is."""
+    """Return the sources with the given file names, or all of them."""
     return [source for source in SOURCES if not names or source.path.name in names]
 
 
@@ -69,7 +69,7 @@ def json_names(document: Document, *, request: bool) -> list[str]:
 def endpoints(
     source: Source, document: Document, names: Sequence[str]
 ) -> Iterator[tuple[str, Endpoint | RetouchError]]:
-    """Yield each endpoint by its name, or the error that reading it gave."""
+    """Yield each endpoint by its name, or the error of reading it."""
     options = ReadingOptions(request=source.request)
     for name in names:
         try:
@@ -85,7 +85,7 @@ def load(source: Source) -> Document:
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """What the offline model's answers to one endpoint become, and what tiers 1 and 2 say of them."""
+    """The offline model's answers for one endpoint, and the issues of tiers 1 and 2."""
 
     values: dict[str, CsCode]
     issues: Sequence[Issue]
@@ -93,7 +93,7 @@ class Answered:
 
 
 def answered(endpoint: Endpoint) -> Answered:
-    """Return every page of the endpoint answered by the recipe's own offline model, and read."""
+    """Return every page of the endpoint, answered by the recipe's offline model, and read."""
     recipe = find_recipe("csharp")
     assert recipe.offline is not None
     texts: dict[str, list[str]] = {}

@@ -1,15 +1,16 @@
-"""What is lost when a command is killed, or its disk fails, at any call that it makes of the system.
+"""What is lost if a command is killed, or its disk fails, at any of its system calls.
 
     python benchmarks/durability.py [--way strace|python] [--only WORDS ...] [--kinds] [--share 1.0] [--seed 0]
 
-For every scene of tests/durability each call on the folder is found, and at each the command is struck once by SIGKILL,
-once by a full disk, once by a disk that cannot be read or written. Then the run is shown and validated, and the command
-is given again. A point is bad when a file is half, a reply that had arrived is bought again, a person finds a traceback
-or no next step, a command ends with 0 that has not done its work, or the end differs from that of an undisturbed run.
+For every scene of tests/durability, each system call on the directory is found. At each one the command is interrupted
+once by SIGKILL, once by a full disk, and once by a disk that cannot be read or written. Then the run is shown and
+validated, and the command is run again. A point fails if a file is incomplete, a received reply is paid for again, the
+user gets a traceback or no next step, a command exits with 0 without having done its work, or the final state differs
+from that of an undisturbed run.
 
-With strace the power is cut after each sync as well, so that only what was synced is there.
+With strace, the power is also cut after each sync, so that only synced data exists.
 
-`--kinds` strikes one call of each kind (the same call for the same file) instead of all; `--share` a share by chance.
+`--kinds` tests one call of each kind (the same call for the same file) instead of all. `--share` tests a random share.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scenes and judges belong to the tests
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scenes and their checks are part of the tests
 from tables import announce, table
 from tests.durability.exploring import Exploration
 from tests.durability.scenes import SCENES
@@ -44,7 +45,7 @@ HEADS = ("scene", "calls", "kinds", "killed", "full disk", "broken disk", "elsew
 def chosen(
     strikes: Sequence[tuple[Point, str]], arguments: argparse.Namespace, chance: random.Random
 ) -> list[tuple[Point, str]]:
-    """Return what is to be struck of all that could be."""
+    """Return the selected interruptions."""
     mixed = list(strikes)
     chance.shuffle(mixed)
     if arguments.kinds:
@@ -53,7 +54,7 @@ def chosen(
 
 
 def explored(template: Template, scene: Scene, folder: Path, arguments: argparse.Namespace) -> list[object]:
-    """Return the row of one scene; what is bad is told on stderr."""
+    """Return the row of one scene. Failures are printed to stderr."""
     began = time.perf_counter()
     exploration = Exploration(template, scene, folder / "scene")
     way = WAYS[arguments.way](folder / "trace")
@@ -74,7 +75,7 @@ def explored(template: Template, scene: Scene, folder: Path, arguments: argparse
 
 
 def cuts(exploration: Exploration, folder: Path) -> list[list[str]]:
-    """Return what is wrong after each cut of the power; what is bad is told on stderr."""
+    """Return the failures after each power cut. They are also printed to stderr."""
     found = [exploration.cut(*each) for each in exploration.cuts(folder / "written")]
     for number, wrong in enumerate(found):
         if wrong:

@@ -1,7 +1,7 @@
-"""Runs aider's block applier over cases: `edits_corpus.py --aider PYTHON` starts it with that Python.
+"""Runs aider's block applier on cases: `edits_corpus.py --aider PYTHON` starts it with that Python.
 
-Reads one JSON object a line from standard input: "markers", "before", "target"; writes one back: "applied", "files",
-"ms". Blocks are applied one after the other, as aider does: those before a failed one stay.
+It reads one JSON object per line from standard input: "markers", "before", "target". It writes one back: "applied",
+"files", "ms". Blocks are applied one after the other, as in aider: blocks before a failed one stay applied.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 def main() -> None:
     blocks: Any = importlib.import_module("aider.coders.editblock_coder")
     os.chdir(tempfile.mkdtemp(prefix="retouch-"))
-    Path("in-memory").touch()  # aider asks the disk whether a file is there, and makes it when it is not
+    Path("in-memory").touch()  # aider checks on disk whether a file exists, and creates it if it does not
     for line in sys.stdin:
         case = json.loads(line)
         start = time.process_time()
@@ -40,7 +40,7 @@ def _apply(blocks: Any, markers: str, before: dict[str, str], target: str | None
     for path, original, updated in found:
         wanted = path or target or ""
         if not original.strip() and wanted not in before:
-            now[wanted] = updated  # a new file; aider's own function would touch it on the disk
+            now[wanted] = updated  # a new file; aider's own function would create it on disk
             continue
         tried = [wanted, *(name for name in names if name != wanted)]
         for name in tried:

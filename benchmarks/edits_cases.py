@@ -1,4 +1,4 @@
-"""Cases of the public edit corpus, and of git history, as the edit benchmarks run them."""
+"""Cases of the public edit corpus, and of git history, for the edit benchmarks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ CORPUS = Path(__file__).resolve().parents[2] / "shared" / "data" / "edits"
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One reply, the files before it, and what may come of it."""
+    """One reply, the files before it, and its acceptable results."""
 
     name: str
     group: str  # "corpus", or for history "recoverable", "either" or "must refuse"
     kind: str
     reply: str
-    markers: str  # the same edits as SEARCH blocks, or the reply when it is written so
+    markers: str  # the same edits as SEARCH blocks, or the reply if it has that form
     edits: list[dict[str, str]] | None
     before: dict[str, str]
-    after: dict[str, str | None] | None  # None: there is no right result
+    after: dict[str, str | None] | None  # None: there is no correct result
     target: str | None
     stop_reason: str | None
     may_apply: bool
@@ -33,7 +33,7 @@ class Case:
 
 
 def cases(folder: Path) -> Iterator[Case]:
-    """The cases of the folder's files whose texts are there; its two Python files know where those lie."""
+    """Return the cases of the directory's files whose texts exist. Its two Python files locate the texts."""
     sys.path.insert(0, str(folder))
     for name in ("corpus_lib", "make_history_corpus"):
         sys.modules.pop(name, None)
@@ -90,7 +90,7 @@ def _with_paths(case: Mapping[str, Any]) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Came:
-    """What an engine made of a case: said it was applied or not, and the files as they then were."""
+    """An engine's result for a case: whether it was applied, and the files afterwards."""
 
     applied: bool
     files: Mapping[str, str | None]
@@ -98,7 +98,7 @@ class Came:
 
 
 def verdict(case: Case, came: Came) -> str:
-    """correct, near (only blanks or line ends differ), refused, partial (written, then an error) or WRONG."""
+    """Return correct, near (only blanks or line ends differ), refused, partial (written, then an error) or WRONG."""
     now = {path: text for path, text in {**case.before, **came.files}.items() if text is not None}
     if not came.applied:
         return "refused" if now == case.before else "partial"
@@ -112,6 +112,8 @@ def verdict(case: Case, came: Came) -> str:
 
 
 def passes(case: Case, came: Came) -> bool:
-    """The corpus's own rule: an outcome that is acceptable, and when applied exactly the right bytes."""
+    """Return whether a result passes by the corpus's own rule: an acceptable outcome and, if applied, exactly the right
+    bytes.
+    """
     said = verdict(case, came)
     return (said == "correct" and case.may_apply) or (said == "refused" and case.may_refuse)

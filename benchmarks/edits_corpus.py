@@ -1,8 +1,8 @@
-"""Edits over the public corpus and git history: correct, refused, WRONG, partial; beside two other engines.
+"""Edits of the public corpus and git history: correct, refused, WRONG or partial, compared with two other engines.
 
-The corpus is ../shared/data/edits. Texts of real and history cases come with the tool unpack_corpus.py, into a copy of
-the data folder: --corpus COPY/edits. History cases are made by make_history_corpus.py of that folder from any git
-repository: --history is a folder with its *.jsonl and blobs/, and with the corpus's two Python files.
+The corpus is ../shared/data/edits. Texts of real and history cases are unpacked with the tool unpack_corpus.py into a
+copy of the data directory: --corpus COPY/edits. History cases are created by that directory's make_history_corpus.py
+from any git repository: --history is a directory with its *.jsonl and blobs/, and with the corpus's two Python files.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ WORKER = Path(__file__).with_name("edits_aider.py")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, default=CORPUS)
-    parser.add_argument("--history", type=Path, help="a folder of fresh history cases")
-    parser.add_argument("--aider", help="a Python that has aider-chat installed")
+    parser.add_argument("--history", type=Path, help="a directory of new history cases")
+    parser.add_argument("--aider", help="a Python with aider-chat installed")
     arguments = parser.parse_args()
     announce("Edits over the corpus and git history")
     found = [*cases(arguments.corpus)] + ([*cases(arguments.history)] if arguments.history else [])
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def rows(found: Sequence[Case], came: dict[str, list[Came]]) -> Iterator[list[object]]:
-    """One row for each group and engine; shares are in percent."""
+    """Return one row for each group and engine, with shares in percent."""
     for group in dict.fromkeys(case.group for case in found):
         for engine, results in came.items():
             pairs = [(case, one) for case, one in zip(found, results, strict=True) if case.group == group]
@@ -64,7 +64,7 @@ def rows(found: Sequence[Case], came: dict[str, list[Came]]) -> Iterator[list[ob
 
 
 def by_kind(found: Sequence[Case], came: dict[str, list[Came]]) -> Iterator[list[object]]:
-    """How retouch did on each perturbation."""
+    """Return retouch's results for each perturbation."""
     pairs = [pair for pair in zip(found, came["retouch"], strict=True) if pair[0].group != "corpus"]
     for kind in sorted({case.kind for case, _ in pairs}):
         said = Counter(verdict(case, one) for case, one in pairs if case.kind == kind)
@@ -84,7 +84,7 @@ def retouch(case: Case) -> Came:
 
 
 def replace_unique(case: Case) -> Came:
-    """What most simple tools do: each FIND must occur once in the text as it is by then."""
+    """Apply edits like most simple tools: each FIND must occur exactly once in the current text."""
     start = time.process_time()
     now: dict[str, str | None] = {}
     ok = bool(case.edits)
@@ -100,7 +100,7 @@ def replace_unique(case: Case) -> Came:
 
 
 def aider(python: str, found: Sequence[Case]) -> list[Came]:
-    """What aider's applier makes of the same edits as SEARCH blocks, in a process of its own."""
+    """Return the result of aider's applier for the same edits as SEARCH blocks, in a separate process."""
     asked = (json.dumps({"markers": one.markers, "before": one.before, "target": one.target}) for one in found)
     done = subprocess.run([python, WORKER], input="\n".join(asked), stdout=subprocess.PIPE, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""Output that blocks save against writing the whole file again, on real changes of large files from git history."""
+"""The output tokens that blocks save compared with whole files, on real changes of large files from git history."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ SHARES = ((0, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 1.01))
 
 @dataclass(frozen=True, kw_only=True)
 class Saved:
-    """One change: bytes of the whole new file, of the reply in blocks, how many blocks, what share of lines changed."""
+    """One change: bytes of the whole new file and of the reply in blocks, the number of blocks, the share of changed
+    lines.
+    """
 
     whole: int
     blocks: int
@@ -44,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repositories", nargs="+", type=Path, help="git directories or work trees")
     parser.add_argument("--changes", type=int, default=1_500)
-    parser.add_argument("--corpus", type=Path, default=CORPUS, help="where make_history_corpus.py lies")
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="the directory of make_history_corpus.py")
     arguments = parser.parse_args()
     announce("Output saved by edits")
     pairs = [*real_changes(arguments.repositories, arguments.changes, arguments.corpus)]
@@ -57,20 +59,20 @@ def main() -> None:
 
 
 def by_blocks(saved: Sequence[Saved]) -> Iterator[list[object]]:
-    """One row for each range of block counts."""
+    """Return one row for each range of block counts."""
     for low, high in HUNKS:
         name = f"{low} to {high}" if high < 10_000 else f"{low} and more"
         yield [name, *figures([one for one in saved if low <= one.count <= high])]
 
 
 def by_share(saved: Sequence[Saved]) -> Iterator[list[object]]:
-    """One row for each range of shares of lines that changed."""
+    """Return one row for each range of shares of changed lines."""
     for low, high in SHARES:
         yield [f"{low:.0%} to {min(high, 1):.0%}", *figures([one for one in saved if low <= one.share < high])]
 
 
 def real_changes(repositories: Sequence[Path], count: int, corpus: Path) -> Iterator[tuple[str, str]]:
-    """Texts before and after, as many from each repository, chosen by a fixed seed."""
+    """Return texts before and after a change, equally many from each repository, selected with a fixed seed."""
     sys.path.insert(0, str(corpus))
     maker: Any = importlib.import_module("make_history_corpus")
     each = -(-count // len(repositories))
@@ -88,7 +90,7 @@ def real_changes(repositories: Sequence[Path], count: int, corpus: Path) -> Iter
 
 
 def measured(before: str, after: str, context: int) -> Saved | None:
-    """None when only the final newline changes, which blocks do not say."""
+    """Return the figures of a change, or None if only the final newline changes, which blocks cannot express."""
     blocks = changes_between(before, after, context=context)
     if not blocks:
         return None

@@ -1,4 +1,4 @@
-"""How long parsing and applying a reply takes: by size of the file, by number of edits, exact and failing."""
+"""The time to parse and apply a reply: by size of the file and by number of edits, exact and failing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAME = "big.py"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--huge-mb", type=int, default=0, help="also one edit in a file of so many megabytes")
+    parser.add_argument("--huge-mb", type=int, default=0, help="also one edit in a file of this many megabytes")
     arguments = parser.parse_args()
     announce("Speed of edits")
     print("CPU ms, median of the rounds; texts are Python's own library.\n")
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def sizes(rounds: int) -> Iterator[list[object]]:
-    """100 edits in files of growing size, then growing numbers of edits in one of 20,000 lines."""
+    """Yield 100 edits in files of growing size, then growing numbers of edits in one of 20,000 lines."""
     for count, size in [(100, 20_000), *((100, size) for size in SIZES), *((count, 20_000) for count in COUNTS)]:
         lines = library(size)
         fewer = rounds if size <= 100_000 else 3
@@ -64,7 +64,7 @@ def taken(lines: list[str], count: int, way: str, rounds: int) -> float:
 
 
 def edits(lines: list[str], count: int, way: str) -> Iterator[EditBlock]:
-    """Blocks of five lines, spread over the file; each holds a line that stands there once."""
+    """Return blocks of five lines, spread over the file. Each has a line that occurs once."""
     step = max(MARK_EVERY, len(lines) // count // MARK_EVERY * MARK_EVERY)
     for number in range(1, count + 1):
         start = (number - 1) * step % len(lines)
@@ -77,7 +77,7 @@ def edits(lines: list[str], count: int, way: str) -> Iterator[EditBlock]:
 
 
 def library(size: int) -> list[str]:
-    """So many lines of the standard library, with a unique line every ten."""
+    """Return that many lines of the standard library, with a unique line every ten."""
     lines: list[str] = []
     sources = sorted(Path(os.__file__).parent.glob("*.py"))
     while len(lines) < size:

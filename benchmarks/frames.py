@@ -1,8 +1,8 @@
-"""How many of our own functions run before the first model call, and how many frames deep the model is called.
+"""The number of our own functions that run before the first model call, and the depth of the call stack at that call.
 
-A function counts once, however often it is called: the figure says how much code stands between a caller and the model,
-and what a reader has to know to follow a call. "with all" adds what Python compiles into functions besides: bodies of
-classes, comprehensions and generator expressions.
+A function counts once, however often it is called. The figure shows how much code is between a caller and the model,
+and therefore how much a reader must know to follow a call. "With all" also counts the functions that Python creates for
+class bodies, comprehensions and generator expressions.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _row(name: str, found: dict[str, Any]) -> list[object]:
 
 
 def measured(way: str) -> dict[str, Any]:
-    """Return what a fresh interpreter counts on one way: functions, with_all, files, frames, packages."""
+    """Return the counts of a fresh interpreter for one command: functions, with_all, files, frames, packages."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, __file__, "--count", way]
         done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
@@ -54,7 +54,7 @@ def measured(way: str) -> dict[str, Any]:
 
 
 def count(way: str) -> None:
-    """Count until the model is called for the first time, then print what was found and end the process."""
+    """Count until the first model call, then print the counts and exit."""
     import retouch
 
     counter = _Counter(Path(retouch.__file__).parent)
@@ -76,7 +76,7 @@ def count(way: str) -> None:
 
 
 class _Counter:
-    """A profile function that knows the package's functions by their files."""
+    """A profile function that recognises the package's functions by their files."""
 
     def __init__(self, package: Path) -> None:
         self._root = f"{package}{os.sep}"
@@ -110,7 +110,7 @@ class _Counter:
 
 
 def _is_written_as_one(code: CodeType) -> bool:
-    """Return whether `def` or `lambda` made it: no class body, no comprehension."""
+    """Return whether it was created by `def` or `lambda`, and not by a class body or a comprehension."""
     named = code.co_name == "<lambda>" or not code.co_name.startswith("<")
     return named and bool(code.co_flags & inspect.CO_OPTIMIZED)
 

@@ -1,4 +1,4 @@
-"""Cases of Verilog diffs whose source is known, and what a ranking of them is worth."""
+"""Cases of Verilog diffs with a known source, and the quality of a ranking of them."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ _HISTORIES = {"chiselbook_hist": "chiselbook"}  # older commits of the same desi
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One row of the data set, and the folder that its paths are relative to."""
+    """One row of the data set, and the directory that its paths are relative to."""
 
     folder: Path
     row: Mapping[str, Any]
 
     @property
     def design(self) -> str:
-        """The design, older commits of one taken together with it."""
+        """The design. Older commits of a design count as the same design."""
         name: str = self.row["design"]
         return _HISTORIES.get(name, name)
 
     @property
     def kind(self) -> str:
-        """Where the case comes from."""
+        """The origin of the case."""
         return self.row["kind"]
 
     @property
     def tree(self) -> Path:
-        """The folder of the Scala sources."""
+        """The directory of the Scala sources."""
         return self.folder / self.row["tree"]
 
     def index(self) -> SpanIndex:
@@ -54,9 +54,9 @@ class Case:
         return _index(self.tree)
 
     def diff(self, *, locators: bool = False, rtl: bool = False) -> DiffInfo:
-        """Return the diff, with its source locators, or with the Verilog file, when those are wanted and there.
+        """Return the diff, with its source locators, or with the Verilog file, if they are requested and available.
 
-        The Verilog file goes without its locators, unless `locators`: then they come from it and not from the diff.
+        The Verilog file is given without its locators. With `locators`, they come from it and not from the diff.
         """
         text = self.row["unified_diff_locators" if locators and not rtl else "unified_diff"]
         file = self.row["rtl_file"] if rtl else None
@@ -64,7 +64,7 @@ class Case:
         return DiffInfo.from_text(text, rtl=verilog if locators else _COMMENT.sub("", verilog))
 
     def is_right(self, file: str, name: str) -> bool:
-        """Return whether a definition is the one that was changed, or as right."""
+        """Return whether a definition is the changed one, or an equally correct one."""
         row = self.row
         others = [(one["file"], one["name"]) for one in row["alt_truth"]]
         return (file, name) in [(row["true_file"], row["true_name"]), *others]
@@ -78,16 +78,16 @@ def _index(tree: Path) -> SpanIndex:
 
 
 def read_cases(folder: Path) -> tuple[list[Case], list[Case]]:
-    """Return the cases of a data folder whose trees are there, and the others."""
+    """Return the cases of a data directory whose trees are available, and the other cases."""
     lines = (folder / "dev.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [Case(folder=folder, row=json.loads(line)) for line in lines]
     return [case for case in cases if case.tree.is_dir()], [case for case in cases if not case.tree.is_dir()]
 
 
 def worth(case: Case, scored: Iterable[tuple[float, str, str]]) -> list[float]:
-    """Return the expected top-1, top-3, top-10 and reciprocal rank when equal scores come in random order.
+    """Return the expected top-1, top-3, top-10 and reciprocal rank if equal scores are in random order.
 
-    `scored` holds score, file and simple name of each candidate.
+    `scored` has score, file and simple name of each candidate.
     """
     scores: dict[float, list[bool]] = defaultdict(list)
     for score, file, name in scored:
@@ -124,7 +124,7 @@ def by_design(cases: Sequence[Case], found: Sequence[Sequence[float]]) -> str:
 
 
 def _chance(drawn: int, tied: int, right: int) -> float:
-    """Return how likely one of `right` is among `drawn` of `tied`."""
+    """Return the probability that one of `right` is among `drawn` of `tied`."""
     if drawn <= 0:
         return 0.0
     return 1.0 if drawn >= tied else 1 - comb(tied - right, drawn) / comb(tied, drawn)

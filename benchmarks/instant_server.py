@@ -1,8 +1,7 @@
-"""A server that answers every POST at once as Anthropic does: what is measured is the client.
+"""A server that answers every POST immediately like Anthropic, so that the client is measured.
 
-Each answer is another text by its number, as those of a model are. Who wants no stream gets the text in an object.
-
-Run as a program it prints its port and serves until its standard input ends.
+Each response has a different text, by its number, like a model's. A request without a stream gets the text in an
+object. As a program it prints its port and serves until its standard input ends.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ TEXT = f"number={NUMBER}\n" + "word=WORD\n" * 118
 
 
 def canned(*, stream: bool) -> bytes:
-    """Return the whole response, head included."""
+    """Return the whole response, including its head."""
     asked = WireCall(
         model="claude-sonnet-4-6", blocks=(), system="", messages=(), max_output_tokens=1_000, stream=stream
     )

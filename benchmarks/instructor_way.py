@@ -1,4 +1,4 @@
-"""instructor as a way of mending: one call per page with a validator, which asks again with the whole conversation."""
+"""instructor as a repair strategy: one call per page with a validator, which retries with the whole conversation."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ RETRIES = 3
 
 
 class Table(BaseModel):
-    """A page's table as instructor asks for it: one text, validated as ours is."""
+    """A page's table as instructor requests it: one text, validated like ours."""
 
     table: str
 
     @field_validator("table")
     @classmethod
     def is_right(cls, table: str, info: ValidationInfo) -> str:
-        """Refuse a table with issues, in the words of our checks."""
+        """Reject a table with issues, with the messages of our checks."""
         context: Any = info.context
         issues = context["wrong"](context["prompt"], table)
         if issues:
@@ -40,7 +40,7 @@ async def run(
     *,
     marked: bool,
 ) -> None:
-    """Ask every page through instructor; `marked` marks the system text and sends the first page alone."""
+    """Request every page with instructor. `marked` marks the system text and sends the first page alone."""
     instructor: Any = import_module("instructor")
     anthropic: Any = import_module("anthropic")
     bare = anthropic.AsyncAnthropic(max_retries=0, timeout=600.0)
@@ -62,7 +62,7 @@ async def run(
                     context={"wrong": wrong, "prompt": prompt},
                 )
             except given_up:
-                return  # given up, as ours does when its budget is gone
+                return  # stops, as ours does if its budget is exhausted
 
     alone = 1 if marked else 0
     for prompt in prompts[:alone]:

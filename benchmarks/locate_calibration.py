@@ -1,9 +1,9 @@
-"""Whether a chance of 90 % is one, and the curves that chances are read off.
+"""Checks whether a probability of 90 % is correct, and fits the calibration curves.
 
-    python benchmarks/locate_calibration.py FOLDER [--write FILE]
+    python benchmarks/locate_calibration.py DIRECTORY [--write FILE]
 
-FOLDER is the data set of hints with its Scala trees unpacked in it. Each design is judged by curves fitted on the other
-ones. `--write` fits on all of them and writes the curves: FILE is src/retouch/locate/calibration.json.
+DIRECTORY is the data set of hints with its Scala trees unpacked in it. Each design is evaluated with curves fitted on
+the other ones. `--write` fits on all of them and writes the curves: FILE is src/retouch/locate/calibration.json.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.locate.values import Candidate
 
 SETTINGS: tuple[Setting, ...] = ("named", "nameless", "located")
-HARD = {"rocket": 2.0}  # the one design whose logic is mostly in helpers counts twice: better too careful than too sure
+HARD = {"rocket": 2.0}  # the one design whose logic is mostly in helpers counts twice, to avoid overconfidence
 PENALTY = 0.1
 STEPS = 50
 BANDS = (0.9, 0.8, 0.6, 0.4, 0.2, 0.0)
@@ -37,7 +37,7 @@ BANDS = (0.9, 0.8, 0.6, 0.4, 0.2, 0.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """The ranking of one case, which of its candidates are right, and how much the case counts in a fit."""
+    """The ranking of one case, its correct candidates, and the weight of the case in a fit."""
 
     design: str
     candidates: Sequence[Candidate]
@@ -52,7 +52,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cases, absent = read_cases(arguments.folder)
     announce("Calibration")
-    print(f"{len(cases)} cases; {len(absent)} left out, their trees are not here\n")
+    print(f"{len(cases)} cases; {len(absent)} skipped, because their trees are missing\n")
     samples: dict[Setting, list[Sample]] = {setting: list(gathered(cases, setting)) for setting in SETTINGS}
     for setting, some in samples.items():
         shown = table(("chance said", "candidates", "mean", "right"), bands(some, setting))
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def gathered(cases: Sequence[Case], setting: Setting) -> Iterator[Sample]:
-    """Yield the cases in one setting; without a name, candidates are ranked by their words alone."""
+    """Yield the cases in one setting. Without a name, candidates are ranked by their words alone."""
     located = setting == "located"
     some = [case for case in cases if case.row["unified_diff_locators"] or not located]
     kinds = Counter(case.kind for case in some)
@@ -86,7 +86,7 @@ def nameless(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def bands(samples: Sequence[Sample], setting: Setting) -> Iterator[list[Any]]:
-    """Yield for bands of chances how many candidates have one, and how many of these are right."""
+    """Yield for bands of probability the number of candidates, and how many of these are correct."""
     said: list[tuple[float, bool]] = []
     for design in dict.fromkeys(sample.design for sample in samples):
         curve = fitted([sample for sample in samples if sample.design != design], setting)
@@ -101,9 +101,9 @@ def bands(samples: Sequence[Sample], setting: Setting) -> Iterator[list[Any]]:
 
 
 def fitted(samples: Sequence[Sample], setting: Setting) -> Curve:
-    """Return the curve that fits best (weighted logistic regression, ridge on the slopes).
+    """Return the best fitting curve (weighted logistic regression, ridge on the slopes).
 
-    When few are wrong the margin's slope may come out below 0, which makes no sense: then the margin takes no part.
+    If few samples are wrong, the margin's slope can be negative, which is meaningless. Then the margin is not used.
     """
     stands = [standing(told(one.candidates, setting)) for one in samples]
     base, margin, rivals = _logistic(_rows(samples, stands))

@@ -1,6 +1,6 @@
-"""How long an index of a source tree takes: cold, warm, after a change, on copies of it; and what the fronts agree on.
+"""The time to index a source tree: cold, warm, after a change, and on copies of it, and the agreement of both parsers.
 
-TREES is a folder of source trees, such as `hints/trees` as tools/unpack_corpus.py writes them.
+TREES is a directory of source trees, such as `hints/trees` as written by tools/unpack_corpus.py.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 COPIES = (4, 16)
 QUERY_NAMES = 25
 ABOUT = """\
-CPU seconds, each tree in a process of its own; all but cold are the median of the rounds. Cold and warm begin with the
-listing of the files; warm reads the cache. Then the file of median size gets one line more: changed is the build that
-finds it, saved the writing of the cache after it. The query has the names that 25 definitions give.
+CPU seconds, each tree in a separate process. All but cold are the median of the rounds. Cold and warm begin with the
+listing of the files; warm reads the cache. Then one line is added to the file of median size: changed is the build
+that finds it, saved is writing the cache after it. The query has the names of 25 definitions.
 """
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("trees", type=Path, help="a folder that holds one folder per source tree; left as it is")
-    parser.add_argument("--copied", default="xiangshan", help="the tree that is copied several times (%(default)s)")
-    parser.add_argument("--most", type=int, default=COPIES[-1], help="the most copies (%(default)s)")
+    parser.add_argument("trees", type=Path, help="a directory with one directory per source tree; it is not changed")
+    parser.add_argument("--copied", default="xiangshan", help="the tree to copy several times (%(default)s)")
+    parser.add_argument("--most", type=int, default=COPIES[-1], help="the largest number of copies (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)  # what a process of its own is asked
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)  # used by the separate process
     arguments = parser.parse_args()
     if arguments.one:
         print(*measured(arguments.trees, arguments.rounds))
@@ -56,13 +56,13 @@ def main() -> None:
     more = [number for number in COPIES if number <= arguments.most]
     rows += [row(arguments.trees / arguments.copied, number, arguments.rounds) for number in more]
     print(table(heads, rows))
-    print("\nThe grammar beside the scanner of braces, which shares nothing with it:\n")
+    print("\nThe grammar compared with the scanner of braces, which is independent of it:\n")
     heads = ("tree", "spans by grammar", "different ids", "places not read", "spans by braces", "in both", "same lines")
     print(table(heads, (agreement(tree) for tree in trees)))
 
 
 def row(tree: Path, number: int, rounds: int) -> list[object]:
-    """Return the figures of some copies of a tree, measured in a process of its own, whose memory is its own."""
+    """Return the figures for copies of a tree, measured in a separate process because of its memory."""
     with TemporaryDirectory() as folder:
         for copy in range(number):
             shutil.copytree(tree, Path(folder) / "tree" / str(copy))
@@ -74,7 +74,7 @@ def row(tree: Path, number: int, rounds: int) -> list[object]:
 
 
 def measured(folder: Path, rounds: int) -> list[object]:
-    """Return the figures of `folder`/tree: counts, seconds, and the KiB that this process held at most."""
+    """Return the figures of `folder`/tree: counts, seconds, and the peak memory of this process in KiB."""
     import resource
 
     tree, cache = folder / "tree", folder / "kept.json"
@@ -92,7 +92,7 @@ def measured(folder: Path, rounds: int) -> list[object]:
 
 
 def round_of(tree: Path, cache: Path, words: dict[str, float], changed: Path) -> list[float]:
-    """Return the seconds of a warm start, two queries, a build after a change, and the writing of the cache."""
+    """Return the seconds of a warm start, two queries, a build after a change, and writing the cache."""
     clock = [time.process_time()]
     index = SpanIndex.load(cache, tree)
     index.build()
@@ -112,14 +112,14 @@ def round_of(tree: Path, cache: Path, words: dict[str, float], changed: Path) ->
 
 
 def query(spans: Sequence[Span]) -> dict[str, float]:
-    """Return the terms of names that definitions all over a tree give."""
+    """Return the terms for names of definitions from all parts of a tree."""
     named = [span for span in spans if span.defines]
     some = named[:: max(1, len(named) // QUERY_NAMES)][:QUERY_NAMES]
     return {term: 1.0 for span in some for term in terms(span.defines[0])}
 
 
 def agreement(tree: Path) -> list[object]:
-    """Return what both fronts find in a tree, and how much of it is the same."""
+    """Return the results of both parsers for a tree, and how much of them is equal."""
     grammar, errors = spans_of(tree, scala())
     braces, _ = spans_of(tree, by_braces())
     known = {span.span_id: span for span in braces}
@@ -130,7 +130,7 @@ def agreement(tree: Path) -> list[object]:
 
 
 def spans_of(tree: Path, front: Front) -> tuple[list[Span], int]:
-    """Return the definitions of a tree, and the number of places that could not be read."""
+    """Return the definitions of a tree, and the number of places that could not be parsed."""
     source = open_source(tree)
     files = source.list(front.patterns[0], [*front.skip, *front.tests])
     read = [read_contents(front, file, data) for file, data in source.read_all(files)]

@@ -1,10 +1,10 @@
-"""How often the definition is found that a Verilog diff came from, beside simpler ways.
+"""How often the definition that a Verilog diff came from is found, compared with simpler methods.
 
-    python benchmarks/locate_ranking.py FOLDER
+    python benchmarks/locate_ranking.py DIRECTORY
 
-FOLDER is the data set of hints with its Scala trees unpacked in it; cases without their tree are left out and counted.
-Equal scores count as in random order. `left out` chooses the weights of the fusion on all designs but one and judges
-that one. bm25s and ripgrep are left out with a word where they are not installed.
+DIRECTORY is the data set of hints with its Scala trees unpacked in it. Cases without their tree are skipped and
+counted. Equal scores count as in random order. "Left out" selects the weights of the fusion on all designs but one and
+evaluates that one. bm25s and ripgrep are skipped with a message if they are not installed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     cases, absent = read_cases(folder)
     announce("Ranking")
-    print(f"{len(cases)} cases; {len(absent)} left out, their trees are not here\n")
+    print(f"{len(cases)} cases; {len(absent)} skipped, because their trees are missing\n")
     hints = [answers(case.diff(), case.index()) for case in cases]
     print(table(HEADS, stripped(cases, hints)), "\n")
     print(table(HEADS, located(cases)), "\n")
@@ -68,7 +68,7 @@ def fused(case: Case, hints: Sequence[Hint], config: FusionConfig) -> list[float
 
 
 def stripped(cases: Sequence[Case], hints: Sequence[Sequence[Hint]]) -> Iterator[list[Any]]:
-    """Yield a row for each way, the diffs without source locators."""
+    """Yield a row for each method, for diffs without source locators."""
     pairs = list(zip(cases, hints, strict=True))
     yield row("retouch", cases, [fused(case, each, FusionConfig()) for case, each in pairs])
     yield row("retouch, weights chosen with the design left out", cases, left_out(cases, hints))
@@ -82,13 +82,13 @@ def stripped(cases: Sequence[Case], hints: Sequence[Sequence[Hint]]) -> Iterator
         yield row(said, cases, only)
     for said, missing, way in (("BM25 only (bm25s)", no_bm25s(), with_bm25s), ("ripgrep", no_ripgrep(), with_ripgrep)):
         if missing:
-            print(f"{said} is left out: {missing}")
+            print(f"{said} is skipped: {missing}")
         else:
             yield row(said, cases, [worth(case, way(case)) for case in cases])
 
 
 def located(cases: Sequence[Case]) -> Iterator[list[Any]]:
-    """Yield a row per kind for diffs with their source locators, and one for locators read from the Verilog file."""
+    """Yield a row per kind for diffs with their source locators, and one for locators from the Verilog file."""
     kinds: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if case.row["unified_diff_locators"]:
@@ -108,7 +108,7 @@ def ranked(case: Case, *, locators: bool = False, rtl: bool = False) -> list[flo
 
 
 def left_out(cases: Sequence[Case], hints: Sequence[Sequence[Hint]]) -> list[list[float]]:
-    """Return what cases are worth with the weights that are best for the other designs (top-1, then MRR)."""
+    """Return the scores of cases with the weights that are best for the other designs (top-1, then MRR)."""
     results = [[fused(case, each, config) for case, each in zip(cases, hints, strict=True)] for config in GRID]
     chosen: dict[str, int] = {}
     for design in {case.design for case in cases}:
@@ -139,7 +139,7 @@ def no_ripgrep() -> str:
 
 
 def with_bm25s(case: Case) -> Iterator[tuple[float, str, str]]:
-    """Rank by bm25s over the words of all identifiers, queried with those of the diff, context included."""
+    """Rank with bm25s over the words of all identifiers, queried with those of the diff including context."""
     index = case.index()
     spans = index.get_all_modules()
     engine = _engines.get(case.tree) or _engines.setdefault(case.tree, _indexed(index, spans))
@@ -162,7 +162,7 @@ def _indexed(index: SpanIndex, spans: Sequence[Span]) -> Any:
 
 
 def with_ripgrep(case: Case) -> Iterator[tuple[float, str, str]]:
-    """Rank by how many different parts of the changed lines' identifiers ripgrep finds in a definition."""
+    """Rank by the number of different parts of the changed lines' identifiers that ripgrep finds in a definition."""
     names = [name for name, weight in case.diff().weights.items() if weight == 1.0]
     parts = {part for name in names for part in pieces(name)}
     if not parts:

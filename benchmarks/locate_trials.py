@@ -1,9 +1,9 @@
-"""What the ledger of trials keeps when it is damaged, and what one record costs, beside one JSON file written whole.
+"""How much of the ledger of trials survives damage, and the cost of one record, compared with one JSON file.
 
     python benchmarks/locate_trials.py [--records 2000]
 
-The other way is the one that the origin of this job took, written here in a few lines: all records in one JSON file,
-rewritten in place with each change, and read as empty when it cannot be parsed.
+The other method is that of this recipe's origin, rewritten here in a few lines: all records are in one JSON file, which
+is rewritten in place with each change, and treated as empty if it cannot be parsed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TRIES = 20
 
 
 class WholeFile:
-    """One JSON file, rewritten in place with each change; read as empty when it is damaged."""
+    """One JSON file, rewritten in place with each change, and treated as empty if it is damaged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -41,7 +41,7 @@ class WholeFile:
             self.records = {}
 
     def mark_tried(self, module_id: str, outcome: str) -> None:
-        """Note what came of trying a module."""
+        """Record the result of trying a module."""
         self.records[module_id] = {"tried": True, "attempts": 1, "outcome_last": outcome, "score": 0.5, "notes": ""}
         self.path.write_text(json.dumps(self.records, indent=2))
 
@@ -55,7 +55,7 @@ def _zeroed(data: bytes, at: int) -> bytes:
 
 
 def filled(folder: Path, records: int) -> dict[str, tuple[Path, float, float]]:
-    """Return the file of each way with so many records, the seconds of the last hundred, and those of reading it."""
+    """Return the file of each method with that many records, the seconds of the last hundred, and of reading it."""
     ledger, whole = TrialLedger(folder / "trials.jsonl"), WholeFile(folder / "trials.json")
     noting: dict[str, Callable[[str], None]] = {
         "ledger": lambda module: ledger.mark_tried(module, "lec_fail", 1, "abc", 0.5),
@@ -81,7 +81,7 @@ def filled(folder: Path, records: int) -> dict[str, tuple[Path, float, float]]:
 
 
 def kept(name: str, path: Path) -> int:
-    """Return how many records are there after one more was written."""
+    """Return the number of records that exist after another one was written."""
     if name == "ledger":
         TrialLedger(path).mark_tried("new.scala::New", "rejected", 1, "abc", 0.5)
         return len(TrialLedger(path).records) - 1

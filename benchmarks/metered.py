@@ -1,4 +1,4 @@
-"""A model that adds up what it is asked, and knows the floor: every page once, every faulty page once more."""
+"""A model that counts its usage and computes the floor: every page once, every faulty page once more."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Key = tuple[str, int]
 
 
 def right_answers(endpoint: Endpoint) -> dict[Key, str]:
-    """Return the right answer to every page."""
+    """Return the correct answer for every page."""
     assert RECIPE.offline is not None
     return {prompt.key: RECIPE.offline(prompt) for prompt in RECIPE.plan(endpoint)}
 
 
 def assembled(endpoint: Endpoint, answers: Mapping[Key, str]) -> dict[str, str]:
-    """Return the C# file, by name, that answers to all pages in page order give, without its blanks."""
+    """Return the C# file, by name, built from answers for all pages in page order, without its blanks."""
     pages: dict[str, list[str]] = {}
     for (unit, _), text in answers.items():
         pages.setdefault(unit, []).append(text)
@@ -37,13 +37,13 @@ def assembled(endpoint: Endpoint, answers: Mapping[Key, str]) -> dict[str, str]:
 
 
 def without_blanks(text: str) -> str:
-    """Return `text` without blanks and line ends: how code is laid out makes no difference."""
+    """Return `text` without blanks and line ends, so that layout is ignored."""
     return "".join(text.split())
 
 
 @dataclass(kw_only=True)
 class Metered:
-    """`model`, with its calls and tokens added up; `right` are the answers that it should give."""
+    """`model`, with its calls and tokens counted. `right` are the correct answers."""
 
     model: Model
     right: Mapping[Key, str]
@@ -66,17 +66,17 @@ class Metered:
 
     @property
     def floor_calls(self) -> int:
-        """Every page once and every faulty page once more."""
+        """The number of calls for every page once and every faulty page once more."""
         return len(self.first) + len(self.faulty)
 
     @property
     def floor_tokens(self) -> int:
-        """What those calls take: the clean prompts and the right answers."""
+        """The tokens of those calls: the original prompts and the correct answers."""
         return sum(self.first.values()) + sum(self.first[key] for key in self.faulty)
 
 
 def faulty_model(endpoint: Endpoint, *, rate: float, seed: int) -> Metered:
-    """Return the metered model that makes mistakes in a share `rate` of the endpoint's pages."""
+    """Return the metered model with mistakes in a share `rate` of the endpoint's pages."""
     offline = open_model("offline", recipe=RECIPE)
     wrong = faulty(offline, rate=rate, seed=seed, heal=HEAL, faults=RECIPE.faults)
     return Metered(model=wrong, right=right_answers(endpoint))

@@ -1,11 +1,12 @@
-"""How often a shared text is written into a provider's prompt cache, and how much of a conversation is read from it.
+"""How often a shared text is written to a provider's prompt cache, and how much of a conversation is read from it.
 
     python benchmarks/models_cache.py [pages ...]
 
-All figures are counts of a loopback server that caches as each provider does: an entry can be read once the answer that
-wrote it has begun, which takes 20 ms here. A conversation repeats what its request before held; the share is what was
-read of that. Input costs are parts of what the same calls cost without a cache, by the prices of each provider. The
-goals: a shared text is written at most twice, and turns of sessions read at least 95 % of what they repeat.
+All figures are counts of a loopback server that caches like each provider: an entry can be read after the response that
+wrote it has begun, which takes 20 ms here. A turn of a conversation repeats the previous request, and the share is the
+part of it that was read. Input costs are relative to the cost of the same calls without a cache, by the prices of each
+provider. The goals: a shared text is written at most twice, and turns of sessions read at least 95 % of the repeated
+part.
 """
 
 from __future__ import annotations
@@ -60,10 +61,10 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", type=int, default=[10, 100, 1_000])
     arguments = parser.parse_args()
     announce("models: the prompt cache")
-    counts = ("calls", "most writes of one prefix", "answers that read nothing", "input read", "input cost")
+    counts = ("calls", "most writes of one prefix", "responses that read nothing", "input read", "input cost")
     sizes = [(model, pages, rate) for model in MODELS for pages in arguments.pages for rate in (0.0, 0.05)]
     print(table(("model", "pages", "faults", *counts), [shared_text(*size) for size in sizes]))
-    print("\nRead of what a turn repeats, by turn:\n")
+    print("\nShare of the repeated part that was read, by turn:\n")
     rows: list[list[object]] = []
     for model in MODELS:
         for session in (True, False):
@@ -75,17 +76,17 @@ def main() -> None:
             rows.append([model, name, *turns(server), input_cost(server, model)])
     numbers = (f"turn {number}" for number in range(2, TURNS + 1))
     print(table(("model", "what", "conversations", *numbers, "input cost"), rows))
-    print("\nInput cost of 50 pages, of which some have a second turn: with the first turns unmarked or marked.\n")
+    print("\nInput cost of 50 pages, some of which have a second turn: with unmarked or marked first turns.\n")
     print(table(("model", "second turns", "as repairs", "as sessions"), [first_turns(*one) for one in marking()]))
 
 
 def marking() -> Iterable[tuple[str, float]]:
-    """Return the models that take markers, with each share of pages that go on."""
+    """Return the models with markers, and each share of pages that continue."""
     return [(model, share) for model in (MODELS[0], MODELS[2]) for share in GOING_ON]
 
 
 def first_turns(model: str, share: float) -> list[object]:
-    """Return what marking every first turn makes of the input cost, where a share of the pages has a second turn."""
+    """Return the effect of marking every first turn on the input cost, if a share of the pages has a second turn."""
     pages = 50
     lengths = [2 if number < round(share * pages) else 1 for number in range(pages)]
     servers = (conversations(model, pages, lengths, session=session) for session in (False, True))
@@ -93,7 +94,7 @@ def first_turns(model: str, share: float) -> list[object]:
 
 
 def shared_text(model: str, pages: int, rate: float) -> list[object]:
-    """Return what a run of so many pages with one system text writes and reads."""
+    """Return the writes and reads of a run of that many pages with one system text."""
     answers = offline(lambda prompt: right_table(prompt.unit))
     faults = at_rate(rate, seed=5, kinds=KINDS)
     prompts = list(plan(Tables(pages=pages)))
@@ -107,13 +108,13 @@ def shared_text(model: str, pages: int, rate: float) -> list[object]:
 
 
 def usages_of(server: ModelServer) -> list[WireUsage]:
-    """Return what the server counted, of all calls whose answer began."""
+    """Return the server's counts of all calls whose response began."""
     whole = (call for call in server.calls if call.fault is None or call.fault.kind not in {"cut_head", "status"})
     return [call.usage for call in whole if call.usage is not None]
 
 
 def input_cost(server: ModelServer, model: str) -> str:
-    """Return the cost of all input as a part of what it would be without a cache."""
+    """Return the cost of all input relative to the cost without a cache."""
     facts = cache_facts(*model.split(":"))
     usages = usages_of(server)
     saved = sum((1 - facts.read) * usage.read - (facts.write - 1) * usage.written for usage in usages)
@@ -134,12 +135,12 @@ def run(
 
 
 def going_on(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt]) -> Repair:
-    """Mend by a further turn, always."""
+    """Repair with a further turn, always."""
     return FollowUp()
 
 
 def conversations(model: str, pages: int, lengths: Sequence[int], *, session: bool) -> ModelServer:
-    """Return the server after a run whose pages need so many turns each; the recipe calls them sessions, or not."""
+    """Return the server after a run whose pages need that many turns each. The recipe calls them sessions, or not."""
     units = [prompt.unit for prompt in plan(Tables(pages=pages))]
     needed = dict(zip(units, lengths, strict=True))
 
@@ -177,7 +178,7 @@ def policy_session(model: str) -> ModelServer:
 
 
 def policy_run(model: str) -> ModelServer:
-    """Return the server after a run of the policy recipe whose first scenarios leave two thirds of the rules out."""
+    """Return the server after a run of the policy recipe whose first scenarios omit two thirds of the rules."""
     job = example_job()
 
     def thin(prompt: Prompt) -> str:
@@ -193,7 +194,7 @@ def policy_run(model: str) -> ModelServer:
 
 
 def turns(server: ModelServer) -> list[object]:
-    """Return how many conversations went on, and the share that each turn read of what it repeats."""
+    """Return the number of conversations that continued, and the share of the repeated part that each turn read."""
     talks: dict[str, list[WireUsage]] = defaultdict(list)
     for call in server.calls:
         if call.usage is not None:
@@ -208,7 +209,7 @@ def turns(server: ModelServer) -> list[object]:
 
 
 def opening(body: Any) -> str:
-    """Return the first turn of a call, by which its conversation is known."""
+    """Return the first turn of a call, which identifies its conversation."""
     content: Any = next(message["content"] for message in body["messages"] if message["role"] == "user")
     return content if isinstance(content, str) else "".join(block["text"] for block in content)
 

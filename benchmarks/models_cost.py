@@ -1,14 +1,21 @@
-"""What mending costs, beside ways that need no engine and beside instructor, over a server that counts as a provider.
+"""The cost of repairs, compared with strategies that need no engine and with instructor, on a server that counts
+tokens.
 
     python benchmarks/models_cost.py [pages ...] [--seeds 1] [--ways A B ...]
 
-One unit of cost is an input token that is not cached; an output token is 5, a cache write 1.25, a cache read 0.1. The
-floor: every page once with a warm cache, and each fault that no rule mends repaired by one small patch. A runs all
-again until nothing is wrong. B asks for all again with what is wrong; a right page is then drawn anew as a fresh one
-is, or goes wrong in 2 % of the cases, or at its kindest never. C asks the failing page again with its errors. Bp is
-instructor (where it is installed) with a validator. All go through the real Anthropic client, but for "A in process":
-the same author, checks and counts of tokens without a wire, often enough for a mean that chance does not decide. The
-cost of a line is the mean of its draws, beside the standard error of that mean.
+One unit of cost is an uncached input token. An output token costs 5, a cache write 1.25, a cache read 0.1. The floor
+is every page once with a warm cache, and each fault without an automatic fix repaired by one small patch.
+
+- A runs everything again until there are no issues.
+- B requests everything again with the issues. A correct page is then drawn like a fresh one, or becomes wrong in 2 %
+  of
+  the cases, or never.
+- C requests the failing page again with its issues.
+- Bp is instructor (if it is installed) with a validator.
+
+All use the real Anthropic client, except for "A in process": the same model, checks and token counts without a
+network, repeated until the mean is stable. The cost of a line is the mean of its draws, with the standard error of
+the mean.
 """
 
 from __future__ import annotations
@@ -60,17 +67,17 @@ MOST_PAGES: Mapping[str, int] = {
 }
 DRAWS = {10: 20, 30: 10, 100: 3, 10**9: 1}  # per seed, by pages
 MANY_DRAWS = {AGAIN: 90, IN_PROCESS: 600}
-MOST_DRAWS: Mapping[str, int] = {ANEW: 8}  # one takes as long as one of A
-LARGER_CAP = 16_384  # of a page that is asked again: the most that the client sends without a stream
-MOST_RUNS = 2_000  # of a way that starts over: none comes near it
-PATCH_TOKENS = (120, 90)  # what the ask for a patch adds to the prompt, and what a patch writes
+MOST_DRAWS: Mapping[str, int] = {ANEW: 8}  # one draw takes as long as one of A
+LARGER_CAP = 16_384  # for a page that is requested again: the client's limit without a stream
+MOST_RUNS = 2_000  # for a strategy that starts over; it is never reached
+PATCH_TOKENS = (120, 90)  # the tokens that a request for a patch adds to the prompt, and the tokens of a patch
 Way: TypeAlias = Callable[[int], Awaitable[None]]
 Measure: TypeAlias = "Callable[[int, Author], Coroutine[None, None, Seen]]"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What one way came to: multiples of the floor, calls per page, most writes of one prefix, right pages."""
+    """The result of one strategy: multiples of the floor, calls per page, most writes of one prefix, correct pages."""
 
     cost: float
     calls: float
@@ -82,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", type=int, default=[1, 10, 30, 100, 1000])
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--ways", nargs="*", default=[""], help="how the names of the ways begin that are tried")
+    parser.add_argument("--ways", nargs="*", default=[""], help="prefixes of the names of the strategies to run")
     arguments = parser.parse_args()
     ways: dict[str, Way] = {"retouch": ours, "retouch, 3 retries": ours_longer, "C page + correction": page_again}
     ways |= {"Bp instructor": with_instructor, MARKED: with_instructor_marked}
@@ -90,7 +97,7 @@ def main() -> None:
     seen: dict[str, Measure] = {name: partial(measured, way) for name, way in ways.items()}
     seen[IN_PROCESS] = in_process
     if find_spec("instructor") is None:
-        print("instructor is not installed and is left out")
+        print("instructor is not installed, so it is skipped")
         seen = {name: way for name, way in seen.items() if not name.startswith("Bp")}
     announce("What mending costs")
     rows: list[list[object]] = []
@@ -99,17 +106,17 @@ def main() -> None:
             if pages > MOST_PAGES.get(name, pages) or not name.startswith(tuple(arguments.ways)):
                 continue
             authors = (Author(seed, spoils=SPOILS.get(name)) for seed in range(draws(name, pages, arguments.seeds)))
-            rows.append([pages, name, *told([asyncio.run(way(pages, author)) for author in authors])])
+            rows.append([pages, name, *cells_of([asyncio.run(way(pages, author)) for author in authors])])
     print(table(HEADS, rows))
 
 
 def draws(name: str, pages: int, seeds: int) -> int:
-    """Return how often a way is tried: the fewer pages, the more chance decides, and most for running all again."""
+    """Return the number of draws of a strategy: more for few pages, and most for running everything again."""
     usual = seeds * next(often for most, often in DRAWS.items() if pages <= most)
     return seeds * MANY_DRAWS[name] if name in MANY_DRAWS else min(usual, MOST_DRAWS.get(name, usual))
 
 
-def told(seen: Sequence[Seen]) -> list[object]:
+def cells_of(seen: Sequence[Seen]) -> list[object]:
     """Return the cells of one line."""
     costs = [one.cost for one in seen]
     error = stdev(costs) / len(costs) ** 0.5 if len(costs) > 1 else ""
@@ -118,7 +125,7 @@ def told(seen: Sequence[Seen]) -> list[object]:
 
 
 async def in_process(pages: int, author: Author) -> Seen:
-    """Return what A comes to without a wire: each run buys every page, the first one writes the shared text."""
+    """Return the result of A without a network: each run pays for every page, the first one writes the shared text."""
     prompts = list(plan(Tables(pages=pages)))
     shared, own = tokens_of(prompts[0])
     cost, runs, right = (WRITE - READ) * shared, 0, False
@@ -131,7 +138,7 @@ async def in_process(pages: int, author: Author) -> Seen:
 
 
 def first_request(prompt: Prompt) -> Request:
-    """Return the request of a clean prompt."""
+    """Return the request of an original prompt."""
     messages = (Message(role="user", text=prompt.user),)
     return Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=8_192)
 
@@ -142,7 +149,7 @@ def tokens_of(prompt: Prompt) -> tuple[int, int]:
 
 
 async def measured(way: Way, pages: int, author: Author) -> Seen:
-    """Return what one way costs for `pages` pages with the faults of `author`."""
+    """Return the cost of one strategy for `pages` pages with the faults of `author`."""
     with model_server(author, prompts=plan(Tables(pages=pages))) as server:
         os.environ.update(server.environment)
         await way(pages)
@@ -155,7 +162,7 @@ async def measured(way: Way, pages: int, author: Author) -> Seen:
 
 
 def cost_of(server: ModelServer) -> float:
-    """Return the cost of all calls as the server counted them."""
+    """Return the cost of all calls by the server's counts."""
     total = 0.0
     for call in server.calls:
         if call.usage is not None and call.reply is not None:
@@ -165,18 +172,18 @@ def cost_of(server: ModelServer) -> float:
 
 
 def floor(pages: int, faults: Sequence[str]) -> float:
-    """Return the cost of every page once and of one patch for each fault that no rule mends."""
+    """Return the cost of every page once and of one patch for each fault without an automatic fix."""
     prompts = list(plan(Tables(pages=pages)))
     shared, own = tokens_of(prompts[0])
     answer = estimate_tokens(right_table(prompts[0].unit))
     once = WRITE * shared + (pages - 1) * READ * shared + pages * (own + OUTPUT * answer)
-    asked, written = PATCH_TOKENS
-    patch = READ * shared + own + answer + asked + OUTPUT * written
+    issues_after_request, written = PATCH_TOKENS
+    patch = READ * shared + own + answer + issues_after_request + OUTPUT * written
     return once + patch * sum(fault not in BY_RULE for fault in faults)
 
 
 async def ours(pages: int, budget: RetryBudget | None = None) -> None:
-    """Generate, check, mend, with the usual budget: one retry where values are wrong, two where the form is."""
+    """Generate, check and repair with the usual budget: one retry for wrong values, two for a wrong form."""
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={AT_ONCE}", recipe=RECIPE)
     way = retouch.RunOptions(concurrency=AT_ONCE, budget=budget)
     with tempfile.TemporaryDirectory() as folder:
@@ -184,7 +191,7 @@ async def ours(pages: int, budget: RetryBudget | None = None) -> None:
 
 
 async def ours_longer(pages: int) -> None:
-    """Generate, check, mend, with as many retries as C and instructor have."""
+    """Generate, check and repair with as many retries as C and instructor have."""
     await ours(pages, RetryBudget(tier1_remaining=3, tier2_remaining=3, tier3_remaining=3, total_remaining=3))
 
 
@@ -192,7 +199,9 @@ Talk: TypeAlias = "list[dict[str, str]]"
 
 
 class Client:
-    """The provider's own client, its system text marked and sent alone first: what a careful person would write."""
+    """The provider's own client, with its system text marked and sent alone first: what a careful developer would
+    write.
+    """
 
     async def __aenter__(self) -> Self:
         return self
@@ -207,7 +216,7 @@ class Client:
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def answer(self, system: str, talk: Talk, *, cap: int = 8_192) -> str:
-        """Return the text."""
+        """Return the text of the response."""
         async with self._first:
             if not self._warm:
                 self._warm = True
@@ -222,56 +231,60 @@ class Client:
 
 
 def wrong(prompt: Prompt, text: str) -> list[Issue]:
-    """Return what is wrong with an answer."""
+    """Return the issues of an answer."""
     found = read(Tables(pages=1), prompt.unit, [text])
     if found.issues or found.value is None:
         return list(found.issues)
     return check(Tables(pages=1), {prompt.unit: found.value}, RunOptions())
 
 
-async def asked(client: Client, prompt: Prompt, issues: Sequence[Issue] = (), *, cap: int = 8_192) -> list[Issue]:
-    """Ask one page, with what was wrong in front of it, and return what is wrong now."""
+async def issues_after_request(
+    client: Client, prompt: Prompt, issues: Sequence[Issue] = (), *, cap: int = 8_192
+) -> list[Issue]:
+    """Request one page, preceded by its issues, and return its remaining issues."""
     block = correction_block(RepairContext(prompt=prompt, answer=None, issues=issues), noun="page", reminders=())
     user = f"{block}\n\n{prompt.user}" if issues else prompt.user
     return wrong(prompt, await client.answer(prompt.system, [{"role": "user", "content": user}], cap=cap))
 
 
 async def page_again(pages: int) -> None:
-    """C: the failing page again, with its errors."""
+    """C: the failing page again, with its issues."""
 
     async def one(client: Client, prompt: Prompt) -> None:
-        issues = await asked(client, prompt)
+        issues = await issues_after_request(client, prompt)
         for _ in range(3):
             if not issues:
                 return
-            issues = await asked(client, prompt, issues, cap=LARGER_CAP)
+            issues = await issues_after_request(client, prompt, issues, cap=LARGER_CAP)
 
     async with Client() as client:
         await asyncio.gather(*(one(client, prompt) for prompt in plan(Tables(pages=pages))))
 
 
 async def all_again(pages: int) -> None:
-    """A: everything again until nothing is wrong."""
+    """A: everything again until there are no issues."""
     async with Client() as client:
         for _ in range(MOST_RUNS):
-            if not any(await asyncio.gather(*(asked(client, prompt) for prompt in plan(Tables(pages=pages))))):
+            if not any(
+                await asyncio.gather(*(issues_after_request(client, prompt) for prompt in plan(Tables(pages=pages))))
+            ):
                 return
-    raise RuntimeError(f"{MOST_RUNS} runs of {pages} pages, and none was right")
+    raise RuntimeError(f"{MOST_RUNS} runs of {pages} pages, and none was correct")
 
 
 async def all_with_errors(pages: int) -> None:
-    """B: everything again with what is wrong; a page that was right is written again as well."""
+    """B: everything again with the issues. A correct page is written again as well."""
     found: dict[str, list[Issue]] = {}
     prompts = list(plan(Tables(pages=pages)))
     async with Client() as client:
         for attempt in range(MOST_RUNS):
             cap = LARGER_CAP if attempt else 8_192
-            all_of_it = (asked(client, one, found.get(one.unit, ()), cap=cap) for one in prompts)
+            all_of_it = (issues_after_request(client, one, found.get(one.unit, ()), cap=cap) for one in prompts)
             issues = await asyncio.gather(*all_of_it)
             found = {one.unit: bad for one, bad in zip(prompts, issues, strict=True) if bad}
             if not found:
                 return
-    raise RuntimeError(f"{MOST_RUNS} rounds over {pages} pages, and none was right")
+    raise RuntimeError(f"{MOST_RUNS} rounds over {pages} pages, and none was correct")
 
 
 async def with_instructor(pages: int) -> None:
@@ -282,7 +295,7 @@ async def with_instructor(pages: int) -> None:
 
 
 async def with_instructor_marked(pages: int) -> None:
-    """Bp by a careful person: the system text marked for the provider's cache, the first page alone."""
+    """Bp with a cache: the system text is marked for the provider's cache, and the first page is sent alone."""
     from instructor_way import run
 
     await run(MODEL, AT_ONCE, list(plan(Tables(pages=pages))), wrong, marked=True)

@@ -1,13 +1,13 @@
-"""What each fault of the network and of a provider does to a run: to its files, to what is bought, to what is said.
+"""The effect of each network and provider fault on a run: on its files, on the paid replies, and on its messages.
 
     python benchmarks/models_faults.py [--pages 200] [--rate 0.2] [--only FAULT ...] [--clients NAME ...]
 
-Every fault that `retouch.testing` knows, one by one on a share of all calls and then all of them mixed, through the
-real clients of Anthropic, OpenAI and Google. Some answers have a slip in them as well, so that there are corrections in
-which words of the network could show. What is bought is the server's count of replies that it sent whole.
+Every fault of `retouch.testing` is injected alone in a share of all calls, then all of them mixed, with the real
+clients of Anthropic, OpenAI and Google. Some answers also have a mistake, so that there are corrections in which
+network messages could appear. Paid replies are the server's count of replies that it sent completely.
 
-A page may be asked again more often than usual, with a cap that may double as often: of pages that are cut or refused
-at a rate of 20 %, one in 125 is so three times in a row, and would end as exhausted.
+A page can be retried more often than usual, with an output cap that can double as often. If pages are truncated or
+refused at a rate of 20 %, one in 125 fails three times in a row, and would otherwise end as exhausted.
 """
 
 from __future__ import annotations
@@ -49,12 +49,19 @@ WAY = retouch.RunOptions(
     max_output_limit=1_000_000,
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=9),
 )
-WHOLE = {"slow_head", "slow_body", "wrong_type", "duplicate_id", "truncation", "refusal"}  # kinds that are sent whole
+WHOLE = {
+    "slow_head",
+    "slow_body",
+    "wrong_type",
+    "duplicate_id",
+    "truncation",
+    "refusal",
+}  # kinds that are sent completely
 OF_THE_MODEL = {"truncation", "refusal"}
 SHORTER = {"429_retry_after": status(429, retry_after="0.05")}
 HEADS = (
     *("fault", "calls", "faults met", "replies bought", "cut or refused", "with a slip", "others per page"),
-    *("same files", "corrections", "with words of the network", "s"),
+    *("same files", "corrections", "with network messages", "s"),
 )
 WORDS = (
     *("scripted failure", "overloaded", "rate limit", "rate_limit", "retry-after", "transport", "throttled", "timeout"),
@@ -65,18 +72,18 @@ WORDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """The source: how many pages, each of which asks for some words in capitals."""
+    """The source: the number of pages, each of which asks for some words in capitals."""
 
     pages: int
 
 
 def words_of(unit: str) -> list[str]:
-    """Return the words that one page asks for."""
+    """Return the words of one page."""
     return [f"{unit}_{letter}" for letter in "abcdef"]
 
 
 def right(unit: str) -> str:
-    """Return the right answer to one page."""
+    """Return the correct answer for one page."""
     return "\n".join(f"{word} = {word.upper()}" for word in words_of(unit))
 
 
@@ -88,14 +95,14 @@ def plan(source: Words) -> Iterable[Prompt]:
 
 
 def read(_source: Words, unit: str, pages: Sequence[str]) -> Read[dict[str, str]]:
-    """Read the lines; a word without one is tier 2."""
+    """Read the lines. A missing word is an issue of tier 2."""
     value = {word: meaning for word, _, meaning in (line.partition(" = ") for line in pages[0].splitlines())}
     missing = [word for word in words_of(unit) if word not in value]
     return Read(value, [_issue("MISSING", f"no line for {word!r}", unit, Tier.SCHEMA) for word in missing])
 
 
 def check(_source: Words, values: Mapping[str, dict[str, str]], _options: RunOptions) -> list[Issue]:
-    """Compare each word with what it should be."""
+    """Compare each word with the expected one."""
     wrong = [(unit, word) for unit, value in values.items() for word, found in value.items() if found != word.upper()]
     return [_issue("NOT_CAPITALS", f"{word!r} is not as it should be", unit, Tier.SEMANTIC) for unit, word in wrong]
 
@@ -114,10 +121,10 @@ RECIPE = Recipe[Words, dict[str, str]](name="words", source=Words, plan=plan, re
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What one run came to, by the server's count; `bought` are the replies that it sent whole.
+    """The result of one run, by the server's count. `bought` are the replies that it sent completely.
 
-    Of those `spoilt` were cut or refused, `wrong` had a slip in them; `right` says how many others a page had, at least
-    and at most. `words` are the calls that repeat to the model what the network or a provider said.
+    Of those, `spoilt` were truncated or refused, and `wrong` had a mistake. `right` is the smallest and largest number
+    of other replies per page. `words` are the calls that repeat messages of the network or a provider to the model.
     """
 
     calls: int
@@ -151,11 +158,13 @@ def main() -> None:
         if name != "none":
             script = at_rate(arguments.rate, seed=7, kinds=kinds)
             found = [measured(source, model, shortened(script)) for model in models]
-        print(table((), [row(name, found, plain)]).splitlines()[-1], flush=True)  # as it comes: all take minutes
+        print(
+            table((), [row(name, found, plain)]).splitlines()[-1], flush=True
+        )  # print immediately, because all of them take minutes
 
 
 def row(name: str, found: Sequence[Seen], plain: Sequence[Seen]) -> list[object]:
-    """Return what a fault did, one client beside the other; `plain` is the same without faults."""
+    """Return the effect of a fault for all clients. `plain` is the same without faults."""
     same = [
         "yes" if one.files == before.files and one.status == "verified" else f"no, {one.status}"
         for one, before in zip(found, plain, strict=True)
@@ -166,7 +175,7 @@ def row(name: str, found: Sequence[Seen], plain: Sequence[Seen]) -> list[object]
 
 
 def measured(source: Words, model: str, faults: FaultScript) -> Seen:
-    """Return what a run of `model` over a server with these faults comes to."""
+    """Return the result of a run of `model` on a server with these faults."""
     prompts = list(plan(source))
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder, model_server(author(), faults=faults, prompts=prompts) as server:
@@ -174,7 +183,7 @@ def measured(source: Words, model: str, faults: FaultScript) -> Seen:
         run = Path(folder) / "run"
         result = asyncio.run(generate(RECIPE, source, run, retouch.open_model(model + QUICK), WAY))
         return replace(
-            counted(server, prompts, said_in(run)),
+            counted(server, prompts, failure_messages(run)),
             status=result.status,
             files={name: (run / name).read_text("utf-8") for name in result.files},
             seconds=time.perf_counter() - began,
@@ -182,7 +191,7 @@ def measured(source: Words, model: str, faults: FaultScript) -> Seen:
 
 
 def author() -> Model:
-    """Return a model whose answers have faults of content on a tenth of the pages, until they are told of."""
+    """Return a model whose answers have content faults on a tenth of the pages, until a retry names them."""
     never_wrong = offline(lambda prompt: right(prompt.unit))
     return faulty(never_wrong, rate=0.1, seed=3, heal=1.0, kinds=["wrong_line", "lost_line"], faults=SLIPS)
 
@@ -199,8 +208,8 @@ def shortened(script: FaultScript) -> FaultScript:
     return with_less
 
 
-def said_in(run: Path) -> set[str]:
-    """Return all that failures of the network said in a run, as its ledger has noted it."""
+def failure_messages(run: Path) -> set[str]:
+    """Return all messages of network failures in a run, from its ledger."""
     history = open_run(run).history
     notes: list[Any] = [note.data for note in history.notes]
     said = {attempt.error for attempt in history.attempts.values()} | {note.get("error") for note in notes}
@@ -208,10 +217,10 @@ def said_in(run: Path) -> set[str]:
 
 
 def counted(server: ModelServer, prompts: Sequence[Prompt], said: set[str]) -> Seen:
-    """Return what the server saw."""
+    """Return the server's counts."""
     clean = {prompt.unit: prompt for prompt in prompts}
     units = [page_of(json.dumps(call.body)) for call in server.calls]
-    told = [told_beside(call.body, clean[unit]) for unit, call in zip(units, server.calls, strict=True)]
+    told = [added_text(call.body, clean[unit]) for unit, call in zip(units, server.calls, strict=True)]
     good = dict.fromkeys(clean, 0)
     bought = spoilt = wrong = 0
     for unit, call, correction in zip(units, server.calls, told, strict=True):
@@ -223,7 +232,7 @@ def counted(server: ModelServer, prompts: Sequence[Prompt], said: set[str]) -> S
         elif not correction and call.reply.text != right(unit):
             wrong += 1
         else:
-            good[unit] += 1  # whoever is told what was wrong mends it, by a patch as well
+            good[unit] += 1  # a retry that names the issue is answered correctly, also by a patch
     return Seen(
         calls=len(server.calls),
         met=sum(call.fault is not None for call in server.calls),
@@ -237,12 +246,12 @@ def counted(server: ModelServer, prompts: Sequence[Prompt], said: set[str]) -> S
 
 
 def page_of(body: str) -> str:
-    """Return the unit that a call asks for."""
+    """Return the unit of a call."""
     return body.partition("PAGE ")[2][:8]
 
 
-def told_beside(body: Mapping[str, Any], prompt: Prompt) -> str:
-    """Return what a call says to the model besides the clean prompt: corrections, further turns."""
+def added_text(body: Mapping[str, Any], prompt: Prompt) -> str:
+    """Return the text of a call besides the original prompt: corrections and further turns."""
     said: list[str] = []
     turns: Any = body.get("messages") or body["contents"]
     for turn in turns:
@@ -253,7 +262,7 @@ def told_beside(body: Mapping[str, Any], prompt: Prompt) -> str:
 
 
 def of_the_network(text: str, said: Iterable[str]) -> bool:
-    """Return whether a text repeats what failures said, or has a word that only they use."""
+    """Return whether a text repeats a failure message, or has a word that only those use."""
     low = text.lower()
     return any(word in low for word in WORDS) or any(one in low for one in said)
 

@@ -1,11 +1,11 @@
-"""How much memory a run of many queued pages holds, above the interpreter and the client that it uses.
+"""The memory of a run with many queued pages, above the interpreter and the client library.
 
     python benchmarks/models_memory.py [pages] [--at-once 32]
 
-Each row is the peak of a process of its own against an instant server: one that asks a page through the bare adapter of
-the provider, runs of one page and of many, a run that goes on after half of its answers, and what reads and checks the
-finished one. A page is that of the cost model: 1,200 tokens of shared system text, 550 of its own, and an answer of
-about as many. The goal is 100 MB for 10,000 pages above the first.
+Each row is the peak of a separate process with an instant server: one that requests a page with the bare provider
+adapter, runs of one page and of many, a run that resumes after half of its responses, and the commands that read and
+check the finished run. A page is that of the cost model: 1,200 tokens of shared system text, 550 of its own, and an
+answer of about the same size. The goal is at most 100 MB for 10,000 pages more than for one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OWN = "Look up every key in the register, and copy the value as it stands. " * 3
 
 
 def plan(source: Pages) -> Iterable[Prompt]:
-    """Return one prompt per unit, each with a text of its own below the shared one."""
+    """Return one prompt per unit, each with its own text after the shared one."""
     return (Prompt(unit=f"unit{n}", system=SYSTEM, user=f"Page {n}\n{OWN}") for n in range(source.pages))
 
 
@@ -48,8 +48,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="?", type=int, default=10_000)
     parser.add_argument("--at-once", type=int, default=32)
-    parser.add_argument("--inside", choices=tuple(INSIDE), help="what the process that is measured does")
-    parser.add_argument("--folder", type=Path, help="the run folder of that process")
+    parser.add_argument("--inside", choices=tuple(INSIDE), help="the task of the measured process")
+    parser.add_argument("--folder", type=Path, help="the run directory of that process")
     arguments = parser.parse_args()
     if arguments.inside is None:
         compare(arguments.pages, arguments.at_once)
@@ -63,7 +63,7 @@ async def client(_pages: int, at_once: int, _folder: Path) -> None:
 
 
 async def run(pages: int, at_once: int, folder: Path) -> None:
-    """Generate what is missing of so many pages."""
+    """Generate the missing ones of that many pages."""
     from retouch.aio import generate
 
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
@@ -81,7 +81,7 @@ async def half(pages: int, at_once: int, folder: Path) -> None:
 
     async def ending(request: Request, *, on_event: OnEvent | None = None) -> Reply:
         if next(calls) > pages // 2:
-            raise ModelError("this is where it was stopped")
+            raise ModelError("the run is stopped here")
         return await model(request, on_event=on_event)
 
     with suppress(ModelError):
@@ -120,7 +120,7 @@ def compare(pages: int, at_once: int) -> None:
         def peak(inside: str, number: int, folder: str) -> float:
             found = taken([*program, "--inside", inside, "--folder", f"{parent}/{folder}", str(number)])
             if found.status:
-                raise RuntimeError(found.said)
+                raise RuntimeError(found.output_end)
             return found.peak_mb
 
         alone = peak("client", at_once, "none")

@@ -1,11 +1,11 @@
-"""How much CPU the loop adds to each call of the client that it uses, against a server that answers at once.
+"""The CPU time that the engine adds to each call of the client library, on a server that answers immediately.
 
     python benchmarks/models_overhead.py [calls] [at once ...]
 
-Side by side: the Anthropic client alone (streamed), our adapter, the adapter with retries, limit and cache plan, and a
-whole run with its ledger; the client without a stream, and instructor around it where it is installed. All take turns,
-ten each, since machines change their speed; what one adds to another is the median of the differences within a turn.
-The goal is that the whole run adds at most 0.5 ms per call to the model that it calls.
+Compared are the Anthropic client alone (streamed), our adapter, the adapter with retries, limit and cache plan, and a
+whole run with its ledger, and also the client without a stream, and instructor if it is installed. They take turns, ten
+each, because the speed of machines varies. The overhead is the median of the differences within a turn. The goal is
+that the whole run adds at most 0.5 ms per call.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ TURNS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Pages:
-    """The source: how many pages."""
+    """The source: the number of pages."""
 
     pages: int
 
 
 def plan(source: Pages) -> Iterable[Prompt]:
-    """Return one prompt per unit; all share a system text."""
+    """Return one prompt per unit. All share a system text."""
     return (
         Prompt(unit=f"unit{n}", system=SYSTEM, user=f"Page {n}: " + "do the work. " * 40) for n in range(source.pages)
     )
 
 
 def read(_source: Pages, _unit: str, pages: Sequence[str]) -> Read[int]:
-    """Take every answer."""
+    """Accept every answer."""
     return Read(sum(text.count("=") for text in pages))
 
 
@@ -80,7 +80,7 @@ RECIPE = Recipe[Pages, int](name="pages", source=Pages, plan=plan, read=read, ch
 
 @contextmanager
 def instant_server() -> Generator[None]:
-    """Start the server in a process of its own and point the client at it."""
+    """Start the server in a separate process and direct the client to it."""
     program = [sys.executable, str(Path(__file__).with_name("instant_server.py"))]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdin is None or server.stdout is None:
@@ -99,7 +99,7 @@ def request(number: int) -> Request:
 
 
 async def bare_client(calls: int, at_once: int) -> None:
-    """Stream with the Anthropic client and nothing else."""
+    """Stream with the Anthropic client alone."""
     from anthropic import AsyncAnthropic
 
     async with AsyncAnthropic(max_retries=0) as client:
@@ -112,14 +112,14 @@ async def bare_client(calls: int, at_once: int) -> None:
 
 
 async def bare_client_at_once(calls: int, at_once: int) -> None:
-    """Call the Anthropic client without a stream: what instructor does inside."""
+    """Call the Anthropic client without a stream, as instructor does."""
     anthropic: Any = import_module("anthropic")
     async with anthropic.AsyncAnthropic(max_retries=0) as client:
         await workers(lambda number: client.messages.create(**body(number)), calls, at_once)
 
 
 async def with_instructor(calls: int, at_once: int) -> None:
-    """Call the Anthropic client through instructor, which reads one text into a model of pydantic."""
+    """Call the Anthropic client with instructor, which parses the text into a pydantic model."""
     instructor: Any = import_module("instructor")
     anthropic: Any = import_module("anthropic")
     answer = create_model("Answer", text=(str, ...))
@@ -131,7 +131,7 @@ async def with_instructor(calls: int, at_once: int) -> None:
 
 
 def body(number: int) -> dict[str, Any]:
-    """Return what the bare client is to send for one page."""
+    """Return the request body of one page for the bare client."""
     one = request(number)
     system = [{"type": "text", "text": one.system, "cache_control": {"type": "ephemeral"}}]
     messages = [{"role": "user", "content": one.messages[0].text}]
@@ -139,7 +139,7 @@ def body(number: int) -> dict[str, Any]:
 
 
 async def adapter(calls: int, at_once: int) -> None:
-    """Call our adapter to the provider, alone."""
+    """Call our provider adapter alone."""
     from retouch.models.endpoints import endpoint_of
     from retouch.models.hosted import Hosted
 
@@ -148,7 +148,7 @@ async def adapter(calls: int, at_once: int) -> None:
 
 
 async def whole_model(calls: int, at_once: int) -> None:
-    """Call what `open_model` gives: with retries, limit and cache plan."""
+    """Call the model of `open_model`, with retries, limit and cache plan."""
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
     await workers(lambda number: model(request(number)), calls, at_once)
 
@@ -185,7 +185,7 @@ def cpu_ms(variant: Call, calls: int, at_once: int) -> float:
 
 
 def measured(variants: Mapping[str, Call], calls: int, at_once: int) -> dict[str, list[float]]:
-    """Return the CPU milliseconds per call of each turn, after a short one that warms up."""
+    """Return the CPU milliseconds per call of each turn, after a short warm-up."""
     for variant in variants.values():
         asyncio.run(variant(at_once, at_once))
     used: dict[str, list[float]] = {name: [] for name in variants}
@@ -196,7 +196,7 @@ def measured(variants: Mapping[str, Call], calls: int, at_once: int) -> dict[str
 
 
 def added(used: Mapping[str, Sequence[float]], outer: str, inner: str) -> float:
-    """Return what `outer` adds to `inner`: the median over the turns."""
+    """Return the overhead of `outer` over `inner`: the median over the turns."""
     return median(one - other for one, other in zip(used[outer], used[inner], strict=True))
 
 

@@ -1,8 +1,9 @@
-"""What FIND/REPLACE repairs save against writing the page again, and when they do not pay.
+"""The savings of FIND/REPLACE repairs compared with whole pages, and when they do not pay.
 
     python benchmarks/patch_saved.py
 
-Spoils right answers, lets the offline model mend them by blocks and whole, and counts tokens and dollars by list price.
+It damages correct answers, lets the offline model repair them with blocks and as a whole, and counts tokens and dollars
+by list price.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MODELS = ("claude-haiku-4-5", "gpt-5-mini")
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A right answer and the same one spoiled, with the prompt that asked for it."""
+    """A correct answer, a damaged version, and their prompt."""
 
     prompt: Prompt
     right: str
@@ -43,7 +44,7 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """Tokens of one repair: in, of them readable from a cache that holds the prompt, and out."""
+    """The tokens of one repair: input, the part of it that a cache with the prompt can serve, and output."""
 
     fresh: int
     cached: int
@@ -69,7 +70,7 @@ def csharp_cases() -> Iterator[Case]:
 
 
 def long_cases() -> Iterator[Case]:
-    """Yield answers of about 20 KB (modules of the standard library), each with one to three lines lost or changed."""
+    """Yield answers of about 20 KB (modules of the standard library), each with one to three changed lines."""
     dice = random.Random(SEED)
     sources = [inspect.getsource(sys.modules[name]) for name in ("random", "inspect", "asyncio.base_events")]
     for _ in range(60):
@@ -84,7 +85,7 @@ def long_cases() -> Iterator[Case]:
 
 
 def ruined_cases() -> Iterator[Case]:
-    """Yield pages of github.json with every other line wrong: more is quoted than a new page would hold."""
+    """Yield pages of github.json with every other line wrong, so that a patch quotes more than a new page contains."""
     for case in csharp_cases():
         lines = case.right.splitlines(keepends=True)
         spoiled = [f"    // wrong {at}\n" if at % 2 else line for at, line in enumerate(lines)]
@@ -92,7 +93,7 @@ def ruined_cases() -> Iterator[Case]:
 
 
 def measured(case: Case, repair: Repair) -> Cost | None:
-    """Return what one repair costs, None when it does not lead to the right answer."""
+    """Return the cost of one repair, or None if it does not lead to the correct answer."""
     issue = Issue(code="WRONG", message="one thing is wrong", tier=Tier.SCHEMA, unit=case.prompt.unit, page=1)
     system, messages = repair.conversation(RepairContext(prompt=case.prompt, answer=case.spoiled, issues=[issue]))
     reply = _answered(case, system, messages)
@@ -131,14 +132,14 @@ def rows(name: str, cases: Iterable[Case]) -> Iterator[list[object]]:
 
 
 def main() -> None:
-    announce("What a patch saves against the page written again")
+    announce("The savings of a patch compared with the whole page")
     head = ["answers", "size", "cases", "tokens out, whole", "patch", "saved", *(f"cost ratio, {m}" for m in MODELS)]
     found = [*rows("csharp pages", csharp_cases()), *rows("20 KB files", long_cases())]
     print(table(head, [*found, *rows("pages, every other line wrong", ruined_cases())]))
     print(
         "\nA cost ratio is dollars of all patches over dollars of all whole pages, the prompt read from the cache; it"
         "\nis also the success rate below which a patch, followed by the whole page when it fails, stops paying:"
-        f"\nabove 1 it never pays. The engine asks for a patch from {PATCH_FROM_CHARS} characters on."
+        f"\nabove 1 it never pays. The engine requests a patch from {PATCH_FROM_CHARS} characters on."
     )
 
 

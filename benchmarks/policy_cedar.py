@@ -1,8 +1,8 @@
-"""Decisions per second beside Cedar's: the exported default policy of the oracle, the same calls, one run, one core.
+"""Decisions per second compared with Cedar: the exported default policy of the oracle, the same calls, one core.
 
-Only calls that rules decide are counted: Cedar is asked about nothing else. Its questions are made beforehand, with
-the context as JSON text; ours are decided from the call as it comes. Links are not looked at. A decision of Cedar is
-one question per role and value for `allow`, and one for `escalate`.
+Only calls that rules decide are counted, because Cedar is not asked about others. Its requests are built in advance,
+with the context as JSON text. Our engine decides the call as received. Links are not resolved. A decision by Cedar is
+one request per role and value for `allow`, and one for `escalate`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from tables import announce, table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-CEDAR: Any = cedarpy  # its types leave the shape of requests open
+CEDAR: Any = cedarpy  # its types do not specify the structure of requests
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--policy", default="real-default", help="a policy of the oracle")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each call is decided")
+    parser.add_argument("--rounds", type=int, default=5, help="number of decisions per call")
     arguments = parser.parse_args()
-    announce("policy: decisions beside Cedar")
+    announce("policy: decisions compared with Cedar")
     policy = load(arguments.policy)
     calls = list(oracle_calls(arguments.policy))
     export, check = checked_export(policy, calls)
@@ -48,14 +48,14 @@ def main() -> None:
 
 
 def oracle_calls(name: str) -> Sequence[ToolCall]:
-    """Return the calls of the oracle to a policy."""
+    """Return the oracle's calls for a policy."""
     lines = (DATA / "dev/oracle/decisions.jsonl").read_text("utf-8").splitlines()
     rows = (row for row in map(json.loads, lines) if row["policy"] == name)
     return [call for row in rows if (call := as_request(row["request"])) is not None]
 
 
 def questions_of(context: Any) -> list[dict[str, str]]:
-    """Return the two questions about one role and value, as requests of Cedar."""
+    """Return the two Cedar requests about one role and value."""
     return [
         {
             "principal": 'Agent::"agent"',
@@ -106,7 +106,7 @@ def speeds(
 
 
 def per_s(work: Callable[[], object], calls: int, rounds: int) -> float:
-    """Return calls per CPU second, the best of several rounds after one to warm up."""
+    """Return calls per CPU second, the best of several rounds after a warm-up."""
     work()
     best = 0.0
     for _ in range(rounds):

@@ -1,7 +1,7 @@
-"""The policy engine: agreement with the oracle, decisions per second, and what the analyses cost.
+"""The policy engine: agreement with the oracle, decisions per second, and the cost of the analyses.
 
-CPU seconds of one core. Decisions are measured warm: each policy is prepared once, each call is decided anew, and no
-answer is kept between calls.
+CPU seconds of one core. Decisions are measured warm: each policy is prepared once, each call is decided again, and no
+result is cached between calls.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ Pair = tuple[Policy, Row]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="how often each call is decided")
+    parser.add_argument("--rounds", type=int, default=5, help="number of decisions per call")
     arguments = parser.parse_args()
     announce("policy: decisions and analyses")
     rows = [json.loads(line) for line in (DATA / "dev/oracle/decisions.jsonl").read_text("utf-8").splitlines()]
     policies = {name: load(name) for name in dict.fromkeys(row["policy"] for row in rows)}
     agreeing = sum(agrees(policies[row["policy"]], row) for row in rows)
     print(f"{agreeing:,} of {len(rows):,} decisions agree with the oracle: decision, rule, escalated roles")
-    print("{} of {} results of its primitives do: addresses, hosts, paths, arguments\n".format(*primitives()))
+    print("{} of {} results of its primitives agree: addresses, hosts, paths, arguments\n".format(*primitives()))
     pairs = [(policies[row["policy"]], row["request"]) for row in rows]
     default = [(policy, call) for policy, call in pairs if policy is policies["real-default"]]
     print(table(("calls", "links", "decisions per CPU second"), list(speeds(pairs, default, arguments.rounds))) + "\n")
@@ -65,14 +65,14 @@ def load(name: str) -> Policy:
 
 
 def agrees(policy: Policy, row: Row) -> bool:
-    """Return whether a decision is that of the oracle."""
+    """Return whether a decision equals the oracle's."""
     found, expected = evaluate(policy, row["request"]), row["expect"]
     wanted = expected["decision"], expected["rule"], tuple(expected.get("escalatedRoles", ()))
     return wanted == (found.decision, found.rule, found.escalated_roles)
 
 
 def primitives() -> tuple[int, int]:
-    """Return how many results of the oracle's primitives are ours too, and how many there are."""
+    """Return how many results of the oracle's primitives equal ours, and their total number."""
     text = (DATA / "dev/oracle/helpers.jsonl").read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
@@ -86,7 +86,7 @@ def primitives() -> tuple[int, int]:
 
 
 def prepared(arguments: Any, roles: Any, folder: str | None, _server: object = None) -> Any:
-    """Return arguments as the policy and as the tool get them, in the words of the oracle."""
+    """Return arguments as the policy and as the tool receive them, in the oracle's terms."""
     done = prepare_arguments(arguments, roles, home=HOME, allowed_directory=folder)
     return {"argsForTransport": done.for_tool, "argsForPolicy": done.for_policy}
 
@@ -116,7 +116,7 @@ PRIMITIVES: Mapping[str, Callable[..., object]] = {
 
 
 def speeds(every: list[Pair], default: list[Pair], rounds: int) -> list[list[object]]:
-    """Measure decisions with and without looking at symbolic links, by the two semantics."""
+    """Measure decisions with and without resolving symbolic links, with both semantics."""
     strict = [(replace(policy, semantics=2), call) for policy, call in default]
     strict = [(strict[0][0], call) for _, call in strict]
     found: list[list[object]] = []
@@ -128,7 +128,7 @@ def speeds(every: list[Pair], default: list[Pair], rounds: int) -> list[list[obj
 
 
 def decisions_per_s(pairs: list[Pair], surroundings: Surroundings, rounds: int) -> float:
-    """Return how many calls are decided per CPU second, the best of several rounds."""
+    """Return the number of decided calls per CPU second, the best of several rounds."""
     for policy, call in pairs:
         evaluate(policy, call, surroundings=surroundings)
     best = 0.0
@@ -156,7 +156,7 @@ def analyses(default: Policy) -> list[list[object]]:
 
 
 def loadable(path: Path) -> Policy | None:
-    """Return the policy of a folder, None where its format is too old."""
+    """Return the policy of a directory, or None if its format is too old."""
     from retouch.errors import BadInput
 
     try:
@@ -166,7 +166,7 @@ def loadable(path: Path) -> Policy | None:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Return what `work` returns, and its CPU seconds, the best of three."""
+    """Return the result of `work`, and its CPU seconds, the best of three."""
     best, value = float("inf"), None
     for _ in range(3):
         started = time.process_time()

@@ -1,7 +1,8 @@
-"""What each turn of a scenario session adds on the wire, and what a conversation costs by four ways to mark it.
+"""The tokens that each turn of a scenario session adds, and the cost of a conversation with four marking strategies.
 
-A loopback server keeps prompts as Anthropic does (writes 1.25, reads 0.1); the real client talks to it. Tokens are the
-server's own counts. The formulas are those of `retouch.models.cache_cost`; "seed" marks the message before the last.
+A loopback server caches prompts like Anthropic (writes 1.25, reads 0.1), and the real client calls it. Tokens are the
+server's own counts. The formulas are those of `retouch.models.cache_cost`. The strategy "seed" marks the message before
+the last one.
 """
 
 from __future__ import annotations
@@ -52,15 +53,15 @@ SECTIONS = ("removed", "uncovered", "refused")
 def main() -> None:
     announce("policy: tokens of a session")
     print("A session about the file tools of the example; the first answer holds calls that prove nothing.\n")
-    print("Items that are told of, times tokens for each; tokens of the question, the answer, the whole input.\n")
+    print("Number of items, times tokens for each; tokens of the question, the answer, the whole input.\n")
     heads = ("turn", *SECTIONS, "question", "answer", "input", "prefix")
     print(table(heads, [row for wrong in (4, 12) for row in growth(wrong)]))
-    print("\nInput cost as a part of the uncached one: measured on the wire / by the formula.\n")
+    print("\nInput cost relative to the uncached one: measured / by the formula.\n")
     print(table(("S, U, A, F", "turns", "uncached tokens", *WAYS), [row for sizes in SIZES for row in costs(sizes)]))
 
 
 def example_job() -> PolicyJob:
-    """Return the job of the example."""
+    """Return the source of the example."""
     value = {
         name: json.loads((EXAMPLE / f"{name}.json").read_text("utf-8")) for name in ("annotations", "lists", "base")
     }
@@ -69,7 +70,7 @@ def example_job() -> PolicyJob:
 
 
 def growth(wrong: int) -> list[list[object]]:
-    """Measure three turns of a session whose first answer holds `wrong` calls that are decided before any rule."""
+    """Measure three turns of a session whose first answer has `wrong` calls that are decided before any rule."""
     job = example_job()
 
     def spoiled(prompt: Prompt) -> str:
@@ -102,7 +103,7 @@ async def _three_turns(job: PolicyJob) -> None:
 
 
 def compiled(job: PolicyJob) -> Policy:
-    """Return the policy that the constitution means for the file tools."""
+    """Return the policy of the constitution for the file tools."""
     frame = job.frame_of("filesystem")
     made = compile_english(job.constitution, frame, elsewhere=[one for one in job.servers if one != "filesystem"])
     return replace(frame, rules=made.rules, list_defs=made.list_defs)
@@ -121,7 +122,7 @@ def _rows(wrong: int, bodies: list[Any], replies: list[Reply | None]) -> Iterato
 
 
 def _items(text: str, section: str) -> str:
-    """Return how many items a section of a turn has, and its tokens per item."""
+    """Return the number of items in a section of a turn, and its tokens per item."""
     blocks = [one.text for one in fenced_blocks(text) if one.language == section]
     count = len(json.loads(blocks[0])) if blocks else 0
     return f"{count} x {estimate_tokens(blocks[0]) / count:.0f}" if count else ""
@@ -132,7 +133,7 @@ def _plain(content: Any) -> str:
 
 
 def costs(sizes: tuple[int, int, int, int]) -> list[list[object]]:
-    """Measure conversations of these sizes by every way of marking, for every number of turns."""
+    """Measure conversations of these sizes with every marking strategy, for every number of turns."""
     found: list[list[object]] = []
     for turns in TURNS:
         texts = [_text(tokens) for tokens in sizes]
@@ -148,7 +149,7 @@ def costs(sizes: tuple[int, int, int, int]) -> list[list[object]]:
 
 
 def formula(talk: Conversation, way: str) -> float:
-    """Return what a conversation costs by the formula for a way of marking."""
+    """Return the cost of a conversation by the formula for a marking strategy."""
     if way != "seed":
         marks: Any = way
         return conversation_cost(talk, FACTS, marks)
@@ -162,7 +163,7 @@ def formula(talk: Conversation, way: str) -> float:
 
 
 def wire_cost(texts: list[str], turns: int, way: str) -> float:
-    """Return what a conversation over the wire cost, in uncached input tokens."""
+    """Return the measured cost of a conversation, in uncached input tokens."""
     shared, own, said, more = texts
     with model_server(scripted(lambda _request: said)) as server:
         client: Any = Anthropic(base_url=server.url, api_key="loopback")
@@ -195,9 +196,9 @@ def _block(text: str, *, marked: bool = False) -> dict[str, Any]:
 
 
 def _marks(way: str, newest: int, *, last: bool) -> tuple[int, ...]:
-    """Return the marks of one request, -1 for the system text; `newest` is the index of its newest message.
+    """Return the marks of one request, -1 for the system text. `newest` is the index of its newest message.
 
-    Where the newest message is not to be written, the one before it that was is marked, so that it can be read.
+    If the newest message is not to be written, the last marked one before it is marked again, so that it can be read.
     """
     if way == "system" or (way == "seed" and newest == 0):
         return (-1,)

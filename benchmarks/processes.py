@@ -1,4 +1,4 @@
-"""What a program takes: seconds on the clock, seconds of CPU, and the most memory it held."""
+"""The resources of a program: wall time, CPU time, and peak memory."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Taken:
-    """What one run of a program took; `status` is its exit status, `said` the end of what it printed."""
+    """The resources of one run of a program. `status` is its exit status, `output_end` the end of its output."""
 
     seconds: float
     cpu_s: float
     peak_mb: float
     status: int
-    said: str
+    output_end: str
 
 
 def taken(command: Sequence[str], *, folder: Path | None = None) -> Taken:
-    """Return what running `command` took, the children that it waited for included."""
+    """Return the resources of running `command`, including the child processes that it waited for."""
     with tempfile.TemporaryFile() as output:
         began = time.perf_counter()
         process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
@@ -34,16 +34,16 @@ def taken(command: Sequence[str], *, folder: Path | None = None) -> Taken:
         seconds = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(max(0, output.seek(0, 2) - 500))
-        said = output.read().decode(errors="replace").strip()
+        output_end = output.read().decode(errors="replace").strip()
     return Taken(
         seconds=seconds,
         cpu_s=usage.ru_utime + usage.ru_stime,
         peak_mb=usage.ru_maxrss / 1024,
         status=process.returncode,
-        said=said,
+        output_end=output_end,
     )
 
 
 def best(command: Sequence[str], *, times: int, folder: Path | None = None) -> Taken:
-    """Return the run of `command` that took the least CPU of several."""
+    """Return the run of `command` with the least CPU time of several."""
     return min((taken(command, folder=folder) for _ in range(times)), key=lambda each: each.cpu_s)

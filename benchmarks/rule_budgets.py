@@ -1,12 +1,12 @@
-"""How many sessions of the rule recipe end with the right rule, and what they cost, by the way of retrying.
+"""How many sessions of the rule recipe end with the correct rule, and their cost, by retry strategy.
 
-The engine, the recipe and its checks are the real ones; the model is simulated: it makes each fault with its rate, and
-a fault that it is told of goes away with its chance (the figures are those of a study of generate-check-repair loops).
-Slips (syntax, a summary, truncation) are drawn anew with each answer; what the model got wrong about the schema or the
-paths stays until it is told. A share of what is wrong about the paths never goes away. In a few sessions the check
-itself is wrong, and the model says the same again. The same chance is assumed whether a model is shown the error alone
-or all that is known of it. Only sessions whose first answer is wrong are run; the others cost
-one answer and end right in every way, and are counted in with their share.
+The engine, the recipe and its checks are real. The model is simulated: it makes each fault at its rate, and a retry
+that names a fault removes it with its probability (the figures are from a study of generate-check-repair loops). Slips
+(syntax, a summary, truncation) are drawn again for each answer. Mistakes about the schema or the paths stay until a
+retry names them, and a share of those about the paths always stays. In a few sessions the check itself is wrong, and
+the model repeats its answer. The probabilities are the same whether the model sees only the error or all details. Only
+sessions whose first answer is wrong are run. The others cost one answer and succeed with every strategy, and are
+included with their share.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.judging.artifact import Artifact
 
 JOB = RuleJob(paths=tuple(f"/srv/mission_{n:03}/2024-01-{n + 1:02}/r{n}_x.csv" for n in range(1, 21)), form="yaml")
-HARD = 0.15  # of what is wrong about the paths
-CACHE_READ = 0.1  # what a cached token costs
+HARD = 0.15  # of mistakes about the paths
+CACHE_READ = 0.1  # the cost of a cached token
 HEAD = (
-    *("faults", "way", "first answer wrong", "end right", "of those wrong at first"),
+    *("faults", "way", "first answer wrong", "end right", "of those with a wrong first answer"),
     *("answers", "worst", "tokens in", "with the cache", "tokens out"),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One thing that can be wrong: its rate by column of the study, the chance that being told mends it, its mark."""
+    """One possible fault: its rate by column of the study, the probability that naming it removes it, its mark."""
 
     rates: Mapping[str, float]
     fix: float
@@ -73,7 +73,7 @@ CHECKER = {"low": 0.0, "default": 0.005, "high": 0.017}
 
 
 def answer(faults: set[str], number: int) -> str:
-    """Return the rule with these faults; `number` makes each wrong answer a little different."""
+    """Return the rule with these faults. `number` makes each wrong answer slightly different."""
     if "summary" in faults:
         return f"I have written a rule: it takes mission and date ({number})."
     colon = "" if "syntax" in faults else ":"
@@ -95,7 +95,7 @@ def answer(faults: set[str], number: int) -> str:
 
 @dataclass(kw_only=True)
 class Simulated:
-    """One session's model: what is wrong in its mind, and what it was asked."""
+    """The model of one session: its current mistakes, and its requests."""
 
     random: Random
     column: str
@@ -125,14 +125,14 @@ class Simulated:
         return Reply(text=text, finish=finish, model=self.name, input_tokens=tokens_in, output_tokens=tokens_out)
 
     def _cached(self, request: Request) -> int:
-        """Return how many tokens of a request begin an earlier one, whole texts only."""
+        """Return the number of tokens that a request shares with the beginning of an earlier one, in whole texts."""
         texts = (request.system, *(message.text for message in request.messages))
         same = [sum(1 for _ in takewhile(_alike, zip(texts, earlier, strict=False))) for earlier in self.sent]
         self.sent.append(texts)
         return sum(estimate_tokens(text) for text in texts[: max(same, default=0)])
 
     def _think(self, told: str, cap: int) -> None:
-        """Mend what was told, with its chance; draw slips anew."""
+        """Remove named faults with their probability, and draw slips again."""
         for name in sorted(self.faults):
             fault = FAULTS[name]
             known = any(mark in told for mark in fault.mark.split("|"))
@@ -150,10 +150,10 @@ def _alike(pair: tuple[str, str]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorOnly(Correction):
-    """The clean prompt and the first error, in one line: nothing of the answer, nothing of before."""
+    """The original prompt and the first error, in one line, without the answer and earlier failures."""
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
-        """Return the prompt with the error in front of it."""
+        """Return the prompt preceded by the error."""
         first = context.issues[0] if context.issues else None
         place = f" ({first.path})" if first is not None and first.path else ""
         said = f"[{first.code}] {first.message}{place}\n\n" if first is not None else ""
@@ -161,7 +161,7 @@ class ErrorOnly(Correction):
 
 
 def error_only(_job: RuleJob, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt]) -> Repair:
-    """Ask again with the error alone."""
+    """Retry with only the error."""
     return ErrorOnly()
 
 
@@ -177,7 +177,7 @@ WAYS: Mapping[str, tuple[Recipe[RuleJob, Artifact], RetryBudget]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """What one session drew: its faults, whether they are hard, whether the check is wrong."""
+    """The random draws of one session: its faults, whether they are hard, whether the check is wrong."""
 
     seed: int
     faults: frozenset[str]
@@ -186,7 +186,7 @@ class Session:
 
 
 def drawn(column: str, count: int) -> tuple[list[Session], float]:
-    """Return `count` sessions that are wrong at first, and the share of all sessions that are."""
+    """Return `count` sessions with a wrong first answer, and the share of such sessions."""
     random = Random(f"sessions {column}")
     found: list[Session] = []
     number = 0
@@ -200,7 +200,7 @@ def drawn(column: str, count: int) -> tuple[list[Session], float]:
 
 
 async def run(session: Session, column: str, way: str) -> tuple[bool, Simulated]:
-    """Return whether a session ends with the right rule, and its model."""
+    """Return whether a session ends with the correct rule, and its model."""
     of, budget = WAYS[way]
     model = Simulated(random=Random(session.seed), column=column, faults=set(session.faults), hard=session.hard)
 
@@ -229,7 +229,7 @@ def main() -> None:
 
 
 async def _clean(column: str) -> Simulated:
-    """Return the model of a session that is right at once."""
+    """Return the model of a session with a correct first answer."""
     return (await run(Session(seed=0, faults=frozenset(), hard=False, checker=False), column, "no retry"))[1]
 
 

@@ -1,11 +1,11 @@
-"""How good the rules are that the detector infers from random draws of paths, without a model.
+"""The quality of the rules that the detector infers from random samples of paths, without a model.
 
     python benchmarks/rule_detector.py [--own] [--draws 10] [--left-out] [--peers]
 
-The shared corpora were looked at when the detector was written; `--own` takes the project's own (real listings of
-public projects and of a Debian system) instead. `--left-out` chooses the detector's numbers on all corpora but one and
-judges that one. `--peers` sets grex and tdda's rexpy beside it where they are installed; they find expressions only, so
-that they are judged by the paths they take.
+The shared corpora were used during development of the detector. `--own` uses the project's own corpora (real listings
+of public projects and of a Debian system) instead. `--left-out` selects the detector's parameters on all corpora but
+one and evaluates that one. `--peers` compares it with grex and tdda's rexpy if they are installed. They only infer
+expressions, so they are evaluated by the paths that they match.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NUMBERS = {(candidates, "MAJORITY"): (0.75, 0.85, 0.95), (layout, "CERTAIN"): (4
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Paths with the fields that a person wants of them, None where the rule must not match."""
+    """Paths with their expected fields, or None if the rule must not match."""
 
     name: str
     truth: Mapping[str, Mapping[str, Any] | None]
@@ -56,9 +56,11 @@ class Corpus:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=10)
-    parser.add_argument("--own", action="store_true", help="the project's own corpora instead of the shared ones")
-    parser.add_argument("--left-out", action="store_true", help="choose the numbers on all corpora but the one judged")
-    parser.add_argument("--peers", action="store_true", help="grex and rexpy beside it")
+    parser.add_argument("--own", action="store_true", help="use the project's own corpora instead of the shared ones")
+    parser.add_argument(
+        "--left-out", action="store_true", help="select the parameters on all corpora but the evaluated one"
+    )
+    parser.add_argument("--peers", action="store_true", help="compare with grex and rexpy")
     arguments = parser.parse_args()
     corpora = [read(file) for file in sorted((OWN if arguments.own else SHARED).glob("*.jsonl"))]
     announce("The detector")
@@ -77,19 +79,19 @@ def read(file: Path) -> Corpus:
 
 def rows(corpora: Sequence[Corpus], samples: int, draws: int, *, left_out: bool) -> Iterator[list[Any]]:
     if not left_out:
-        yield from ([corpus.name, samples, *judged_often(corpus, samples, draws)] for corpus in corpora)
+        yield from ([corpus.name, samples, *evaluated_often(corpus, samples, draws)] for corpus in corpora)
         return
     settings = list(product(*NUMBERS.values()))
-    results = {setting: [judged_with(setting, corpus, samples, draws) for corpus in corpora] for setting in settings}
+    results = {setting: [evaluated_with(setting, corpus, samples, draws) for corpus in corpora] for setting in settings}
     use(tuple(values[1] for values in NUMBERS.values()))
     for at, corpus in enumerate(corpora):
         others = {one: sum(sum(row[:4]) for i, row in enumerate(found) if i != at) for one, found in results.items()}
         yield [corpus.name, samples, *results[max(settings, key=others.__getitem__)][at]]
 
 
-def judged_with(setting: tuple[float, ...], corpus: Corpus, samples: int, draws: int) -> list[float]:
+def evaluated_with(setting: tuple[float, ...], corpus: Corpus, samples: int, draws: int) -> list[float]:
     use(setting)
-    return judged_often(corpus, samples, draws)
+    return evaluated_often(corpus, samples, draws)
 
 
 def use(setting: tuple[float, ...]) -> None:
@@ -97,20 +99,20 @@ def use(setting: tuple[float, ...]) -> None:
         setattr(module, name, value)
 
 
-def judged_often(corpus: Corpus, samples: int, draws: int) -> list[float]:
-    results = [judged(corpus, samples, seed) for seed in range(draws)]
+def evaluated_often(corpus: Corpus, samples: int, draws: int) -> list[float]:
+    results = [evaluated(corpus, samples, seed) for seed in range(draws)]
     return [mean(column) for column in zip(*results, strict=True)]
 
 
-def judged(corpus: Corpus, samples: int, seed: int) -> list[float]:
-    """Return precision, recall, share of fields, whether the rule is usable as it is, and milliseconds."""
+def evaluated(corpus: Corpus, samples: int, seed: int) -> list[float]:
+    """Return precision, recall, share of fields, whether the rule is usable unchanged, and milliseconds."""
     truth, matching = corpus.truth, corpus.matching
     drawn = corpus.drawn(samples, seed)
     started = time.process_time()
     best = candidates.detect(drawn)[0]
     spent_ms = (time.process_time() - started) * 1000
     taken = {path: apply_rule(best.rule, path) for path in truth}
-    precision, recall = taken_by(corpus, lambda path: taken[path].status != "UNMATCHED")
+    precision, recall = scores_of(corpus, lambda path: taken[path].status != "UNMATCHED")
     right = [path for path in matching if taken[path].status != "UNMATCHED"]
     names = {name for path in matching for name in truth[path] or {}}
     good = {name for name in names if any(agree(truth, taken, right, name, field.name) for field in best.rule.fields)}
@@ -126,8 +128,8 @@ def agree(
     return bool(right) and same >= 0.98 * len(right)
 
 
-def taken_by(corpus: Corpus, takes: Callable[[str], bool]) -> tuple[float, float]:
-    """Return precision and recall of what a test takes."""
+def scores_of(corpus: Corpus, takes: Callable[[str], bool]) -> tuple[float, float]:
+    """Return precision and recall of the paths that a test matches."""
     matched = [path for path in corpus.truth if takes(path)]
     right = sum(corpus.truth[path] is not None for path in matched)
     return (right / len(matched) if matched else 0.0), right / len(corpus.matching)
@@ -138,7 +140,7 @@ def peers(corpora: Sequence[Corpus], draws: int) -> Iterator[list[Any]]:
     needs = {"grex 1.0": "grex", "rexpy (tdda)": "tdda"}
     for name, infer in tools.items():
         if name in needs and find_spec(needs[name]) is None:
-            print(f"{name} is not installed and is left out")
+            print(f"{name} is not installed, so it is skipped")
             continue
         for samples in (10, 30):
             found = [peer(corpus, infer, samples, seed) for corpus, seed in product(corpora, range(draws))]
@@ -150,7 +152,7 @@ def peer(corpus: Corpus, infer: Callable[[list[str]], Callable[[str], bool]], sa
     started = time.process_time()
     takes = infer(drawn)
     spent_ms = (time.process_time() - started) * 1000
-    return [*taken_by(corpus, takes), spent_ms]
+    return [*scores_of(corpus, takes), spent_ms]
 
 
 def expression_free(drawn: list[str]) -> Callable[[str], bool]:

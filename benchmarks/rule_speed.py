@@ -1,4 +1,4 @@
-"""How long applying a rule takes: six fields on growing numbers of paths; paths that do not fit, and why not."""
+"""The time to apply a rule: six fields on growing numbers of paths, and paths that do not match, with the reasons."""
 
 from __future__ import annotations
 

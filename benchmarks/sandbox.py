@@ -1,4 +1,4 @@
-"""What a sandbox costs and what it holds: a start, a call in a batch, memory, and every attack of the tests' table."""
+"""The cost of a sandbox and its isolation: a start, a call in a batch, memory, and every attack in the tests' table."""
 
 from __future__ import annotations
 
@@ -107,13 +107,13 @@ def measured(name: str, rounds: int, paths: int) -> list[float]:
 
 
 def cpu_s() -> float:
-    """Return the CPU time of this process and of those that it has waited for."""
+    """Return the CPU time of this process and of its finished child processes."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def imports_ms(rounds: int) -> tuple[float, float]:
-    """Return the least and the median start of Python alone with the modules that the locked one imports."""
+    """Return the least and the median start of plain Python with the modules that the locked one imports."""
     code = f"import ctypes, json, resource, {', '.join(MODULES)}"
     times: list[float] = []
     for _ in range(rounds):
@@ -129,7 +129,7 @@ def opened(engine: Engine) -> Any:
 
 
 def attacked(name: str) -> list[int]:
-    """Return how many attacks were tried and how many got through."""
+    """Return the number of attacks, and of those that succeeded."""
     groups = "answer,flood,forge,interpreter,kernel,memory,network,parent,process,read,signal,terminal,time,write"
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "tests.sandbox.victim", name, folder, groups]

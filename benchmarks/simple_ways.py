@@ -1,4 +1,4 @@
-"""Two ways that need no engine: run it all again until clean, and re-ask with the whole conversation."""
+"""Two strategies that need no engine: run everything again until it passes, or retry with the whole conversation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Endpoint
 
 MOST_ROUNDS = 10
-_FIRST_CAP = 8_192  # as the engine's; the conversation doubles it with every turn
+_FIRST_CAP = 8_192  # like the engine's; the conversation doubles it with every turn
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What one run came to, as multiples of its floor; `wrong` says that it was called clean and is not right."""
+    """The result of one run, as multiples of its floor. `wrong` is True if it passed but is not correct."""
 
     status: str
     calls: float
@@ -32,7 +32,7 @@ class Seen:
 
 
 async def run_again(endpoint: Endpoint, rate: float, seed: int) -> Seen:
-    """Ask every page, and all of them again while anything is wrong; faults are drawn anew each time."""
+    """Request every page, and all of them again as long as there are issues. Faults are drawn again each time."""
     calls = tokens = 0
     floor: Metered | None = None
     for attempt in range(MOST_ROUNDS):
@@ -47,7 +47,7 @@ async def run_again(endpoint: Endpoint, rate: float, seed: int) -> Seen:
 
 
 async def whole_conversation(endpoint: Endpoint, rate: float, seed: int) -> Seen:
-    """Ask for everything in one conversation, and add a turn with all that is wrong while anything is."""
+    """Request everything in one conversation, and add a turn with all issues as long as there are any."""
     model = faulty_model(endpoint, rate=rate, seed=seed)
     prompts = list(RECIPE.plan(endpoint))
     sent = estimate_tokens(prompts[0].system) + sum(estimate_tokens(prompt.user) for prompt in prompts)

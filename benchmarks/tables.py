@@ -1,4 +1,4 @@
-"""Prints what a benchmark found as a Markdown table, with the command that printed it."""
+"""Prints the results of a benchmark as a Markdown table, with the command that printed it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table; floats are written with three digits that count."""
+    """Return a Markdown table. Floats have three significant digits."""
     lines = [list(head), ["---"] * len(head), *([_cell(value) for value in row] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 

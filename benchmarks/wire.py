@@ -1,4 +1,4 @@
-"""What System.Text.Json would lose or refuse when a payload becomes the types of an endpoint: a checker over the IR."""
+"""Finds values that System.Text.Json would lose or reject when a payload is deserialised into an endpoint's types."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _DURATION = re.compile(r"-?(\d+\.)?\d{2}:\d{2}:\d{2}(\.\d{1,7})?")
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:
-    """One value that would not survive: its place in the payload and why."""
+    """One value that would be lost: its place in the payload and the reason."""
 
     path: str
     why: str
 
 
 def losses(endpoint: Endpoint, payload: JSON) -> list[Loss]:
-    """Return what of `payload` would be lost or refused by the endpoint's types.
+    """Return the values of `payload` that the endpoint's types would lose or reject.
 
-    The endpoint's root stands for the payload, or for each element when the payload is an array. A root that was
-    made for a plain value holds it in its one property `value`.
+    The endpoint's root is the type of the payload, or of each element if the payload is an array. A root that wraps a
+    plain value holds it in its one property `value`.
     """
     types = {type_.name: type_ for type_ in endpoint.types}
     fields = [field.json_name for field in endpoint.root.fields]

@@ -1,11 +1,10 @@
-"""A fix from a Verilog diff, step by step, with a model that is wrong twice before it is right.
+"""A fix from a Verilog diff, step by step, with a scripted model that is wrong twice before it is right.
 
-    python examples/chisel/demo.py [FOLDER]
+    python examples/chisel/demo.py [DIRECTORY]
 
-The unit in `alu` adds and does not subtract. `wanted.diff` says what its Verilog should be. The walk-through locates
-the module, shows it to a model, compiles its edits with the small compiler beside this file, and, where Yosys is
-installed, proves that the hardware is the wanted one. The model follows a script; with `retouch generate chisel` it is
-a real one.
+The unit in `alu` adds and does not subtract. `wanted.diff` describes the wanted Verilog. The walk-through locates the
+module, shows it to the model, and compiles its edits with the small compiler in this directory. If Yosys is installed,
+it proves that the hardware is the wanted one. With `retouch generate chisel`, you use a real model.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ ANSWERS = ("  adder.io.carryIn := isSubtraction", "  adder.io.carryIn := true.B"
 
 
 def answer(line: str) -> str:
-    """Return what a model writes to put `line` where the carry is driven."""
+    """Return a model's answer that puts `line` where the carry is driven."""
     return f"CHANGE 1: drive the carry\nFIND:\n```\n{OLD}\n```\nREPLACE WITH:\n```\n{line}\n```\n"
 
 
 def main(folder: Path) -> int:
-    """Walk through one fix in `folder` and return 0 when it was found."""
+    """Walk through one fix in `folder`. Return 0 if it was found."""
     unit, run = folder / "alu", folder / "run"
     shutil.copytree(HERE / "alu", unit)
     text = (unit / "wanted.diff").read_text(encoding="utf-8")
@@ -58,8 +57,8 @@ def main(folder: Path) -> int:
     options = retouch.RunOptions(workspace=str(unit))
     result = retouch.generate(recipe, job, run, model, options)
     print(
-        "2. What came back to the model?"
-        + ("" if with_yosys else " (Yosys or patch is not installed: nothing is proved)")
+        "2. Which corrections did the model get?"
+        + ("" if with_yosys else " (Yosys or patch is not installed, so nothing is proved)")
     )
     for request in model.requests[1:]:
         told = request.messages[-1].text.splitlines()

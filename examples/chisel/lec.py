@@ -1,11 +1,11 @@
-"""Checks with Yosys that the Verilog of a build is what a diff wants: the equivalence command of the example.
+"""Proves with Yosys that the Verilog of a build is what a diff wants: the equivalence command of the example.
 
-    python lec.py --rtl RTL_FOLDER --build BUILD_FOLDER --top MODULE
+    python lec.py --rtl RTL_DIRECTORY --build BUILD_DIRECTORY --top MODULE
 
-RTL_FOLDER holds the Verilog that the diff speaks of. The diff is the file that RETOUCH_DIFF names, as `retouch generate
-chisel` sets it: applied to a copy of RTL_FOLDER it gives the wanted hardware. After one cycle of reset the outputs must
-be equal for all inputs, for ever, by induction. Exit status 0 says that they are; otherwise inputs are printed for
-which they are not.
+RTL_DIRECTORY has the Verilog that the diff applies to. The diff is the file in RETOUCH_DIFF, which `retouch generate
+chisel` sets. Applied to a copy of RTL_DIRECTORY, it gives the wanted hardware. After one cycle of reset, the outputs
+must be equal for all inputs, forever, by induction. The exit status is 0 if they are. Otherwise it prints inputs for
+which they differ.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROW = re.compile(r"^ +(\d+) \\(in|gold|gate)_(\w+) +(\d+) ", re.MULTILINE)
 
 
 def main() -> int:
-    """Return 0 when the build is equivalent to what is wanted."""
+    """Return 0 if the build is equivalent to the wanted hardware."""
     parser = argparse.ArgumentParser(description="Compare a build with what a diff wants.")
     for name in ("--rtl", "--build"):
         parser.add_argument(name, type=Path, required=True)
@@ -49,12 +49,12 @@ def main() -> int:
 
 
 def ran(*words: str) -> subprocess.CompletedProcess[str]:
-    """Return how a program ended."""
+    """Return the result of a finished program."""
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
 def compared(wanted: Path, build: Path, top: str) -> int:
-    """Return 0 when the modules `top` of both folders do the same; print what differs otherwise."""
+    """Return 0 if the modules `top` of both directories are equivalent. Otherwise print the differences."""
     files = [" ".join(str(path) for path in sorted(folder.glob("*.v"))) for folder in (wanted, build)]
     script = SCRIPT.format(wanted=files[0], built=files[1], top=top).replace("\n", "; ")
     ended = ran("yosys", "-p", script)
@@ -67,7 +67,7 @@ def compared(wanted: Path, build: Path, top: str) -> int:
 
 
 def counterexample(output: str) -> list[str]:
-    """Return the inputs in the cycle that tells both apart, and the outputs that differ in it."""
+    """Return the inputs in the cycle in which both differ, and the differing outputs."""
     rows = ROW.findall(output)
     last = [row[1:] for row in rows if row[0] == rows[-1][0]]
     sides = {side: {name: value for of, name, value in last if of == side} for side in ("in", "gold", "gate")}

@@ -1,9 +1,9 @@
 """Generates C# data objects for every JSON endpoint of depot.yaml, with a model that makes mistakes on purpose.
 
-    python examples/csharp/demo.py [FOLDER]        # default: demo-output
+    python examples/csharp/demo.py [DIRECTORY]        # default: demo-output
 
-The model is the recipe's own offline answerer inside `faulty`: one page in five is truncated, fenced, loses a
-property, invents one, and so on. What is wrong is found, blamed on its page, mended by rule or asked again.
+The model is the recipe's offline model inside of `faulty`: one page in five is truncated, fenced, lacks a property, has
+an extra one, and so on. Each issue is found, attributed to its page, and fixed automatically or requested again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LINE = "{:<48} {:>5} {:>7} {:>8} {:>9}  {}"
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """One endpoint's run: `faulty` are the first answers that were wrong, `asked` the repairs that were calls."""
+    """One endpoint's run. `faulty` are the wrong first answers, `asked` the repairs that were calls."""
 
     name: str
     result: retouch.RunResult
@@ -43,12 +43,12 @@ class Made:
 
     @property
     def wrong(self) -> int:
-        """How many first answers were wrong."""
+        """The number of wrong first answers."""
         return len(self.faulty) + self.mended
 
 
 def main() -> int:
-    """Run the job and say what came of it; the exit status is 0 when no check failed."""
+    """Run the demo and print the results. The exit status is 0 if no check failed."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo-output")
     prepare(folder)
     document = load_document(SPEC)
@@ -62,19 +62,19 @@ def main() -> int:
 
 
 def prepare(folder: Path) -> None:
-    """Begin with an empty folder: an earlier demo's is removed, anything else is refused."""
+    """Create an empty directory. An earlier demo's directory is removed, any other one is refused."""
     mark = folder / ".made-by-the-retouch-demo"
     if mark.exists():
         shutil.rmtree(folder)
     if folder.is_dir() and any(folder.iterdir()):
-        sys.exit(f"{str(folder)!r} holds something else; name an empty folder.")
+        sys.exit(f"{str(folder)!r} has other content. Choose an empty directory.")
     folder.mkdir(parents=True, exist_ok=True)
     mark.touch()
     shutil.copyfile(SPEC, folder / SPEC.name)
 
 
 def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
-    """Make one endpoint's run folder and print its line."""
+    """Generate one endpoint's run and print its line."""
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model(MODEL, recipe=recipe)
     mended: list[str] = []
@@ -95,7 +95,7 @@ def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
 
 
 def show_a_repair(runs: Sequence[Made]) -> None:
-    """Print what one wrong answer was told."""
+    """Print the correction of one wrong answer."""
     told = [(made, attempt) for made in runs for attempt in made.asked if attempt.why == "correction" and attempt.taken]
     for made, attempt in told[:1]:
         print(f"\nOne repair ({made.name}, {attempt.unit} page {attempt.page}), in front of the page's own prompt:\n")
@@ -104,17 +104,17 @@ def show_a_repair(runs: Sequence[Made]) -> None:
 
 
 def summary(runs: Sequence[Made], folder: Path) -> int:
-    """Print what was made and where; return the exit status."""
+    """Print the results and their location. Return the exit status."""
     results = [made.result for made in runs]
     clean = [result for result in results if result.status in ("verified", "unverified")]
     wrong, mended = (sum(counts) for counts in zip(*((m.wrong, m.mended) for m in runs), strict=True))
     calls, tokens = sum(result.calls for result in results), sum(result.tokens for result in results)
     print(f"\n{len(clean)} of {len(runs)} endpoints passed every check that ran.")
     print(f"{sum(made.pages for made in runs)} pages took {calls} calls and {tokens:,} tokens.")
-    print(f"{wrong} first answers were wrong: {mended} were mended by rule, the others asked again.")
-    print(f"Made:  {folder}/<endpoint>/<Name>DataObject.cs and schema.md, with everything that was asked and answered")
+    print(f"{wrong} first answers were wrong: {mended} were fixed automatically, the others requested again.")
+    print(f"Made:  {folder}/<endpoint>/<Name>DataObject.cs and schema.md, with all requests and replies")
     said = [issue for result in results for issue in result.issues if issue.code == "NOT_COMPILED"]
-    print(f"Tier 3 {f'was left out: {said[0].message}. {said[0].fix}' if said else 'compiled every file.'}")
+    print(f"Tier 3 {f'was not run: {said[0].message}. {said[0].fix}' if said else 'compiled every file.'}")
     for result in results:
         if result.status not in ("verified", "unverified"):
             print(f"Look at: retouch show {result.run}")

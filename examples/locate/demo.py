@@ -1,7 +1,7 @@
-"""Ranks the functions of a Python repository for a failing check, by its traceback alone.
+"""Ranks the functions of a Python repository for a failing check, from its traceback alone.
 
-Nothing here knows Chisel, and nothing in the index, the fusion or the choice of a candidate knows Python: a language is
-a value (`python()`), and evidence is a list of hints.
+This demo does not use Chisel, and the index, the fusion and the selection of a candidate do not know Python. A language
+is a value (`python()`), and evidence is a list of hints.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def rank(index: SpanIndex, traceback: str) -> Sequence[Candidate]:
-    """Return the functions of the shop, the likeliest to be mended first."""
+    """Return the functions of the shop, those that most likely need a fix first."""
     frames = list(by_frames(index, traceback))
     hints = [*frames, *by_words(index, traceback), *by_calls(index, [hint.span for hint in frames])]
     return HintUnifier(index, ()).aggregate_evidence(hint for hint in hints if is_ours(hint.span))
@@ -58,7 +58,7 @@ def is_ours(span: Span) -> bool:
 
 
 def by_frames(index: SpanIndex, traceback: str) -> Iterator[Hint]:
-    """Yield the functions that were running, the innermost one with the most confidence."""
+    """Yield the functions in the traceback. The innermost one has the highest confidence."""
     confidence = 1.0
     for file, line, _ in reversed(FRAME.findall(traceback)):
         span = index.get_enclosing_module(str(Path(file).absolute()), int(line))
@@ -68,7 +68,7 @@ def by_frames(index: SpanIndex, traceback: str) -> Iterator[Hint]:
 
 
 def by_words(index: SpanIndex, traceback: str) -> Iterator[Hint]:
-    """Yield the functions that share words with the lines shown and with the message."""
+    """Yield the functions that share words with the shown lines and with the message."""
     shown = [text for _, _, text in FRAME.findall(traceback)] + [traceback.strip().splitlines()[-1]]
     words = {term for text in shown for name in IDENTIFIER.findall(text) for term in terms(name)}
     ours = [span for span in index.get_all_modules() if is_ours(span)]
@@ -78,7 +78,9 @@ def by_words(index: SpanIndex, traceback: str) -> Iterator[Hint]:
 
 
 def by_calls(index: SpanIndex, running: Iterable[Span]) -> Iterator[Hint]:
-    """Yield the functions that the running ones call, and so on: a value may be wrong long before it is seen."""
+    """Yield the functions that the traceback's functions call, directly and indirectly, because a value can be wrong
+    long before it is visible.
+    """
     reached = {span.module_id: span for span in running}
     fresh = list(reached.values())
     for hops in range(1, 4):

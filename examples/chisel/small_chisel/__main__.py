@@ -1,13 +1,13 @@
-"""Compiles a small subset of Chisel to Verilog: enough for the example and the tests, a real compiler all the same.
+"""Compiles a small subset of Chisel to Verilog: enough for the example and the tests.
 
-    python small_chisel SOURCE_FOLDER -o OUTPUT_FOLDER
+    python small_chisel SOURCE_DIRECTORY -o OUTPUT_DIRECTORY
 
-A file holds classes that extend Module. In one: `val io = IO(new Bundle { val a = Input(UInt(8.W)) ... })` with UInt
-and Bool ports, `val r = RegInit(0.U(8.W))`, `val w = Wire(UInt(8.W))`, `val m = Module(new Other)`, `val n = <expr>`,
-`sink := <expr>`, and `when (c) { } .elsewhen (c) { } .otherwise { }`. Expressions: names, literals (1.U, "hff".U,
-1.U(8.W), true.B), + - & | ^ ~ ! && || === =/= < > <= >=, x(3), x(7, 4) of a name x, Mux, Cat. Imports and packages are
-passed over; a module is defined before it is used. Anything else is an error, printed as FILE:LINE: error: WHAT, as
-scalac does.
+A file has classes that extend Module. A class can contain: `val io = IO(new Bundle { val a = Input(UInt(8.W)) ... })`
+with UInt and Bool ports, `val r = RegInit(0.U(8.W))`, `val w = Wire(UInt(8.W))`, `val m = Module(new Other)`, `val n =
+<expr>`, `sink := <expr>`, and `when (c) { } .elsewhen (c) { } .otherwise { }`. Expressions: names, literals (1.U,
+"hff".U, 1.U(8.W), true.B), + - & | ^ ~ ! && || === =/= < > <= >=, x(3), x(7, 4) of a name x, Mux, Cat. Imports and
+packages are skipped. A module must be defined before it is used. Anything else is an error, printed in the format of
+scalac: FILE:LINE: error: MESSAGE.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from writing import verilog
 
 
 def main() -> int:
-    """Write one .v file per module; return 1 when a source is wrong, after its errors were printed."""
+    """Write one .v file per module. If a source has errors, print them and return 1."""
     parser = argparse.ArgumentParser(description="Compile a small subset of Chisel to Verilog.")
     parser.add_argument("source", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)

@@ -1,4 +1,4 @@
-"""Reads expressions as Verilog with a width; each is self-contained, so that Verilog's own widths play no part."""
+"""Parses expressions into Verilog with a width. Each is self-contained, so Verilog's width rules do not matter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GIVES_BOOL = {*OF_BOOLS, "===", "=/=", "<", ">", "<=", ">="}
 
 
 class Expressions:
-    """Reads expressions over the signals of one module."""
+    """Parses expressions over the signals of one module."""
 
     def __init__(self, text: str, module: Module) -> None:
         self.left = list(tokens(text))
@@ -132,7 +132,7 @@ class Expressions:
         return Value(f"{width}'d{number}", width)
 
     def chosen_bits(self, value: Value) -> Value:
-        """Return the bits that `(3)` or `(7, 4)` choose; a cast changes nothing."""
+        """Return the bits selected by `(3)` or `(7, 4)`. A cast changes nothing."""
         while self.peek().text in {".", "("} and not self.peek().fresh:
             if self.take().text == ".":
                 self.take("asUInt", "asBool")

@@ -1,4 +1,4 @@
-"""Reads the modules of a source."""
+"""Parses the modules of a source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Expressions):
-    """Reads the modules of one file; `known` are those that may be instantiated."""
+    """Parses the modules of one file. `known` are those that can be instantiated."""
 
     def __init__(self, file: str, text: str, known: dict[str, Module]) -> None:
         super().__init__(text, Module("", file))

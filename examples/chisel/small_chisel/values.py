@@ -1,4 +1,4 @@
-"""What a source is made of: words, values with widths, connections, modules."""
+"""The parts of a source: tokens, values with widths, connections, modules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOKEN = re.compile(
 
 
 class Wrong(Exception):
-    """What is wrong with a source, and on which line."""
+    """An error in a source, with its line."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(what)
@@ -26,7 +26,7 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Token:
-    """A word of a source and its place, from 1; `fresh` when it is the first of its line."""
+    """A token of a source and its position, from 1. `fresh` is True for the first one of its line."""
 
     text: str
     kind: str
@@ -54,14 +54,14 @@ class Connect:
 
 @dataclass(frozen=True)
 class When:
-    """The branches of a `when`; the condition of the last may be None."""
+    """The branches of a `when`. The condition of the last one can be None."""
 
     branches: Sequence[tuple[Value | None, Sequence[Connect | When]]]
 
 
 @dataclass
 class Module:
-    """A module: `widths` of all its signals, `sources` that may not be driven, registers with their reset values."""
+    """A module: `widths` of all its signals, `sources` that must not be driven, registers with their reset values."""
 
     name: str
     file: str

@@ -1,4 +1,4 @@
-"""Writes a module as Verilog, each connection with the place in the source that it comes from."""
+"""Writes a module as Verilog, each connection with its place in the source."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _driven(module: Module) -> Iterator[str]:
 
 
 def _named(body: Body) -> Iterator[str]:
-    """Yield what is driven combinationally or not, in order."""
+    """Yield all driven signals, combinational or not, in order."""
     for one in body:
         if isinstance(one, Connect):
             yield one.sink
