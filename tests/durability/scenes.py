@@ -146,7 +146,7 @@ SCENES = (
         run="out/run",
         environment=_CACHE,
     ),
-    Scene(name="rule and its draft", words=_RULE, environment=_DATA, excuse="no draft could be kept"),
+    Scene(name="rule and its draft", words=_RULE, environment=_DATA, excuse="the draft could not be saved"),
     Scene(
         name="a draft approved",
         words=("rule", "drafts", "approve", DRAFT, "-o", "rules"),
