@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.errors import ModelError, TransportError
-from retouch.models.hosted.words import one_line
+from retouch.models.hosted.messages import one_line
 from tests.conformance.serving import SPECS, WAYS, Served, facts, outcomes
 
 if TYPE_CHECKING:
