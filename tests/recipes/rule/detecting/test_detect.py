@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.rule import apply_rule, load_rule
@@ -146,6 +146,7 @@ words = st.text("ab01-_.= é{[*\\", min_size=1, max_size=8)
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(words, min_size=1, max_size=4).map("/".join), min_size=1, max_size=6))
+@example(["*0", "*="])
 def test_whatever_the_paths_the_rules_can_be_read_and_are_the_same_again(paths: list[str]):
     candidates = detect(paths)
     assert candidates == detect(paths)

@@ -47,7 +47,8 @@ def width(values: Sequence[str]) -> int:
 
 def glob_of(pieces: Sequence[Piece]) -> str:
     """Return the glob of one segment."""
-    return re.sub(r"\*+", "*", "".join(_glob(piece) for piece in pieces)) or "*"
+    glob = "".join(_glob(piece) for piece in pieces)
+    return re.sub(r"(\\.)|\*+", lambda found: found[1] or "*", glob, flags=re.DOTALL) or "*"
 
 
 def _glob(piece: Piece) -> str:
