@@ -90,11 +90,11 @@ def read(_source: Tables, unit: str, pages: Sequence[str]) -> Read[dict[str, str
     for row, line in enumerate(pages[0].splitlines(), 1):
         key, equals, meaning = line.partition(" = ")
         if not equals:
-            said = f"line {row} is no 'key = VALUE': {line[:60]!r}"
-            issues.append(Issue(code="BROKEN_LINE", message=said, tier=Tier.SYNTAX, unit=unit, page=1, line=row))
+            issue_text = f"line {row} is no 'key = VALUE': {line[:60]!r}"
+            issues.append(Issue(code="BROKEN_LINE", message=issue_text, tier=Tier.SYNTAX, unit=unit, page=1, line=row))
         elif key in value:
-            said = f"{key!r} stands twice"
-            issues.append(Issue(code="TWICE", message=said, tier=Tier.SCHEMA, unit=unit, page=1, line=row))
+            issue_text = f"{key!r} stands twice"
+            issues.append(Issue(code="TWICE", message=issue_text, tier=Tier.SCHEMA, unit=unit, page=1, line=row))
         value[key] = meaning
     if issues:
         return Read(None, issues)

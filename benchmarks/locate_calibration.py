@@ -105,10 +105,10 @@ def fitted(samples: Sequence[Sample], setting: Setting) -> Curve:
 
     If few samples are wrong, the margin's slope can be negative, which is meaningless. Then the margin is not used.
     """
-    stands = [standing(told(one.candidates, setting)) for one in samples]
-    base, margin, rivals = _logistic(_rows(samples, stands))
+    margins = [standing(told(one.candidates, setting)) for one in samples]
+    base, margin, rivals = _logistic(_rows(samples, margins))
     if margin < 0:
-        base, margin, rivals = _logistic(_rows(samples, [replace(one, margin=0.0) for one in stands]))
+        base, margin, rivals = _logistic(_rows(samples, [replace(one, margin=0.0) for one in margins]))
     missed = [any(sample.right[:10]) for sample in samples if not sample.right[0]]
     elsewhere = (sum(missed) + 1) / (len(missed) + 2)
     return Curve(base=base, margin=margin, rivals=rivals, elsewhere=elsewhere)
@@ -124,8 +124,8 @@ def described(samples: Mapping[Setting, Sequence[Sample]]) -> dict[str, Any]:
     }
 
 
-def _rows(samples: Sequence[Sample], stands: Sequence[CandidateMargin]) -> list[tuple[list[float], bool, float]]:
-    pairs = zip(samples, stands, strict=True)
+def _rows(samples: Sequence[Sample], margins: Sequence[CandidateMargin]) -> list[tuple[list[float], bool, float]]:
+    pairs = zip(samples, margins, strict=True)
     return [([1.0, stand.margin, stand.rivals], sample.right[0], sample.weight) for sample, stand in pairs]
 
 

@@ -46,14 +46,14 @@ def replay(path: str | PathLike[str]) -> Model:
     replies: dict[str, list[Reply]] = defaultdict(list)
     for line in recordings:
         replies[line.request_hash].append(line.reply)
-    asked: dict[str, int] = defaultdict(int)
+    replies_given: dict[str, int] = defaultdict(int)
 
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
         key = request_hash(request)
         if key not in replies:
             raise _missing(path, key, request, recordings)
-        reply = replies[key][min(asked[key], len(replies[key]) - 1)]
-        asked[key] += 1
+        reply = replies[key][min(replies_given[key], len(replies[key]) - 1)]
+        replies_given[key] += 1
         tell(on_event, reply.text)
         return reply
 

@@ -78,7 +78,7 @@ class Scene:
         """Take a person's text."""
         return self._ended(rounds.take_edit(self.folder, text))
 
-    def asked(self, call: int) -> str:
+    def sent_text(self, call: int) -> str:
         """Return the last turn of a request."""
         return self.model.requests[call].messages[-1].text
 

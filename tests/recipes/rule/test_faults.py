@@ -63,7 +63,7 @@ def test_rounds_with_a_faulty_model_end_in_what_is_true(tmp_path: Path, data_fol
 def test_a_refusal_is_told_as_one(scene: Scene) -> None:
     outcome = scene.begin(Reply(text="I cannot", finish="refused", model="m"), answer(prompt_for(job(), "columns")))
     assert "passed" == outcome.ending
-    assert "[UNANSWERED]" in scene.asked(1)
+    assert "[UNANSWERED]" in scene.sent_text(1)
 
 
 @pytest.mark.parametrize("mode", ["standard", "strict"])

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 def test_all_errors_of_the_first_failing_tier_are_told_and_none_of_a_later_one(scene: Scene) -> None:
     two = "```yaml\nname: X Y\nglob: '**/flight_*/*.csv'\nextarct: {}\nextract: {m: {from: folder(-3)}}\n```"
     scene.begin(two, RIGHT)
-    turn = scene.asked(1)
+    turn = scene.sent_text(1)
     assert all(what in turn for what in ("extarct", "folder(-3)", "X Y"))
     assert "GLOB_MISMATCH" not in turn
 
 
 def test_a_line_is_never_named_without_its_text_and_a_caret(scene: Scene) -> None:
     scene.begin(BROKEN, RIGHT)
-    turn = scene.asked(1)
+    turn = scene.sent_text(1)
     assert "line 6, column 9" in turn
     assert "   6 |     from: segment(-3)" in turn
     assert "^" in turn
@@ -43,7 +43,7 @@ def test_a_line_is_never_named_without_its_text_and_a_caret(scene: Scene) -> Non
 
 def test_earlier_failures_have_a_line_each_and_the_last_is_told_in_full(scene: Scene) -> None:
     scene.begin(*failing(1, 2, 3), RIGHT)
-    turn = scene.asked(3)
+    turn = scene.sent_text(3)
     assert ["1. [YAML_SYNTAX_ERROR]", "2. [SCHEMA_VIOLATION]"] == [
         line.split("]")[0] + "]" for line in turn.splitlines() if line[:2] in {"1.", "2.", "3."}
     ]
@@ -69,7 +69,7 @@ def test_an_answer_that_could_not_be_read_is_told_behind_the_clean_prompt(scene:
 
 def test_a_failure_on_samples_is_shown_segment_by_segment(scene: Scene) -> None:
     scene.begin("name: x\nglob: '**/*.csv'\nextract: {m: {from: segment(-3)}, d: {from: segment(-9)}}\n", RIGHT)
-    turn = scene.asked(1)
+    turn = scene.sent_text(1)
     assert "segment(-3) = mission_001" in turn
     assert "segment(-1) = r1_x.csv" in turn
     assert "d, SEGMENT_OUT_OF_RANGE" in turn
@@ -81,7 +81,7 @@ def test_a_long_answer_is_corrected_in_blocks_that_are_applied_to_it(scene: Scen
     long = f"name: x\nglob: '**/flight_*/*/*.csv'\nextract:\n{fields}\n"
     patch = "CHANGE 1: the folder\nFIND:\n```\n**/flight_*\n```\nREPLACE WITH:\n```\n**/mission_*\n```\n"
     outcome = scene.begin(long, patch)
-    assert patch_instructions() in scene.asked(1)
+    assert patch_instructions() in scene.sent_text(1)
     assert "passed" == outcome.ending
     assert "mission_*" in outcome.text
     assert "f24" in outcome.text
@@ -107,7 +107,7 @@ def test_an_answer_that_was_cut_off_is_told_as_truncated(scene: Scene) -> None:
 
     outcome = scene.begin(Reply(text=BROKEN[:30], finish="length", model="m"), RIGHT)
     assert ["OUTPUT_TRUNCATED"] == [one.error_type for one in outcome.history]
-    assert "[OUTPUT_TRUNCATED]" in scene.asked(1)
+    assert "[OUTPUT_TRUNCATED]" in scene.sent_text(1)
     assert scene.model.requests[1].max_output_tokens > scene.model.requests[0].max_output_tokens
 
 
@@ -116,7 +116,7 @@ def test_yaml_is_asked_for_after_three_functions_that_failed(scene: Scene) -> No
     missing = "```python\ndef values(path: str) -> dict:\n    return {}\n```"
     outcome = scene.begin(bad, missing, other(missing, 2), RIGHT, of=job(form="python"))
     assert ("passed", "rule.yaml") == (outcome.ending, outcome.run.files[0] if outcome.run else "")
-    assert "Leave out what could only be computed" in scene.asked(3)
+    assert "Leave out what could only be computed" in scene.sent_text(3)
 
 
 def test_a_person_can_ask_for_yaml_after_functions_failed(scene: Scene) -> None:
@@ -128,4 +128,4 @@ def test_a_person_can_ask_for_yaml_after_functions_failed(scene: Scene) -> None:
 
 def test_a_function_where_yaml_was_asked_for_is_sent_back(scene: Scene) -> None:
     scene.begin(FUNCTION, RIGHT)
-    assert "[WRONG_LANGUAGE]" in scene.asked(1)
+    assert "[WRONG_LANGUAGE]" in scene.sent_text(1)

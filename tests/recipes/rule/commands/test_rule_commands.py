@@ -188,7 +188,7 @@ def test_each_difference_is_told_with_its_reason(retouch: Retouch):
         "has no such field",
         "not expected",
         "but must not",
-        "is not taken",
+        "does not match:",
         "finds nothing",
     ):
         assert words in said

@@ -38,9 +38,9 @@ def fields(answer: str, path: str = MATTERS[0]) -> Any:
     return dict(apply_rule(read.value.rule, path).values)
 
 
-def wrong(answer: str, form: Any = "columns", asked: str = "") -> list[str]:
+def wrong(answer: str, form: Any = "columns", requested_form: str = "") -> list[str]:
     """Return the codes of what is wrong with an answer."""
-    read = read_answer(job(*MATTERS, form=form), answer, Heading(asked=asked))
+    read = read_answer(job(*MATTERS, form=form), answer, Heading(requested_form=requested_form))
     assert read.value is None
     return codes(read.issues, "error")
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 DATES = ("/x/01-02-2024.csv", "/x/03-04-2024.csv", "/x/05-06-2024.csv")
 
 
-def found(text: str, of: RuleJob | None = None, *, told: str = "") -> list[Any]:
+def found(text: str, of: RuleJob | None = None, *, reported_issue: str = "") -> list[Any]:
     """Return the issues of tier 3 of a rule, or of a function."""
     given = of or job(form="either")
-    read = read_answer(given, text, Heading(asked="any", told=told))
+    read = read_answer(given, text, Heading(requested_form="any", reported_issue=reported_issue))
     assert read.value is not None, read.issues
     return list(asyncio.run(check(given, {"rule": read.value}, RunOptions())))  # type: ignore[arg-type]
 
@@ -51,7 +51,7 @@ def test_a_glob_that_fits_no_sample_is_an_error_that_shows_the_nearest_paths() -
 def test_a_glob_that_fits_too_few_fails_once_and_is_then_only_warned_of() -> None:
     text = rule("m: {from: segment(-3)}", "**/mission_00[1-5]/*/*.csv")
     assert ["LOW_COVERAGE"] == codes(found(text), "error")
-    assert ["LOW_COVERAGE"] == codes(found(text, told="LOW_COVERAGE"), "warning")
+    assert ["LOW_COVERAGE"] == codes(found(text, reported_issue="LOW_COVERAGE"), "warning")
 
 
 def test_noise_is_not_counted_and_the_least_coverage_can_be_chosen() -> None:

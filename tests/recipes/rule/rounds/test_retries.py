@@ -114,7 +114,7 @@ def test_hint_rounds_are_not_limited_and_the_hint_stands_in_the_turn(scene: Scen
     scene.begin(*failing(3, 3))
     for number in range(3):
         scene.hint(f"hint number {number}", other(NO_MATCH, 20 + number))
-        assert f"hint number {number}" in scene.asked(0)
+        assert f"hint number {number}" in scene.sent_text(0)
 
 
 def test_what_is_left_of_a_budget_is_not_carried_into_a_hint_round(scene: Scene) -> None:
@@ -128,7 +128,7 @@ def test_an_answer_that_a_person_rejects_is_shown_in_a_round_with_the_full_budge
     scene.begin(RIGHT)
     outcome = scene.again(*failing(1, 2), other(RIGHT, 5), rejected=True)
     assert "passed" == outcome.ending
-    assert "[REJECTED]" in scene.asked(0)
+    assert "[REJECTED]" in scene.sent_text(0)
     assert "name: x5" in (scene.folder / "rule.yaml").read_text(encoding="utf-8").replace("'", "")
 
 
@@ -138,7 +138,7 @@ def test_a_fresh_round_after_an_error_tells_nothing_of_before(scene: Scene) -> N
     outcome = scene.again(other(BROKEN, 9), RIGHT)
     assert "passed" == outcome.ending
     assert first.messages == scene.model.requests[0].messages
-    assert "flight_*" not in scene.asked(1)
+    assert "flight_*" not in scene.sent_text(1)
 
 
 def test_an_edit_goes_through_all_three_tiers_and_costs_no_budget(scene: Scene) -> None:
@@ -178,7 +178,7 @@ def test_a_later_answer_may_fail_earlier_and_the_best_one_stands(scene: Scene) -
     outcome = scene.begin(BROKEN, best, other(BROKEN, 2), other(BROKEN, 3))
     assert "GLOB_MISMATCH" == outcome.result.error_type
     assert "name: x1" in outcome.text
-    assert "AN EARLIER ANSWER GOT FURTHER" in scene.asked(3)
+    assert "AN EARLIER ANSWER GOT FURTHER" in scene.sent_text(3)
 
 
 @pytest.mark.parametrize("tier", [1, 2, 3])

@@ -185,7 +185,7 @@ events = st.one_of(
         message=st.just("m"),
         has_output=st.booleans(),
         yaml_left=st.booleans(),
-        stands=st.none() | kinds,
+        earlier_kind=st.none() | kinds,
     ),
     st.builds(Committed, path=st.just("p")),
     st.builds(NotCommitted, reason=st.just("full")),

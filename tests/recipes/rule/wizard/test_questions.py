@@ -23,16 +23,16 @@ from tests.recipes.rule.wizard.steps import EXHAUSTED, GOOD, START, YAML, after,
 
 
 def test_enter_asks_for_a_name_and_approves_under_a_valid_free_one_only():
-    asked, effects = moved(START, YAML, key("enter"))
-    assert ("NAME_INPUT", (SuggestName(),)) == (asked.state, effects)
-    wizard, effects = moved(GOOD, key("enter"), wizard=asked)
+    question, effects = moved(START, YAML, key("enter"))
+    assert ("NAME_INPUT", (SuggestName(),)) == (question.state, effects)
+    wizard, effects = moved(GOOD, key("enter"), wizard=question)
     assert ("APPROVING", (Commit(name="missions"),)) == (wizard.state, effects)
-    unnamed = after(key("enter"), wizard=asked)
+    unnamed = after(key("enter"), wizard=question)
     assert "NAME_INPUT" == unnamed.state
     assert "is not a valid name" in unnamed.message
-    taken = after(Named(name="missions", taken=True), key("enter"), wizard=asked)
+    taken = after(Named(name="missions", taken=True), key("enter"), wizard=question)
     assert "A rule named 'missions'" in taken.message
-    assert "YAML_RESULT" == after(key("escape"), wizard=asked).state
+    assert "YAML_RESULT" == after(key("escape"), wizard=question).state
 
 
 def test_what_is_written_is_approved_and_what_could_not_be_written_is_not():
@@ -49,16 +49,16 @@ def test_before_anything_is_sent_come_the_draft_the_dates_and_what_would_be_sent
     every = Invoked(paths=["a"], draft=True, questions=True, preview=True)
     found = after(every)
     assert "DRAFT_FOUND" == found.state
-    asked = after(key("n"), wizard=found)
-    assert "QUESTION" == asked.state
-    seen, effects = moved(key("d"), wizard=asked)
+    question = after(key("n"), wizard=found)
+    assert "QUESTION" == question.state
+    seen, effects = moved(key("d"), wizard=question)
     assert ("PREVIEW", (ChangeSource(dates="day-first"),)) == (seen.state, effects)
     assert ("ANALYZING", (StartRound(round=1, kind="fresh"),)) == (
         after(key("enter"), wizard=seen).state,
         moved(key("enter"), wizard=seen)[1],
     )
-    assert "PREVIEW" == after(key("t"), wizard=asked).state
-    for gate in (found, asked, seen):
+    assert "PREVIEW" == after(key("t"), wizard=question).state
+    for gate in (found, question, seen):
         assert "CLOSED" == after(key("escape"), wizard=gate).state
 
 
@@ -77,11 +77,11 @@ def test_dates_of_a_result_that_only_a_person_can_read_are_asked_about():
     result = after(START, RoundPassed(round=1, kind="yaml", hash="h", questions=True))
     assert "d" in keys(result)
     assert "d" not in keys(after(START, YAML))
-    asked = after(key("d"), wizard=result)
-    wizard, effects = moved(key("m"), wizard=asked)
+    question = after(key("d"), wizard=result)
+    wizard, effects = moved(key("m"), wizard=question)
     assert "REGENERATING" == wizard.state
     assert (ChangeSource(dates="month-first"), StartRound(round=2, kind="fresh")) == effects
-    assert "YAML_RESULT" == after(key("t"), wizard=asked).state == after(key("escape"), wizard=asked).state
+    assert "YAML_RESULT" == after(key("t"), wizard=question).state == after(key("escape"), wizard=question).state
 
 
 def test_a_hint_that_computes_is_a_proposal_and_nothing_is_decided_by_a_word():
@@ -95,7 +95,7 @@ def test_a_hint_that_computes_is_a_proposal_and_nothing_is_decided_by_a_word():
 
 
 def test_what_passed_before_a_round_that_failed_can_be_kept():
-    failed = after(START, YAML, key("r"), Failed(round=2, kind="no_progress", message="the same", stands="yaml"))
+    failed = after(START, YAML, key("r"), Failed(round=2, kind="no_progress", message="the same", earlier_kind="yaml"))
     assert "keep the earlier one" == keys(failed)["enter"]
     assert ("YAML_RESULT", "h1") == (after(key("enter"), wizard=failed).state, failed.hash)
     assert "enter" not in keys(after(START, EXHAUSTED))

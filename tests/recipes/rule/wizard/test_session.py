@@ -120,7 +120,7 @@ def test_a_rejected_answer_is_told_to_the_model_and_what_stood_can_be_kept(tmp_p
         await walk.begin()
         wizard = await walk.press("r")
         assert "[REJECTED]" in walk.model.requests[-1].messages[-1].text
-        assert ("ANALYSIS_ERROR", "yaml") == (wizard.state, wizard.stands)
+        assert ("ANALYSIS_ERROR", "yaml") == (wizard.state, wizard.earlier_kind)
         assert "YAML_RESULT" == (await walk.press("enter")).state
         assert "APPROVED" == (await walk.press("enter", "enter")).state
 

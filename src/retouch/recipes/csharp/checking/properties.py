@@ -108,11 +108,11 @@ def _some(names: list[str], limit: int = 40) -> str:
 def _nullable(case: Case) -> Iterator[Issue]:
     mark = case.written.type.nullable
     attribute = case.written.attribute("Nullable")
-    said = attribute is not None and [argument.value for argument in attribute.arguments] == ["true"]
+    has_attribute = attribute is not None and [argument.value for argument in attribute.arguments] == ["true"]
     wanted = case.field.nullable
-    if mark == said == wanted:
+    if mark == has_attribute == wanted:
         return
-    if mark != said:
+    if mark != has_attribute:
         seen = "'?' on its type without [Nullable(true)]" if mark else "[Nullable(true)] without '?' on its type"
     else:
         seen = "'?' and [Nullable(true)]" if mark else "neither '?' nor [Nullable(true)]"
@@ -121,10 +121,10 @@ def _nullable(case: Case) -> Iterator[Issue]:
 
 
 def _required(case: Case) -> Iterator[Issue]:
-    said = case.written.attribute("Required") is not None
+    has_attribute = case.written.attribute("Required") is not None
     keyword = "required" in case.written.modifiers
-    if said != case.field.required:
-        seen, fix = ("has", "Leave it out.") if said else ("lacks", "Add it.")
+    if has_attribute != case.field.required:
+        seen, fix = ("has", "Leave it out.") if has_attribute else ("lacks", "Add it.")
         yield case.issue("WRONG_REQUIRED", f"The property {case.shown} {seen} [Required].", fix)
     if keyword and not case.field.required:
         message = f"The property {case.shown} has the keyword 'required', but may be absent."

@@ -21,16 +21,21 @@ _HEADING = re.compile(r"\A# asked: (?P<asked>\w+)(?:; told: (?P<told>\w+))?\n")
 class Heading:
     """The form that was requested of an answer, if it differs from the source's form, and the issue that it answers.
 
-    `told` is the code of an issue that is reported to the model only once. The user's own text has `asked` "any".
+    `reported_issue` is the code of an issue that is reported to the model only once. The user's own text has the
+    `requested_form` "any".
     """
 
-    asked: str = ""
-    told: str = ""
+    requested_form: str = ""
+    reported_issue: str = ""
 
     def before(self, answer: str) -> str:
         """Return `answer` with this heading in front."""
-        reported = f"; told: {self.told}" if self.told else ""
-        return f"# asked: {self.asked or 'job'}{reported}\n{answer}" if self.asked or self.told else answer
+        reported = f"; told: {self.reported_issue}" if self.reported_issue else ""
+        return (
+            f"# asked: {self.requested_form or 'job'}{reported}\n{answer}"
+            if self.requested_form or self.reported_issue
+            else answer
+        )
 
 
 def without_heading(answer: str) -> tuple[Heading, str]:
@@ -38,8 +43,8 @@ def without_heading(answer: str) -> tuple[Heading, str]:
     found = _HEADING.match(answer)
     if found is None:
         return Heading(), answer
-    asked = "" if found["asked"] == "job" else found["asked"]
-    return Heading(asked=asked, told=found["told"] or ""), answer[found.end() :]
+    requested_form = "" if found["asked"] == "job" else found["asked"]
+    return Heading(requested_form=requested_form, reported_issue=found["told"] or ""), answer[found.end() :]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +54,7 @@ class Artifact:
     - `text`: the content of the file. `rule`: the parsed rule if the text is YAML.
     - `beyond`: fields that, according to the model, no YAML rule can extract.
     - `repaired`: the automatic fixes that were applied.
-    - `told`: the code of the issue that had been reported to the model.
+    - `reported_issue`: the code of the issue that had been reported to the model.
     - `lines_before`: the number of lines before the text in the answer.
     """
 
@@ -58,7 +63,7 @@ class Artifact:
     rule: ExtractionRule | None = None
     beyond: tuple[str, ...] = ()
     repaired: tuple[str, ...] = field(default=(), compare=False)
-    told: str = ""
+    reported_issue: str = ""
     lines_before: int = field(default=0, compare=False)
 
 

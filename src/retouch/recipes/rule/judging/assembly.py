@@ -32,7 +32,7 @@ def blocks(file: str, text: str) -> Sequence[Block]:
 
 def adopted(_job: RuleJob, _unit: str, text: str) -> str:
     """Return the user's text as an answer. It may be of either kind, and no stand-ins are replaced in it."""
-    return Heading(asked="any").before(text)
+    return Heading(requested_form="any").before(text)
 
 
 def heading(job: RuleJob) -> Mapping[str, JSON]:

@@ -77,7 +77,7 @@ def _glob_issues(job: RuleJob, artifact: Artifact, rule: ExtractionRule, trial: 
         message = f"the glob fits {taken} of {whole} samples; {job.wanted_coverage:.0%} are wanted"
         fix = "Widen the glob so that it fits these paths as well, unless they are another kind of file."
         low = _semantic_issue(LOW_COVERAGE, message, near, fix=fix, path="glob")
-        found.append(replace(low, severity="warning") if artifact.told == LOW_COVERAGE else low)
+        found.append(replace(low, severity="warning") if artifact.reported_issue == LOW_COVERAGE else low)
     return found + _overbroad(job, artifact)
 
 

@@ -72,9 +72,9 @@ class ColumnsReader:
     def _expect_distinct(self, fields: Sequence[Field]) -> None:
         names = [field.name for field in fields]
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-            change = f"two fields are called {name!r}"
+            message = f"two fields are called {name!r}"
             self._notes.add(
-                "SCHEMA_VIOLATION", change, self._root, path="columns", suggestion="Give each its own name."
+                "SCHEMA_VIOLATION", message, self._root, path="columns", suggestion="Give each its own name."
             )
 
     def _changed_fields(self, change: ColumnChange, item: YamlNode, path: str) -> list[Field]:
@@ -114,9 +114,9 @@ class ColumnsReader:
             self._notes.add("SCHEMA_VIOLATION", "'of' names no column", item, path=f"{path}.of", suggestion=hint)
         for key in keys:
             if key not in self._table.columns or key in self._seen:
-                change = f"the column {key!r} is named twice" if key in self._seen else f"there is no column {key!r}"
+                message = f"the column {key!r} is named twice" if key in self._seen else f"there is no column {key!r}"
                 hint = "Cut a column with 'parts'." if key in self._seen else f"There are {', '.join(known)}."
-                self._notes.add("SCHEMA_VIOLATION", change, item, path=f"{path}.of", suggestion=hint)
+                self._notes.add("SCHEMA_VIOLATION", message, item, path=f"{path}.of", suggestion=hint)
                 return ()
             self._seen.add(key)
         return tuple(keys)
@@ -170,8 +170,8 @@ class _Entries:
     def _at(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
 
-    def _note_invalid(self, entry: YamlEntry, change: str, hint: str) -> None:
-        self._notes.add("SCHEMA_VIOLATION", change, entry.node, path=self._at(entry.key), suggestion=hint)
+    def _note_invalid(self, entry: YamlEntry, message: str, hint: str) -> None:
+        self._notes.add("SCHEMA_VIOLATION", message, entry.node, path=self._at(entry.key), suggestion=hint)
 
     def text(self, key: str) -> str | None:
         """Return the text of `key`, or None."""
@@ -188,14 +188,14 @@ class _Entries:
         text = self.text(key)
         if text is None:
             if required:
-                change = f"{key!r} is missing"
+                message = f"{key!r} is missing"
                 self._notes.add(
-                    "SCHEMA_VIOLATION", change, self._node, path=self._at(key), suggestion="Name the field."
+                    "SCHEMA_VIOLATION", message, self._node, path=self._at(key), suggestion="Name the field."
                 )
             return None
         if not NAME.fullmatch(text):
-            change = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
-            self._note_invalid(self._by_key[key], change, f"Write {as_name(text)!r}.")
+            message = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
+            self._note_invalid(self._by_key[key], message, f"Write {as_name(text)!r}.")
         return text
 
     def kind(self) -> FieldType | None:

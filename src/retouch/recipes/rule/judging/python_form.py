@@ -49,7 +49,7 @@ def read_python(job: RuleJob, answer: str, found: Found, heading: Heading, *, re
     text = redactor_of(job).reveal(found.text) if reveal else found.text
     before = found.line - 1 + len(text) - len(text.lstrip("\n"))
     code = text.strip("\n") + "\n"
-    return Read(Artifact(kind="python", text=code, told=heading.told, lines_before=before))
+    return Read(Artifact(kind="python", text=code, reported_issue=heading.reported_issue, lines_before=before))
 
 
 def _issue(finding: CodeFinding, found: Found, lines: list[str]) -> Issue:

@@ -43,8 +43,8 @@ def read_answer(job: RuleJob, answer: str, heading: Heading) -> Read[Artifact]:
     unreadable = _not_unicode(answer)
     if unreadable is not None:
         return Read(None, (unreadable,))
-    welcome = languages(heading.asked or job.form)
-    is_manual = heading.asked == "any"
+    welcome = languages(heading.requested_form or job.form)
+    is_manual = heading.requested_form == "any"
     root, others = (None, 0) if is_manual else json_nodes(answer)
     if root is not None and "yaml" in welcome:
         return Read(None, (ambiguous(others),)) if others else _from_columns(job, answer, root, heading)
@@ -82,7 +82,10 @@ def _from_columns(job: RuleJob, answer: str, root: YamlNode, heading: Heading) -
     if not reading.rules:
         return Read(None, [issue_of(problem) for problem in reading.errors])
     issues += [_beyond(sentence) for sentence in beyond]
-    return Read(Artifact(kind="yaml", text=text, rule=reading.rules[0], beyond=beyond, told=heading.told), issues)
+    return Read(
+        Artifact(kind="yaml", text=text, rule=reading.rules[0], beyond=beyond, reported_issue=heading.reported_issue),
+        issues,
+    )
 
 
 def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> Read[Artifact]:
@@ -99,7 +102,9 @@ def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> 
     real = read_text(text)
     if not real.rules:
         return Read(None, [issue_of(problem) for problem in real.errors])
-    found = Artifact(kind="yaml", text=text, rule=real.rules[0], repaired=reading.repaired, told=heading.told)
+    found = Artifact(
+        kind="yaml", text=text, rule=real.rules[0], repaired=reading.repaired, reported_issue=heading.reported_issue
+    )
     return Read(found, problems)
 
 

@@ -98,8 +98,8 @@ def _merged(columns: Sequence[Column]) -> Column:
     order = [one.at for one in columns]
     between = {at for at, piece in enumerate(first.pieces) if isinstance(piece, Slot) and first.at < at < last.at}
     if not first.pieces or not same or order != sorted(set(order)) or not between <= set(order):
-        change = "these columns do not stand beside each other in one part of the path"
-        raise Misfit(change, hint="Name neighbours of one segment, in their order; or answer with a rule in YAML.")
+        message = "these columns do not stand beside each other in one part of the path"
+        raise Misfit(message, hint="Name neighbours of one segment, in their order; or answer with a rule in YAML.")
     parts = [_piece_texts(piece, len(first.values)) for piece in first.pieces[first.at : last.at + 1]]
     texts = ["".join(row) for row in zip(*parts, strict=True)]
     if not all(texts):
@@ -136,8 +136,8 @@ def _cut(column: Column, parts: Sequence[Part | str]) -> list[Field]:
     there = [value for value in column.values if value is not None]
     found = [hit for value in there if (hit := loose.fullmatch(value)) is not None]
     if not found:
-        change = f"the parts fit no value of the column {column.name!r}"
-        raise Misfit(change, hint="See that the fixed texts and widths are those of the values.")
+        message = f"the parts fit no value of the column {column.name!r}"
+        raise Misfit(message, hint="See that the fixed texts and widths are those of the values.")
     whole = len(found) == len(column.values)
     fields: list[Field] = []
     for number, part in enumerate((part for part in parts if isinstance(part, Part)), 1):

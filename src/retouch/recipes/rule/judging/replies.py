@@ -63,7 +63,7 @@ def json_nodes(reply: str) -> tuple[YamlNode | None, int]:
         whole = not text[: max(start, 0)].strip()  # a brace inside of a YAML text does not begin an answer
         return (found if found is not None and (whole or _is_about_columns(found)) else None), 0
     every = [(block.text.strip(), _object(block.text, _line(text, block) - 1)) for block in blocks if block.closed]
-    objects = {said: root for said, root in every if root is not None}
+    objects = {text_of_block: root for text_of_block, root in every if root is not None}
     return (list(objects.values())[-1] if objects else None), max(len(objects) - 1, 0)
 
 

@@ -72,16 +72,16 @@ def _from_fences(text: str, blocks: list[Fenced], skipped: int) -> FixedText:
     wanted = [block for block in blocks if block.language in LANGUAGES] or blocks
     block = wanted[-1]
     line = skipped + text[: block.start].count("\n") + 1
-    mended, repaired = _fixed_lines(block.text)
+    fixed, repaired = _fixed_lines(block.text)
     faults: list[YamlFault] = []
     if len({one.text.strip() for one in wanted}) > 1:
-        said = f"the reply holds {len(wanted)} fenced blocks that differ"
+        message = f"the reply holds {len(wanted)} fenced blocks that differ"
         hint = "Give one rule, in one block."
-        faults.append(YamlFault(code="AMBIGUOUS_OUTPUT", message=said, suggestion=hint))
+        faults.append(YamlFault(code="AMBIGUOUS_OUTPUT", message=message, suggestion=hint))
     if not block.closed:
-        said = "the fenced block is not closed: the reply seems cut off"
-        faults.append(YamlFault(code="OUTPUT_TRUNCATED", message=said, suggestion="Give the whole rule again."))
-    return FixedText(text=mended, repaired=("fence", *repaired), first_line=line, faults=tuple(faults))
+        message = "the fenced block is not closed: the reply seems cut off"
+        faults.append(YamlFault(code="OUTPUT_TRUNCATED", message=message, suggestion="Give the whole rule again."))
+    return FixedText(text=fixed, repaired=("fence", *repaired), first_line=line, faults=tuple(faults))
 
 
 def _without_prose(text: str, repaired: list[str]) -> FixedText:

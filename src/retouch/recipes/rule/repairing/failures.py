@@ -27,7 +27,7 @@ class FailedAnswer:
     """One answer of a round: its text, the requested form, and the result of its validation."""
 
     text: str
-    asked: str
+    requested_form: str
     result: ValidationResult
     request: Request
     readable: bool
@@ -39,15 +39,19 @@ def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[FailedAnswer]
     for attempt in attempts:
         if attempt.reply is None:
             continue
-        asked = asked_form(job, attempt.request)
+        requested_form = asked_form(job, attempt.request)
         text = attempt.reply.text
         if found and patch_instructions() in attempt.request.messages[-1].text:
             text = patched(found[-1].text, text)
-        result = validated(job, text, Heading(asked=asked))
+        result = validated(job, text, Heading(requested_form=requested_form))
         if any("finish" in issue.detail for issue in attempt.issues):
             result = ValidationResult([_cut_off(issue) for issue in attempt.issues], raw_output=text)
         readable = attempt.readable
-        found.append(FailedAnswer(text=text, asked=asked, result=result, request=attempt.request, readable=readable))
+        found.append(
+            FailedAnswer(
+                text=text, requested_form=requested_form, result=result, request=attempt.request, readable=readable
+            )
+        )
     return found
 
 

@@ -35,7 +35,7 @@ class Retry(FollowUp):
 
     job: RuleJob
     earlier: tuple[Attempt, ...] = ()
-    told: str = ""
+    reported_issue: str = ""
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the earlier messages, byte for byte, and the new turn."""
@@ -75,8 +75,10 @@ class Retry(FollowUp):
         previous = self._previous(answer)
         text = patched(previous, reply) if in_blocks(previous) else reply
         heading, _ = without_heading(answer or "")
-        asked = asked_form(self.job, self.earlier[-1].request) if self.earlier else ""
-        return Heading(asked=asked, told=self.told or heading.told).before(text)
+        requested_form = asked_form(self.job, self.earlier[-1].request) if self.earlier else ""
+        return Heading(
+            requested_form=requested_form, reported_issue=self.reported_issue or heading.reported_issue
+        ).before(text)
 
 
 def repair(job: RuleJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
@@ -89,8 +91,8 @@ def repair(job: RuleJob, _unit: str, issues: Sequence[Issue], attempts: Sequence
         return None
     if any(issue.code == YAML_ONLY for issue in issues) or _failed_at_python(job, answered):
         return Instead(prompt=without_python(job), merge=_as_yaml)
-    told = LOW_COVERAGE if any(issue.code == LOW_COVERAGE for issue in issues) else ""
-    return Retry(job=job, earlier=answered, told=told)
+    reported_issue = LOW_COVERAGE if any(issue.code == LOW_COVERAGE for issue in issues) else ""
+    return Retry(job=job, earlier=answered, reported_issue=reported_issue)
 
 
 def repeats(answered: Sequence[Attempt]) -> bool:
@@ -106,4 +108,4 @@ def _failed_at_python(job: RuleJob, answered: Sequence[Attempt]) -> bool:
 
 
 def _as_yaml(_standing: str | None, reply: str) -> str:
-    return Heading(asked="yaml").before(reply)
+    return Heading(requested_form="yaml").before(reply)

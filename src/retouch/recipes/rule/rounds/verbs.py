@@ -79,20 +79,20 @@ async def again(
 
 
 async def hint(
-    folder: Path, model: Model, said: str, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
+    folder: Path, model: Model, text: str, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> RoundResult:
     """Return the result of a round with the user's hint: one free answer, then one retry, none for tier 3.
 
     Raises:
         BadInput: the hint is empty or too long.
     """
-    if not expect_hint(said):
+    if not expect_hint(text):
         raise BadInput("the hint is empty", hint="Describe the parts of the paths.")
     options = replace(options, budget=HINT_BUDGET)
     round_ = Round(job_of(folder), options, on_moment, WizardState.REGENERATING, refused=_HINTED)
     targets = Targets(units=(UNIT,), from_errors=_is_failing(folder))
-    asked = regenerate(round_.recipe, folder, model, targets, hint=expect_hint(said), options=round_.options)
-    return await round_.run_verb(folder, asked)
+    work = regenerate(round_.recipe, folder, model, targets, hint=expect_hint(text), options=round_.options)
+    return await round_.run_verb(folder, work)
 
 
 async def yaml_only(
@@ -106,7 +106,7 @@ async def yaml_only(
 
 def check_edit(job: RuleJob, text: str) -> ValidationResult:
     """Return the result of all three tiers for the user's text, of either kind. No model is called."""
-    return validated(job, text, Heading(asked="any"))
+    return validated(job, text, Heading(requested_form="any"))
 
 
 async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OPTIONS) -> RoundResult:

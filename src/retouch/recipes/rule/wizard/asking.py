@@ -91,7 +91,7 @@ def event_of(outcome: RoundResult, effect: StartRound) -> Event:
         message=_failure_message(outcome),
         has_output=bool(outcome.text),
         yaml_left=is_python and effect.kind != "yaml" and outcome.ending != "transport",
-        stands=artifact.kind if artifact is not None and _is_valid(outcome) else None,
+        earlier_kind=artifact.kind if artifact is not None and _is_valid(outcome) else None,
     )
 
 
@@ -101,8 +101,8 @@ def _failure_message(outcome: RoundResult) -> str:
     if outcome.ending == "passed":  # and the draft could not be saved
         return outcome.notes[-1]
     count = len(outcome.history)
-    asked = f"No answer passed the checks after {count} attempt{'s' if count != 1 else ''}."
-    return REPEATS if outcome.ending == "no_progress" else asked
+    summary = f"No answer passed the checks after {count} attempt{'s' if count != 1 else ''}."
+    return REPEATS if outcome.ending == "no_progress" else summary
 
 
 def _transport_failure(data: SessionState, effect: StartRound, message: str) -> Failed:
@@ -113,5 +113,5 @@ def _transport_failure(data: SessionState, effect: StartRound, message: str) -> 
         kind="transport",
         message=message,
         has_output=current is not None and bool(current.text),
-        stands=artifact.kind if artifact is not None else None,
+        earlier_kind=artifact.kind if artifact is not None else None,
     )

@@ -71,8 +71,8 @@ class Failed:
     """Round `round` ended without an artifact that passes.
 
     `message` explains why and, for transport, the next step. `has_output`: there is a text to edit. `yaml_left`: Python
-    failed, and a rule with fewer fields can still be tried. `stands`: the kind of an earlier artifact that is still
-    valid.
+    failed, and a rule with fewer fields can still be tried. `earlier_kind`: the kind of an earlier artifact that is
+    still valid.
     """
 
     round: int
@@ -80,7 +80,7 @@ class Failed:
     message: str
     has_output: bool = False
     yaml_left: bool = False
-    stands: ArtifactKind | None = None
+    earlier_kind: ArtifactKind | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

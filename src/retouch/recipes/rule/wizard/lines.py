@@ -155,8 +155,8 @@ def _draft(session: WizardSession) -> list[StyledLine]:
 
 
 def _question(session: WizardSession) -> list[StyledLine]:
-    asked = [StyledLine(text=f"  {as_data(question)}") for question in session.data.questions]
-    return [StyledLine(text="? How should these dates be read?", tone="title"), StyledLine(), *asked]
+    questions = [StyledLine(text=f"  {as_data(question)}") for question in session.data.questions]
+    return [StyledLine(text="? How should these dates be read?", tone="title"), StyledLine(), *questions]
 
 
 def _preview(session: WizardSession) -> list[StyledLine]:

@@ -45,7 +45,7 @@ def _passed(wizard: Wizard, event: RoundPassed) -> Move:
     switched = is_manual and wizard.before_edit in RESULTS and RESULT_OF[event.kind] != wizard.before_edit
     message = f"This is {'Python' if event.kind == 'python' else 'a YAML rule'} now. Press Enter to accept it."
     done = replace(wizard, state=RESULT_OF[event.kind], hash=event.hash, is_manual=is_manual, has_output=True, gates=())
-    done = replace(done, questions=event.questions, stands=None, failed_edits=0, errors=(), error_line=None)
+    done = replace(done, questions=event.questions, earlier_kind=None, failed_edits=0, errors=(), error_line=None)
     return replace(done, message=message if switched else ""), ()
 
 
@@ -54,11 +54,13 @@ def _retrying(wizard: Wizard, event: Retrying) -> Move:
 
 
 def _failed(wizard: Wizard, event: Failed) -> Move:
-    failed = replace(wizard, state="ANALYSIS_ERROR", failure=event.kind, why=event.message, stands=event.stands)
+    failed = replace(
+        wizard, state="ANALYSIS_ERROR", failure=event.kind, why=event.message, earlier_kind=event.earlier_kind
+    )
     return replace(failed, has_output=event.has_output or wizard.has_output, yaml_left=event.yaml_left), ()
 
 
-def _named(wizard: Wizard, event: Named) -> Move:
+def _name_checked(wizard: Wizard, event: Named) -> Move:
     return replace(wizard, name=event.name, name_is_valid=event.valid, name_is_taken=event.taken, message=""), ()
 
 
@@ -105,7 +107,7 @@ TRANSITIONS: tuple[tuple[frozenset[State], type[Any], Callable[[Wizard, Any], Mo
     (ASKING | VALIDATING, RoundPassed, _passed),
     (ASKING, Retrying, _retrying),
     (ASKING, Failed, _failed),
-    (frozenset({"NAME_INPUT"}), Named, _named),
+    (frozenset({"NAME_INPUT"}), Named, _name_checked),
     (frozenset({"HINT_INPUT"}), HintGiven, _hint),
     (frozenset({"EDITING"}), Edited, _edited),
     (frozenset({"EDITING"}), NotEdited, _not_edited),

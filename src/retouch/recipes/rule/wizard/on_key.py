@@ -121,7 +121,7 @@ def _without_python(wizard: Wizard) -> Move:
 
 
 def _keep_earlier(wizard: Wizard) -> Move:
-    kept = replace(wizard, state=RESULT_OF[wizard.stands or "yaml"], stands=None, failure=None)
+    kept = replace(wizard, state=RESULT_OF[wizard.earlier_kind or "yaml"], earlier_kind=None, failure=None)
     return kept, ()
 
 
@@ -167,7 +167,7 @@ KEYS: dict[tuple[frozenset[State], KeyName], tuple[str, Guard, Act]] = {
     (_PROPOSED, "y"): ("use Python", _always, _use_python),
     (_PROPOSED, "n"): ("stay with YAML", _always, _without_python),
     (_PROPOSED, "escape"): ("back", _always, _leave("HINT_INPUT")),
-    (_ERROR, "enter"): ("keep the earlier one", lambda one: one.stands is not None, _keep_earlier),
+    (_ERROR, "enter"): ("keep the earlier one", lambda one: one.earlier_kind is not None, _keep_earlier),
     (_ERROR, "h"): ("hint", _can_hint, _to("HINT_INPUT")),
     (_ERROR, "e"): ("edit", _always, _edit),
     (_ERROR, "r"): ("retry", _always, _round("fresh", "ANALYZING")),

@@ -43,7 +43,8 @@ class Wizard:
     - `round`: numbers rounds and edits, so that late events of an earlier one can be ignored.
     - `back`: the state that Esc in a field returns to. `before_edit`: the same for an edit that is discarded.
     - `hash`: the hash of the last artifact that passed. `is_manual`: the user wrote it.
-    - `stands`: the kind of an earlier artifact that is still valid after a failed round; `why` is the reason of the
+    - `earlier_kind`: the kind of an earlier artifact that is still valid after a failed round; `why` is the reason of
+      the
       failure.
     - `message`: the message for the user.
     """
@@ -64,7 +65,7 @@ class Wizard:
     why: str = ""
     has_output: bool = False
     yaml_left: bool = False
-    stands: ArtifactKind | None = None
+    earlier_kind: ArtifactKind | None = None
     errors: tuple[str, ...] = ()
     error_line: int | None = None
     failed_edits: int = 0
@@ -83,7 +84,7 @@ Move: TypeAlias = tuple[Wizard, tuple[Effect, ...]]
 def started(wizard: Wizard, kind: RoundKind, *, state: State, hint: str = "") -> Move:
     """Return the wizard in a new round, without the failures of earlier rounds."""
     begun = replace(wizard, state=state, round=wizard.round + 1, retry=0, retries=0, previous_error="", failure=None)
-    begun = replace(begun, message="", errors=(), error_line=None, failed_edits=0, is_manual=False, stands=None)
+    begun = replace(begun, message="", errors=(), error_line=None, failed_edits=0, is_manual=False, earlier_kind=None)
     return begun, (StartRound(round=begun.round, kind=kind, hint=hint),)
 
 
