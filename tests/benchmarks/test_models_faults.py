@@ -78,5 +78,5 @@ def test_faults_of_the_wire_are_met_and_cost_no_answer():
         ("earlier: it SAID something odd", True),
     ],
 )
-def test_words_of_the_network_are_known_by_themselves_and_by_what_was_said(text: str, network: bool):
+def test_network_messages_are_recognised_by_their_words_and_by_the_ledger(text: str, network: bool):
     assert network == of_the_network(text, {"said something odd"})

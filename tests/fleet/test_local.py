@@ -68,7 +68,7 @@ def test_where_processes_are_not_forked_what_is_shared_is_sent_to_them(monkeypat
     assert {task: 100 + task for task in range(4)} == {one.task: one.value for one in outcomes}
 
 
-def test_a_task_that_dies_hangs_or_raises_is_told_and_the_others_go_on() -> None:
+def test_a_task_that_crashes_hangs_or_raises_is_reported_and_the_others_continue() -> None:
     tasks = ["a", "dies", "b", "hangs", "c", "raises", "d"]
     found = {one.task: one for one in in_processes(misbehave, None, tasks, workers=2, limit_s=0.7)}
     assert {"a": "A", "b": "B", "c": "C", "d": "D"} == {task: one.value for task, one in found.items() if one.value}

@@ -1,4 +1,4 @@
-"""Requests to give to models, as the engine makes them."""
+"""Requests for models, as the engine builds them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MakeRequest: TypeAlias = Callable[..., Request]
 
 @pytest.fixture
 def make_request() -> MakeRequest:
-    """Build the request for one page: `correction` stands in front of the clean prompt."""
+    """Build the request for one page. `correction` precedes the original prompt."""
 
     def make(
         unit: str = "Pet", page: int = 1, *, user: str = "", correction: str = "", cap: int = 8_192, asked: str = ""

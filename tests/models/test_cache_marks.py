@@ -1,4 +1,4 @@
-"""The plan of a run at work: computed from its prompts and its past, and what its marks cost on the emulated cache."""
+"""The plan of the current run: computed from its prompts and its past, and the cost of its marks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def attempt(seq: int, prompt: Prompt, turns: int, *, judged: bool = True) -> Att
 
 @dataclass
 class Run:
-    """A run at work, with plans for a model that caches by `FACTS`."""
+    """The current run, with plans for a model that caches by `FACTS`."""
 
     prompts: Sequence[Prompt]
     sessions: Sequence[Prompt] = ()
@@ -130,7 +130,7 @@ def test_the_plan_is_noted_once_while_it_stays_as_it_is():
     for _ in range(60):
         run.saw(1)
         run.marks(asked(run.prompts[0]))
-    assert 2 == len(run.journal.notes)  # a guess of 10 %, then the 0 % that were seen
+    assert 2 == len(run.journal.notes)  # an assumed rate of 10 %, then the measured 0 %
 
 
 def test_a_run_that_is_over_is_not_kept_by_the_model_that_it_used():
@@ -188,7 +188,7 @@ def test_a_plan_is_never_dearer_than_none_where_the_load_turns_out_as_assumed(
         rates=Rates(first=second / pages, further=third / (second + third) if second else 0.0),
     )
     plan = cache_plan("any", "m", load, facts=facts)
-    assume(load.shared_tokens + load.page_tokens >= facts.min_tokens)  # else what is marked is some last turn
+    assume(load.shared_tokens + load.page_tokens >= facts.min_tokens)  # otherwise the marked turn is a last turn
     lengths = [1 + (number < second) + (number < third) for number in range(pages)]
     marked, uncached = cost(plan, system, own, lengths, exact=exact)
     assert marked <= uncached * 1.001 + facts.write * pages

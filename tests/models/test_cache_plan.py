@@ -1,4 +1,4 @@
-"""Where cache markers pay: the plan, its formulas and its table of facts."""
+"""Where cache markers save money: the plan, its formulas and its table of facts."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_turn_is_marked_where_one_more_is_likely_and_again_where_its_entry_is_
     assert expected == [plan.breakpoints(request(*TURNS[:length])) for length in (1, 3, 5)]
 
 
-def test_the_plan_says_from_which_share_of_further_turns_a_marker_pays():
+def test_the_plan_names_the_share_of_further_turns_from_which_a_marker_pays():
     rates = Rates(first=0.5, further=0.2)
     plan = cache_plan("anthropic", SONNET, Load(shared_tokens=3_000, pages=10, rates=rates))
     own = "a page's own text is marked: 50% are followed by one more turn, and a marker pays from 28%"

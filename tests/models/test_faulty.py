@@ -1,4 +1,4 @@
-"""Failures on demand: which, how often, until when."""
+"""Injected failures: which, how often, until when."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_order_of_asking_changes_nothing(make_request: MakeRequest):
     assert first == {page: ask(back, make_request(page=page)) for page in reversed(pages)}
 
 
-def test_another_seed_spoils_other_pages(make_request: MakeRequest):
+def test_another_seed_damages_other_pages(make_request: MakeRequest):
     one, two = model_of(rate=0.5, seed=1), model_of(rate=0.5, seed=2)
     pages = range(1, 41)
     assert [ask(one, make_request(page=page)) for page in pages] != [
@@ -80,13 +80,13 @@ def test_another_seed_spoils_other_pages(make_request: MakeRequest):
     ]
 
 
-def test_a_fence_stands_around_the_whole_answer(make_request: MakeRequest):
+def test_a_fence_surrounds_the_whole_answer(make_request: MakeRequest):
     text = ask(model_of(kinds=["fence"]), make_request()).text
     assert text.startswith(("```", "~~~"))
     assert CODE.rstrip() in text
 
 
-def test_prose_stands_before_and_after_the_answer(make_request: MakeRequest):
+def test_prose_surrounds_the_answer(make_request: MakeRequest):
     text = ask(model_of(kinds=["prose"]), make_request()).text
     before, found, after = text.partition(CODE.rstrip())
     assert all((before.strip(), found, after.strip()))
@@ -104,7 +104,7 @@ def test_a_truncated_answer_is_a_head_that_used_the_whole_cap(make_request: Make
     assert len(reply.text) < len(CODE)
 
 
-def test_a_refusal_says_so_in_its_finish(make_request: MakeRequest):
+def test_a_refusal_has_its_own_finish_reason(make_request: MakeRequest):
     reply = ask(model_of(kinds=["refusal"]), make_request())
     assert "refused" == reply.finish
     assert "class" not in reply.text
@@ -215,7 +215,7 @@ def test_a_fault_with_one_text_and_no_other_kind_repeats_itself(make_request: Ma
     assert {CODE.rstrip().removesuffix("}")} == texts
 
 
-def test_a_truncation_stays_at_the_same_cap_whatever_is_said(make_request: MakeRequest):
+def test_a_truncation_stays_at_the_same_cap_whatever_the_retry_names(make_request: MakeRequest):
     model = model_of(heal=1.0, kinds=["truncation"])
     ask(model, make_request(cap=500))
     assert ["length", "length"] == [ask(model, make_request(correction=WRONG, cap=500)).finish for _ in range(2)]
@@ -229,7 +229,7 @@ def test_a_truncation_is_gone_with_a_larger_cap(make_request: MakeRequest):
 
 
 @pytest.mark.parametrize("kind", ["refusal", "empty"])
-def test_asking_again_is_enough_where_nothing_was_said(make_request: MakeRequest, kind: str):
+def test_a_plain_retry_is_enough_for_a_refusal(make_request: MakeRequest, kind: str):
     model = model_of(heal=1.0, kinds=[kind])
     ask(model, make_request())
     assert CODE == ask(model, make_request()).text

@@ -1,4 +1,4 @@
-"""Whole runs on a faulty model: they end clean for little more than the floor, or say honestly what is left."""
+"""Whole runs with a faulty model: they succeed for little more than the floor, or report the remaining issues."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def run(folder: Path, spec: str) -> RunResult:
     return asyncio.run(generate(RECIPE, Ranges(), folder, open_model(spec, recipe=RECIPE)))
 
 
-def test_without_faults_each_page_is_asked_once(tmp_path: Path):
+def test_without_faults_each_page_is_requested_once(tmp_path: Path):
     result = run(tmp_path, "offline")
     assert ("verified", 100) == (result.status, result.calls)
 
@@ -104,7 +104,7 @@ def test_a_faulty_run_ends_clean_for_little_more_than_the_floor(tmp_path: Path, 
 
 
 async def spoiled_pages(spec: str) -> int:
-    """Return how many pages a first round of `spec` gets wrong, asked by hand."""
+    """Return the number of pages that a first round of `spec` gets wrong."""
     from retouch.engine.types import Message, Request
 
     model, right, wrong = open_model(spec, recipe=RECIPE), open_model("offline", recipe=RECIPE), 0

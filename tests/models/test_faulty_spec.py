@@ -1,4 +1,4 @@
-"""How a faulty model is written: `faulty:<model>?rate=...`."""
+"""The spec of a faulty model: `faulty:<model>?rate=...`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_faulty_models_can_be_nested(make_request: MakeRequest):
         ("faulty:offline?kinds=fence,,empty", "no kind of fault ''"),
     ],
 )
-def test_a_wrong_spec_is_refused_with_what_is_known(spec: str, seen: str):
+def test_an_invalid_spec_is_refused_with_the_known_names(spec: str, seen: str):
     with pytest.raises(BadInput, match=seen) as caught:
         open_model(spec, recipe=RECIPE)
     assert "" != caught.value.hint

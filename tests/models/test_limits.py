@@ -1,4 +1,4 @@
-"""How fast a model may be asked: a limit that follows what the server bears, and rates per minute."""
+"""Limits of the call rate: a limit that adapts to the server, and rates per minute."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """Bears `most` calls at once and refuses the others; `peak` is the most it has seen."""
+    """Accepts `most` concurrent calls and refuses the others. `peak` is the largest number so far."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -102,7 +102,7 @@ def test_other_failures_leave_the_limit_and_give_the_place_back(make_request: Ma
     assert ([error] * 6, 2, 0) == (found, model.allowed, model.in_flight)
 
 
-def test_a_storm_settles_at_what_the_server_bears(make_request: MakeRequest):
+def test_a_burst_settles_at_the_capacity_of_the_server(make_request: MakeRequest):
     server = Server(6)
     model = retrying(adaptive(server.model, most=64), tries=50, first_wait_s=0.002, max_wait_s=0.02)
     replies = asyncio.run(all_of(model, [make_request() for _ in range(300)]))
@@ -179,7 +179,7 @@ def test_a_limit_below_one_is_refused():
 
 
 class Time:
-    """Seconds that pass only while somebody sleeps."""
+    """Seconds that pass only during a sleep."""
 
     def __init__(self) -> None:
         self.now = 1_000.0

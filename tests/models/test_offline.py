@@ -1,4 +1,4 @@
-"""The recipe's own answerer as a model."""
+"""The recipe's offline answers as a model."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_page_that_is_asked_in_another_way_is_answered_in_that_way(make_reques
     assert "ONLY THE CHANGES" == asyncio.run(offline(shout)(request)).text
 
 
-def test_an_answer_above_the_cap_is_cut_and_says_so(make_request: MakeRequest):
+def test_an_answer_above_the_cap_is_cut_and_marked(make_request: MakeRequest):
     reply = asyncio.run(offline(shout)(make_request(user="one two three four five", cap=3)))
     assert ("length", 3) == (reply.finish, reply.output_tokens)
     assert "ONE TWO THREE FOUR FIVE".startswith(reply.text)
@@ -78,7 +78,7 @@ def test_whoever_listens_hears_the_first_byte_and_then_the_text(make_request: Ma
     assert [Event(kind="first_byte"), Event(kind="text", text="RED")] == heard
 
 
-def test_offline_without_a_recipe_says_how_to_give_one():
+def test_offline_without_a_recipe_shows_how_to_pass_one():
     with pytest.raises(BadInput, match="no recipe was given") as caught:
         open_model("offline")
     assert "recipe=" in caught.value.hint

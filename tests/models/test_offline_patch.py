@@ -1,4 +1,4 @@
-"""The offline model mends a standing answer by blocks when it is asked to."""
+"""The offline model repairs the current answer with blocks if they are requested."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RIGHT = "".join(f"line {number}\n" for number in range(60))
 PROMPT = Prompt(unit="poem", system="Write.", user="Write sixty lines.")
 
 
-def test_a_patch_asked_of_the_offline_model_leads_to_its_own_answer_in_fewer_tokens() -> None:
+def test_a_patch_by_the_offline_model_leads_to_its_own_answer_in_fewer_tokens() -> None:
     standing = RIGHT.replace("line 30\n", "line thirty\n")
     issue = Issue(code="WRONG_LINE", message="line 31 is in words", tier=Tier.SCHEMA, unit="poem", page=1)
     repair = Patch()

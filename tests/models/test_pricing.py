@@ -43,7 +43,7 @@ def test_what_was_written_for_an_hour_has_a_price_of_its_own():
 
 
 @pytest.mark.parametrize("input_tokens", [1, 150_000, 200_000, 200_001, 272_000, 272_001, 900_000])
-def test_prices_are_what_the_list_itself_makes_of_the_counts_for_every_model_on_it(input_tokens: int):
+def test_prices_equal_the_results_of_the_list_for_every_model_on_it(input_tokens: int):
     third = input_tokens // 3
     mine = Tokens(
         input_tokens=input_tokens, output_tokens=777, cached_tokens=third, written_tokens=third, hour_tokens=third // 2

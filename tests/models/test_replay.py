@@ -1,4 +1,4 @@
-"""Recorded replies, written and given again."""
+"""Recorded replies, written and replayed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_whoever_listens_to_a_replay_hears_the_text(tmp_path: Path, make_request
     assert [Event(kind="first_byte"), Event(kind="text", text="class")] == heard
 
 
-def test_a_changed_prompt_is_said_to_have_changed_with_both_hashes(tmp_path: Path, make_request: MakeRequest):
+def test_a_changed_prompt_is_reported_with_both_hashes(tmp_path: Path, make_request: MakeRequest):
     file = tmp_path / "replies.jsonl"
     record(file, (make_request("Pet", user="old"), "old"))
     new = make_request("Pet", user="new")
@@ -86,14 +86,14 @@ def test_a_changed_prompt_is_said_to_have_changed_with_both_hashes(tmp_path: Pat
     assert request_hash(make_request("Pet", user="old")) in caught.value.message
 
 
-def test_a_page_that_was_never_recorded_is_told_beside_those_that_were(tmp_path: Path, make_request: MakeRequest):
+def test_an_unrecorded_page_is_reported_with_the_recorded_ones(tmp_path: Path, make_request: MakeRequest):
     file = tmp_path / "replies.jsonl"
     record(file, (make_request("Pet", 1), "one"), (make_request("Pet", 3), "three"))
     with pytest.raises(NoRecording, match=r"page 2 of 'Pet'.*it has the pages 1, 3"):
         asyncio.run(replay(file)(make_request("Pet", 2)))
 
 
-def test_a_unit_that_was_never_recorded_is_told_beside_those_that_were(tmp_path: Path, make_request: MakeRequest):
+def test_an_unrecorded_unit_is_reported_with_the_recorded_ones(tmp_path: Path, make_request: MakeRequest):
     file = tmp_path / "replies.jsonl"
     record(file, *((make_request(f"Unit{number:02}"), "text") for number in range(12)))
     with pytest.raises(NoRecording, match=r"it has 'Unit00', .*'Unit09' and 2 more"):
@@ -146,18 +146,18 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path):
         open_model(f"replay:{tmp_path / 'missing.jsonl'}")
 
 
-def test_a_folder_is_no_file(tmp_path: Path):
+def test_a_directory_is_not_a_file(tmp_path: Path):
     with pytest.raises(BadInput, match="is a folder"):
         open_model(f"replay:{tmp_path}")
 
 
-def test_a_replay_of_nothing_says_how_to_write_it():
+def test_a_replay_without_a_file_shows_the_syntax():
     with pytest.raises(BadInput, match="needs a file") as caught:
         open_model("replay:")
     assert "replay:FILE" in caught.value.hint
 
 
-def test_a_recording_that_cannot_be_written_says_so(tmp_path: Path, make_request: MakeRequest):
+def test_a_recording_that_cannot_be_written_is_reported(tmp_path: Path, make_request: MakeRequest):
     model = recording(scripted(["text"]), tmp_path / "no folder" / "replies.jsonl")
     with pytest.raises(BadInput, match="cannot be written: No such file"):
         asyncio.run(model(make_request()))

@@ -1,4 +1,4 @@
-"""What must never be repeated, however it is written."""
+"""Secrets are never repeated, in any encoding."""
 
 from __future__ import annotations
 

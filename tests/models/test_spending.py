@@ -1,4 +1,4 @@
-"""A limit on cost is never exceeded, counts what is under way, and keeps everything."""
+"""A cost limit is never exceeded, includes requests in progress, and loses nothing."""
 
 from __future__ import annotations
 
@@ -130,6 +130,6 @@ def test_prices_come_from_the_list_and_local_answerers_are_free() -> None:
     assert 0.0 == price_of("faulty:offline?rate=0.2")(1_000, 1_000)
 
 
-def test_an_unknown_price_keeps_no_limit_and_says_so() -> None:
+def test_a_limit_with_an_unknown_price_is_refused() -> None:
     with pytest.raises(BadInput, match=r"price of 'ollama:llama3\.2' is unknown"):
         price_of("ollama:llama3.2")

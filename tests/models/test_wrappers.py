@@ -1,4 +1,4 @@
-"""More tries, a limit, a meter."""
+"""Retries, a concurrency limit, a meter."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Notes:
 
 
 class Clock:
-    """A sleep that only remembers how long it was asked for."""
+    """A sleep that only records its duration."""
 
     def __init__(self) -> None:
         self.waits_s: list[float] = []
@@ -51,7 +51,7 @@ def busy(retry_after_s: float | None = None) -> TransportError:
     return TransportError("429 too many requests", retry_after_s=retry_after_s)
 
 
-def test_a_passing_failure_is_asked_again_with_the_very_same_request(make_request: MakeRequest):
+def test_a_temporary_failure_is_retried_with_an_identical_request(make_request: MakeRequest):
     script = scripted([busy(), "right"])
     model = retrying(script, first_wait_s=0.0)
     assert "right" == asyncio.run(model(make_request())).text
@@ -68,7 +68,7 @@ def test_waits_double_up_to_the_longest_and_lie_between_half_and_whole(make_requ
     assert 5 == len(set(clock.waits_s))
 
 
-def test_a_server_that_names_a_time_is_not_asked_sooner(make_request: MakeRequest):
+def test_a_server_with_a_retry_time_is_not_called_earlier(make_request: MakeRequest):
     clock = Clock()
     model = retrying(scripted([busy(7.0), "right"]), first_wait_s=1.0, max_wait_s=10.0, sleep=clock.sleep)
     asyncio.run(model(make_request()))
@@ -90,7 +90,7 @@ def test_when_the_tries_are_spent_the_last_failure_comes_through(make_request: M
     assert 2 == len(script.requests)
 
 
-def test_a_failure_that_would_come_again_is_not_asked_again(make_request: MakeRequest):
+def test_a_permanent_failure_is_not_retried(make_request: MakeRequest):
     script = scripted([ModelError("no such model"), "never asked"])
     with pytest.raises(ModelError, match="no such model"):
         asyncio.run(retrying(script, first_wait_s=0.0)(make_request()))
@@ -113,7 +113,7 @@ def test_a_budget_of_no_tries_is_refused():
 
 
 class Counting:
-    """A model that remembers how many calls were under way at once."""
+    """A model that records the number of concurrent calls."""
 
     def __init__(self) -> None:
         self.now = 0

@@ -1,4 +1,4 @@
-"""Models that say what a test wrote."""
+"""Models with scripted answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_an_exception_in_the_script_is_raised():
         ask(scripted([TransportError("timed out")]))
 
 
-def test_a_script_that_is_used_up_says_which_call_was_too_many():
+def test_an_exhausted_script_names_the_surplus_call():
     model = scripted(["one"])
     ask(model)
     with pytest.raises(ModelError, match="has 1 answers, and call 2 asks page 1 of 'Toy'"):

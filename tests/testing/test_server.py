@@ -1,4 +1,4 @@
-"""The real client libraries of Anthropic and OpenAI against the loopback server, as it should be."""
+"""The real client libraries of Anthropic and OpenAI with the loopback server, without faults."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_finish_reasons_are_in_the_words_of_each_provider(finish: Finish, anthro
         assert openais == other.chat.completions.create(model="m", messages=HELLO).choices[0].finish_reason
 
 
-def test_a_refusal_of_openai_stands_in_a_field_of_its_own():
+def test_a_refusal_of_openai_has_its_own_field():
     with model_server(scripted(["yes"]), faults=[FAULTS["refusal"]]) as server, gpt(server) as client:
         message = client.chat.completions.create(model="m", messages=HELLO).choices[0].message
     assert (None, "I can't help with that.") == (message.content, message.refusal)

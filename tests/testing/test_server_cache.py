@@ -16,7 +16,7 @@ SHARED = estimate_tokens(LONG)
 
 
 class Clock:
-    """Seconds that a test turns."""
+    """Seconds that a test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -62,7 +62,7 @@ def test_an_entry_cannot_be_read_before_its_response_has_begun():
     assert 2 == cache.most_writes
 
 
-def test_a_prefix_below_the_minimum_is_not_kept_and_nothing_says_so():
+def test_a_prefix_below_the_minimum_is_silently_not_cached():
     cache = PromptCache(min_tokens=4_096)
     for _ in range(2):
         assert WireUsage(total=SHARED + 1) == spent(cache, asked(system(), user("a")))

@@ -1,4 +1,4 @@
-"""Faults by name, by script and at a rate; what arrives of an answer that is hurt."""
+"""Faults by name, by script and at a rate, and the part of a response that arrives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXT = "word " * 100
 
 
 def raw(fault: Fault | None, *, stream: bool) -> tuple[int, str, bytes, bool]:
-    """Return status, content type, body and whether the body was whole, as they came over the wire."""
+    """Return status, content type, body and whether the body was complete, as received."""
     with model_server(scripted([TEXT]), faults=[fault]) as server:
         connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=3.0)
         try:
@@ -80,7 +80,7 @@ def test_an_error_event_breaks_a_stream_off_and_fails_a_plain_call():
         ("wrong_type", "text/plain", b"end_turn"),
     ],
 )
-def test_bodies_that_are_not_what_they_should_be(name: str, kind: str, within: bytes, *, stream: bool):
+def test_bodies_that_violate_the_protocol(name: str, kind: str, within: bytes, *, stream: bool):
     code, found, body, _ = raw(FAULTS[name], stream=stream)
     assert (200, kind) == (code, found)
     assert within in body

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's data folder of this test's own, and no editor from outside."""
+    """A data directory for this test, and no editor from the environment."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

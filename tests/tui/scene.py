@@ -1,4 +1,4 @@
-"""The wizard on a screen of 80 by 24 that nobody sees, and what stands on it."""
+"""The wizard on a hidden screen of 80 by 24, and its content."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ MOST_WAITS = 400
 
 
 class Shown:
-    """An app under a test's hand."""
+    """An app that a test controls."""
 
     def __init__(self, app: WizardApp, pilot: Pilot[None]) -> None:
         self.app, self.pilot = app, pilot
 
     @property
     def state(self) -> str:
-        """Where the wizard stands."""
+        """The state of the wizard."""
         return self.app.session.wizard.state
 
     @property
     def text(self) -> str:
-        """What stands on the screen."""
+        """The text on the screen."""
         pieces: dict[float, list[tuple[float, str]]] = {}
         for x, y, words in _LINE.findall(self.app.export_screenshot()):
             pieces.setdefault(float(y), []).append((float(x), html.unescape(words).replace("\xa0", " ")))
         return "\n".join("".join(text for _, text in sorted(line)) for _, line in sorted(pieces.items()))
 
     async def press(self, *keys: str, until: str = "") -> None:
-        """Press keys, and wait until the wizard stands where it should."""
+        """Press keys, and wait until the wizard has the expected state."""
         await self.pilot.press(*keys)
         await self.settle(until)
 
     async def settle(self, until: str = "") -> None:
-        """Wait until nothing is under way and all of it is drawn."""
+        """Wait until no work is in progress and everything is drawn."""
         for _ in range(MOST_WAITS):
             await self.pilot.pause()
             if self.state == until or (not until and not self.app.session.is_working):
@@ -72,7 +72,7 @@ async def on_screen(
     size: tuple[int, int] = (80, 24),
     settled: bool = True,
 ) -> AsyncGenerator[Shown]:
-    """Give the app over a run folder, its model following a script."""
+    """Yield the app for a run directory, with a scripted model."""
     script: Any = answers[0] if len(answers) == 1 and callable(answers[0]) else list(answers)
     setup = Setup(job=of or job(), folder=folder / "run", model=scripted(script), output=folder / "rules", rules=rules)
     app = WizardApp(setup, preview=preview, editor=editor)
@@ -84,5 +84,5 @@ async def on_screen(
 
 
 def played(work: Coroutine[Any, Any, None]) -> None:
-    """Play a scene."""
+    """Run a scene."""
     asyncio.run(work)

@@ -1,4 +1,4 @@
-"""Each screen of the wizard at 80 by 24: what stands on it, and what the keys do."""
+"""Each screen of the wizard at 80 by 24: its content, and the effect of the keys."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_while_it_waits_the_retry_and_the_error_before_are_shown_and_esc_cancels
     played(scene())
 
 
-def test_an_error_lists_the_failures_and_what_can_be_done(tmp_path: Path):
+def test_an_error_lists_the_failures_and_the_next_steps(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, NO_MATCH, other(NO_MATCH, 1), RIGHT) as shown:
             await shown.settle("ANALYSIS_ERROR")
@@ -99,7 +99,7 @@ def test_an_error_lists_the_failures_and_what_can_be_done(tmp_path: Path):
     played(scene())
 
 
-def test_a_model_that_is_down_says_what_to_do(tmp_path: Path):
+def test_a_model_that_is_down_is_reported_with_the_next_step(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, TransportError("no key [x] was given", hint="Set a key.")) as shown:
             await shown.settle("ANALYSIS_ERROR")
@@ -141,7 +141,7 @@ def test_a_hint_that_is_too_long_is_refused_and_still_there(tmp_path: Path):
     played(scene())
 
 
-def test_an_edit_that_fails_shows_line_and_snippet_and_is_mended(tmp_path: Path):
+def test_a_failing_edit_shows_line_and_snippet_and_can_be_corrected(tmp_path: Path):
     async def scene() -> None:
         typist = Typist(lambda text: text.replace("segment", "folder"), lambda text: text.replace("folder", "segment"))
         async with on_screen(tmp_path, RIGHT, editor=typist) as shown:
@@ -208,7 +208,7 @@ def test_paths_that_are_left_out_and_conflicts_are_a_key_away(tmp_path: Path):
     played(scene())
 
 
-def test_a_cell_that_failed_says_why_when_the_cursor_is_on_it(tmp_path: Path):
+def test_a_failed_cell_shows_its_reason_under_the_cursor(tmp_path: Path):
     async def scene() -> None:
         answer = RIGHT.replace("segment(-3)", "segment(-3)\n    pattern: '^mission_(00.)$'")
         async with on_screen(tmp_path, answer, of=job(min_coverage=0.5)) as shown:
@@ -259,7 +259,7 @@ def test_a_draft_that_waits_is_offered(tmp_path: Path):
     played(scene())
 
 
-def test_a_click_does_what_the_key_does(tmp_path: Path):
+def test_a_click_presses_the_key(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, RIGHT) as shown:
             await shown.settle("YAML_RESULT")

@@ -1,4 +1,4 @@
-"""The wizard in a browser: what the page names, who is let in, and that the screen comes."""
+"""The wizard in a browser: the names in the page, who has access, and that the screen appears."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_visitor_gets_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     visited(visit, command)
 
 
-def test_a_port_in_use_is_said(tmp_path: Path):
+def test_a_port_in_use_is_reported(tmp_path: Path):
     del tmp_path
 
     async def visit(_client: aiohttp.ClientSession, url: str) -> None:

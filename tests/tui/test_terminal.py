@@ -67,7 +67,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     made.tmux("kill-server")
 
 
-def test_a_rule_is_found_edited_in_the_persons_editor_and_approved(terminal: Terminal, tmp_path: Path):
+def test_a_rule_is_found_edited_in_the_users_editor_and_approved(terminal: Terminal, tmp_path: Path):
     shown = terminal.until("8 of 8 paths whole")
     assert "⏎ approve  h hint  e edit  r regenerate  s sent  esc cancel" in shown
     assert all(len(line) <= 80 for line in shown.splitlines())

@@ -43,12 +43,12 @@ def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def serving(**more: Any) -> ModelServer:
-    """A server that answers every page of the glossary rightly."""
+    """A server that answers every page of the glossary correctly."""
     return model_server(offline(answer), prompts=list(plan(WORDS)), **more)
 
 
 class Sent:
-    """A run folder that is worked on through a batch API."""
+    """A run directory that uses a batch API."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
@@ -56,14 +56,14 @@ class Sent:
         self.monkeypatch = monkeypatch
 
     def point(self, server: ModelServer) -> None:
-        """Send the clients to a server."""
+        """Direct the clients to a server."""
         for name, value in server.environment.items():
             self.monkeypatch.setenv(name, value)
 
     def run(
         self, server: ModelServer, spec: str, *, give_up: bool = False, key: str = "", **batching: Any
     ) -> RunResult:
-        """Generate in this process; `key` takes the place of the server's own."""
+        """Generate in this process. `key` replaces the server's own."""
         self.point(server)
         for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY") if key else ():
             self.monkeypatch.setenv(variable, key)
@@ -73,18 +73,18 @@ class Sent:
         return retouch.generate(RECIPE, WORDS, self.folder, retouch.open_model(spec), options=way)
 
     def start(self, server: ModelServer, spec: str) -> subprocess.Popen[bytes]:
-        """Generate in a process of its own."""
+        """Generate in a separate process."""
         environment = {**os.environ, **server.environment}
         command = [sys.executable, str(SENDING), str(self.folder), spec]
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def notes(self, kind: str) -> list[Mapping[str, Any]]:
-        """What the ledger's notes of one kind say."""
+        """The data of the ledger's notes of one kind."""
         return [row.data for row in read_entries(self.folder / "ledger.db") if row.kind == f"note:{kind}"]
 
     @property
     def replies(self) -> int:
-        """How many attempts have a reply."""
+        """The number of attempts with a reply."""
         return sum(one.reply is not None for one in open_run(self.folder).history.attempts.values())
 
     def text(self) -> str:
@@ -102,19 +102,19 @@ def sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sent:
 
 @pytest.fixture(scope="session")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The file of a run that nothing disturbed."""
+    """The file of an undisturbed run."""
     folder = tmp_path_factory.mktemp("expected") / "run"
     retouch.generate(RECIPE, WORDS, folder, offline(answer))
     return (folder / "glossary.txt").read_text("utf-8")
 
 
 def bought(server: ModelServer) -> int:
-    """How many entries were bought in batches, by the server's own count; those of cancelled batches are not."""
+    """The number of entries paid for in batches, by the server's count, without those of cancelled batches."""
     return sum(len(job.entries) for job in server.batches.values() if not job.cancelled)
 
 
 def kills(at: Callable[[str, bool], bool], process: list[subprocess.Popen[bytes]]) -> Callable[[str, bool], Any]:
-    """Faults that kill the process, once, at the call that `at` names, and answer nothing more to it."""
+    """Faults that kill the process once, at the call named by `at`, and do not answer it any more."""
 
     def script(what: str, done: bool) -> Fault | None:
         if not at(what, done) or not process:

@@ -1,4 +1,4 @@
-"""A process that sends the glossary through a batch API until it is done or killed: `python sending.py FOLDER SPEC`."""
+"""A process that sends the glossary with a batch API until it is done or killed: `python sending.py DIRECTORY SPEC`."""
 
 from __future__ import annotations
 

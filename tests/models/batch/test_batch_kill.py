@@ -1,4 +1,4 @@
-"""A program that is killed, closed or stopped while a batch is under way: nothing is bought twice, nothing is lost."""
+"""A program that is killed, closed or stopped during a batch: nothing is paid for twice, nothing is lost."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_limit_of_waiting_leaves_the_batch_pending_in_batches(sent: Sent, spec
 
 
 @BOTH
-def test_without_batches_a_later_run_still_collects_what_was_sent(sent: Sent, spec: str, expected: str) -> None:
+def test_without_batches_a_later_run_still_collects_the_sent_ones(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=40) as server:
         sent.run(server, spec, wait_s=0.01)
         other = spec.replace("max_poll_s=0.02", "max_poll_s=0.03")
@@ -110,7 +110,7 @@ def test_another_model_does_not_wait_for_the_batch_and_says_that_there_is_one(se
 
 
 @BOTH
-def test_a_batch_that_is_given_up_is_cancelled_and_its_pages_are_asked_online(
+def test_an_abandoned_batch_is_cancelled_and_its_pages_are_requested_online(
     sent: Sent, spec: str, expected: str
 ) -> None:
     with serving(batch_polls=10_000) as server:
@@ -125,7 +125,7 @@ def test_a_batch_that_is_given_up_is_cancelled_and_its_pages_are_asked_online(
 
 
 @BOTH
-def test_a_batch_that_nobody_knows_is_said_and_can_be_given_up(sent: Sent, spec: str, expected: str) -> None:
+def test_an_unknown_batch_is_reported_and_can_be_abandoned(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=10_000) as server:
         sent.run(server, spec, wait_s=0)
     with serving() as server:
@@ -137,7 +137,7 @@ def test_a_batch_that_nobody_knows_is_said_and_can_be_given_up(sent: Sent, spec:
 
 
 @BOTH
-def test_a_folder_that_was_moved_goes_on_with_another_key(sent: Sent, spec: str, expected: str) -> None:
+def test_a_moved_directory_can_be_resumed_with_another_key(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=3) as server:
         sent.run(server, spec, wait_s=0)
         elsewhere = Sent(sent.folder.with_name("elsewhere"), sent.monkeypatch)
@@ -148,7 +148,7 @@ def test_a_folder_that_was_moved_goes_on_with_another_key(sent: Sent, spec: str,
 
 @BOTH
 def test_batches_of_others_are_not_taken_for_ours(sent: Sent, spec: str, expected: str) -> None:
-    """The same pages in another folder, sent a moment before: of the same size, and not ours."""
+    """The same pages in another directory, sent a moment before, have the same size but are not ours."""
     with serving(batch_polls=2) as server:
         theirs = Sent(sent.folder.with_name("theirs"), sent.monkeypatch)
         theirs.run(server, spec, wait_s=0)
@@ -165,7 +165,7 @@ def test_batches_of_others_are_not_taken_for_ours(sent: Sent, spec: str, expecte
         assert 2 * PAGES == bought(server) == len(server.calls)
 
 
-def test_no_key_stands_in_the_folder(sent: Sent) -> None:
+def test_no_key_is_in_the_directory(sent: Sent) -> None:
     from tests.models.batch.conftest import CLAUDE
 
     with serving(api_key="sk-very-secret") as server:

@@ -1,4 +1,4 @@
-"""First answers through batch APIs: what is sent, what becomes of each entry, and what it costs."""
+"""First answers with batch APIs: the requests, the result of each entry, and the cost."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_batch_that_would_hold_too_many_bytes_is_cut(
 
 @BOTH
 @pytest.mark.parametrize("name", ["500", "429", "stall"])
-def test_entries_that_failed_or_expired_are_asked_online(sent: Sent, spec: str, name: str, expected: str) -> None:
+def test_failed_and_expired_entries_are_requested_online(sent: Sent, spec: str, name: str, expected: str) -> None:
     faults: list[Fault | None] = [None, FAULTS[name], None, FAULTS[name]]
     with serving(faults=faults) as server:
         result = sent.run(server, spec)
@@ -107,7 +107,7 @@ def test_entries_that_failed_or_expired_are_asked_online(sent: Sent, spec: str, 
 
 
 @BOTH
-def test_an_entry_that_is_told_twice_is_taken_once(sent: Sent, spec: str, expected: str) -> None:
+def test_a_repeated_entry_is_used_once(sent: Sent, spec: str, expected: str) -> None:
     with serving(faults=[None, FAULTS["duplicate_id"]]) as server:
         result = sent.run(server, spec)
     assert ("verified", expected, PAGES) == (result.status, sent.text(), sent.replies)
@@ -191,7 +191,7 @@ def test_a_creation_that_is_refused_for_good_ends_the_run_before_anything_is_spe
         assert PAGES == bought(server)
 
 
-def test_a_batch_that_took_no_entry_is_said_and_sent_again_by_the_next_command(sent: Sent, expected: str) -> None:
+def test_a_rejected_batch_is_reported_and_sent_again_by_the_next_command(sent: Sent, expected: str) -> None:
     with serving() as server:
 
         def refuse(what: str, done: bool) -> None:
@@ -227,7 +227,7 @@ def test_line_ends_of_other_kinds_in_a_result_do_not_cut_it(sent: Sent) -> None:
 @pytest.mark.parametrize(
     "spec", ["offline", "ollama:llama3.2", "google:gemini-2.5-flash", "openai:x@http://127.0.0.1:9"]
 )
-def test_a_model_without_a_batch_api_says_so(spec: str) -> None:
+def test_a_model_without_a_batch_api_is_refused(spec: str) -> None:
     assert not has_batches(spec)
     with pytest.raises(BadInput, match="has no batch API"):
         open_batches(spec)

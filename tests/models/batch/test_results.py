@@ -1,4 +1,4 @@
-"""What a batch's results may hold besides answers: each entry that cannot be read is asked online, no other is."""
+"""A batch's results besides answers: each entry that cannot be read is requested online, and no other."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def strange(job: ServedBatch, *lines: str) -> None:
-    """Let the results of a batch begin with these lines, and leave the first entry out."""
+    """Let the results of a batch begin with these lines, and omit the first entry."""
     job.besides = "".join(f"{line}\n" for line in lines).encode()
     name, outcome = next(iter(job.outcomes.items()))
     job.outcomes[name] = replace(outcome, times=0)
 
 
 def when_read(server: ModelServer, change: Callable[[ServedBatch], None]) -> None:
-    """Change each batch once, when its results are about to be read."""
+    """Change each batch once, before its results are read."""
     changed: set[str] = set()
 
     def faults(what: str, done: bool) -> None:
@@ -53,7 +53,7 @@ def test_results_that_cannot_be_read_cost_their_own_entries_only(sent: Sent, spe
 
 
 @BOTH
-def test_results_of_entries_that_nobody_asked_for_are_left_aside(sent: Sent, spec: str, expected: str) -> None:
+def test_results_of_unknown_entries_are_ignored(sent: Sent, spec: str, expected: str) -> None:
     other = '{"custom_id": "somebody-else", "result": {"type": "expired"}, "error": {"code": "batch_expired"}}'
     with serving() as server:
         when_read(server, lambda job: setattr(job, "besides", f"{other}\n{other}\n".encode()))
@@ -64,7 +64,7 @@ def test_results_of_entries_that_nobody_asked_for_are_left_aside(sent: Sent, spe
 
 @BOTH
 @pytest.mark.parametrize("body", [None, {}, [], "text", {"content": 3, "choices": 3}], ids=str)
-def test_an_answer_of_no_known_shape_is_asked_online(sent: Sent, spec: str, expected: str, body: Any) -> None:
+def test_an_answer_of_an_unknown_form_is_requested_online(sent: Sent, spec: str, expected: str, body: Any) -> None:
     def spoil(job: ServedBatch) -> None:
         name = next(iter(job.outcomes))
         job.outcomes[name] = BatchEntryResult(kind="succeeded", body=body)
@@ -77,7 +77,7 @@ def test_an_answer_of_no_known_shape_is_asked_online(sent: Sent, spec: str, expe
 
 
 @BOTH
-def test_results_that_the_provider_has_thrown_away_are_asked_online(sent: Sent, spec: str, expected: str) -> None:
+def test_deleted_results_are_requested_online(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=4) as server:
         sent.run(server, spec, wait_s=0)
         server.break_batches(lambda what, _: status(404) if what.endswith(("/results", "/content")) else None)

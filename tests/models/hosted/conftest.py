@@ -1,4 +1,4 @@
-"""Real client libraries against the loopback server: where the fuse of pydantic-ai is in, it is taken out here only."""
+"""Real client libraries with the loopback server. The fuse of pydantic-ai is removed only here."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def asking(user: str = "Say it.", system: str = "Be brief.", *more: Message, cap
 
 @pytest.fixture
 def point(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelServer], None]:
-    """Send the clients to a server."""
+    """Direct the clients to a server."""
 
     def pointed(server: ModelServer) -> None:
         for name, value in server.environment.items():
@@ -47,7 +47,7 @@ def point(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelServer], None]:
 
 @pytest.fixture
 def ask(point: Callable[[ModelServer], None]) -> Ask:
-    """Ask one request of the model `spec` at a server, in an event loop of its own."""
+    """Send one request to the model `spec` at a server, in a new event loop."""
 
     def asked(
         server: ModelServer, spec: str, request: Request | None = None, *, on_event: OnEvent | None = None

@@ -1,4 +1,4 @@
-"""A server that sends what a test wrote, byte for byte: for what no provider would say, and others do."""
+"""A server that sends a test's bytes unchanged, for responses that no provider sends but other servers do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ USAGE = {"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17}
 
 @dataclass(kw_only=True)
 class RawServer:
-    """Answers each request with what `script` says to its number, from 0; nothing closes the connection."""
+    """Answers each request with the result of `script` for its number, from 0. Nothing closes the connection."""
 
     script: Script
     requests: list[HttpRequest] = field(default_factory=list[HttpRequest])
@@ -86,13 +86,13 @@ def stream(events: Iterable[bytes], **headers: str) -> bytes:
 
 
 def refusal(code: int, body: Any, **headers: str) -> bytes:
-    """Return an error; underscores in names of headers are dashes."""
+    """Return an error. Underscores in header names become dashes."""
     told = {name.replace("_", "-"): value for name, value in headers.items()}
     return whole(code, json.dumps(body).encode(), "application/json", told)
 
 
 def said(spec: str, text: str, *, finish: str = "", usage: bool = True, escaped: bool = True) -> list[bytes]:
-    """Return the events in which the provider of `spec` says `text`."""
+    """Return the events with which the provider of `spec` sends `text`."""
     makers = {"anthropic": _anthropic, "google": _google}
     events = makers.get(spec.partition(":")[0], _openai)(text, finish, usage=usage)
     return [_event(event, escaped=escaped) for event in events]

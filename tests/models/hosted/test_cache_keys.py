@@ -1,4 +1,4 @@
-"""Routing keys: one for a shared text, more when it is asked too often for one."""
+"""Routing keys: one for a shared text, more if there are too many requests for one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NUMBERS = count()
 
 
 def fresh() -> str:
-    """A first turn that nobody has sent before."""
+    """A first turn that was not sent before."""
     return f"page {next(NUMBERS)}"
 
 
@@ -31,7 +31,9 @@ def test_few_requests_share_one_key_and_texts_have_keys_of_their_own() -> None:
 
 
 def used(keys: CacheKeys, times: int, *, begin: bool = True) -> list[str]:
-    """The keys of pages that are asked one after another, each answered before the next when they `begin`."""
+    """The keys of pages that are requested one after another. With `begin`, each response begins before the next
+    request.
+    """
     found: list[str] = []
     for _ in range(times):
         found.append(keys.key("shared", fresh()))

@@ -1,4 +1,4 @@
-"""What a person reads of a failure whose own words say nothing."""
+"""The message that a user sees if the failure itself has none."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def chained(*errors: Exception) -> Exception:
     return errors[0]
 
 
-def test_what_the_system_said_goes_before_what_a_library_met_on_its_way() -> None:
+def test_the_error_of_the_system_precedes_that_of_a_library() -> None:
     refused = ConnectionRefusedError(111, "Connection refused")
     error = chained(Exception("Connection error."), refused, RuntimeError("no running event loop"))
     assert "Connection error. (ConnectionRefusedError: [Errno 111] Connection refused)" == message_of(error)
 
 
-def test_without_words_of_the_system_the_deepest_are_told() -> None:
+def test_without_a_system_error_the_deepest_message_is_shown() -> None:
     error = chained(Exception("Connection error."), ValueError("a stream that ended"))
     assert "Connection error. (ValueError: a stream that ended)" == message_of(error)

@@ -1,4 +1,4 @@
-"""Whatever the wire does: worth another try or not, once or never, and in whose words."""
+"""Network failures: whether they are retried, how often, and with which message."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_passing_failure_is_raised_as_such_after_one_request(ask: Ask, spec: s
 
 @EACH
 @pytest.mark.parametrize("name", PASSING)
-def test_a_passing_failure_is_mended_by_one_more_request(ask: Ask, spec: str, name: str):
+def test_a_temporary_failure_is_fixed_by_one_more_request(ask: Ask, spec: str, name: str):
     with model_server(scripted(lambda _: "word " * 200), faults=[FAULTS[name]]) as server:
         reply = ask(server, spec + "?tries=2&idle_s=0.4&first_wait_s=0.01")
     assert ("word " * 200, 2) == (reply.text, len(server.calls))
@@ -52,7 +52,7 @@ def test_what_does_no_harm_costs_no_second_request(ask: Ask, spec: str, name: st
 
 @EACH
 @pytest.mark.parametrize(("code", "kind"), [(429, Throttled), (529, Throttled), (500, TransportError)])
-def test_too_much_at_once_is_told_from_other_failures(ask: Ask, spec: str, code: int, kind: type):
+def test_throttling_is_distinguished_from_other_failures(ask: Ask, spec: str, code: int, kind: type):
     with model_server(scripted([]), faults=[status(code)]) as server, pytest.raises(TransportError) as caught:
         ask(server, spec + ONCE)
     assert kind is type(caught.value)
@@ -95,7 +95,7 @@ def test_a_wait_beyond_all_patience_ends_the_tries(ask: Ask, spec: str):
     ("code", "said"),
     [(400, "400"), (401, "_API_KEY"), (402, "credit"), (403, "may not use"), (404, "has no model"), (413, "413")],
 )
-def test_what_asking_again_cannot_help_is_asked_once(ask: Ask, spec: str, code: int, said: str):
+def test_a_failure_that_a_retry_cannot_fix_is_not_retried(ask: Ask, spec: str, code: int, said: str):
     with (
         model_server(scripted([]), faults=[status(code)] * 9) as server,
         pytest.raises(ModelError, match=said) as caught,
@@ -137,7 +137,7 @@ def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, as
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-def test_a_missing_extra_is_said_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch, name: str):
+def test_a_missing_extra_is_reported_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch, name: str):
     def found_nowhere(_: str) -> None:
         return None
 
@@ -148,7 +148,7 @@ def test_a_missing_extra_is_said_with_the_command_that_installs_it(monkeypatch: 
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai", "google"])
-def test_a_missing_key_is_said_before_any_call(monkeypatch: pytest.MonkeyPatch, name: str):
+def test_a_missing_key_is_reported_before_any_call(monkeypatch: pytest.MonkeyPatch, name: str):
     for variable in (*PROVIDERS[name].key_variables, PROVIDERS[name].url_variable):
         monkeypatch.delenv(variable, raising=False)
     with pytest.raises(BadInput) as caught:

@@ -1,4 +1,4 @@
-"""What real clients put on the wire, and what becomes of what they get."""
+"""The requests of real clients, and the results of their responses."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_an_unknown_price_is_unknown_and_not_zero(ask: Ask, spec: str):
         assert None is ask(server, spec).cost
 
 
-def test_openai_is_told_one_key_for_one_shared_text(ask: Ask):
+def test_openai_gets_one_key_for_one_shared_text(ask: Ask):
     with model_server(scripted(lambda _: "yes")) as server:
         for system in ("one", "one", "two"):
             ask(server, GPT, asking("page", system))

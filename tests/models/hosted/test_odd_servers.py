@@ -1,4 +1,4 @@
-"""What servers say that no provider should: exact all the same, said in words, never taken for an answer."""
+"""Responses that no provider should send: they are parsed exactly, reported, and never used as an answer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_compressed_stream_is_read_and_a_cut_one_is_not_believed(ask: Ask, spe
 
 @EACH
 @pytest.mark.parametrize("broken", [b"\xff\xfe", b"data: \xff{}", b"data: " + b"[" * 99_999])
-def test_bytes_that_mean_nothing_are_asked_again(ask: Ask, spec: str, broken: bytes):
+def test_an_invalid_response_is_retried(ask: Ask, spec: str, broken: bytes):
     good = said(spec, "yes")
     with raw([stream([broken + b"\n\n", *good[:2]]), stream(good)]) as server:
         assert "yes" == ask(server, spec + TWICE).text
@@ -175,7 +175,7 @@ def test_a_cost_that_nobody_counted_is_unknown_and_not_zero(ask: Ask, spec: str)
         (CLAUDE, 400, {"error": {"message": "\x1b[31mred\x07\r\nalert\x00"}}, "[31mred alert"),
     ],
 )
-def test_what_is_wrong_is_said_in_words_with_the_next_step(ask: Ask, spec: str, code: int, body: Any, expected: str):
+def test_invalid_input_is_explained_with_the_next_step(ask: Ask, spec: str, code: int, body: Any, expected: str):
     with raw(refusal(code, body)) as server, pytest.raises(ModelError) as caught:
         ask(server, spec + TWICE)
     assert (True, 1) == (expected in str(caught.value), len(server.requests))

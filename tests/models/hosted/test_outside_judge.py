@@ -1,4 +1,4 @@
-"""PyPI's `llmock`, which was not written here, breaks the wire and judges how our retry layer copes."""
+"""PyPI's independent `llmock` breaks connections and checks our retries."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_judge_finds_nothing_when_a_passing_fault_is_mended(judge: Judge, sp
 
 @EACH
 def test_the_judge_forgives_what_is_done_about_a_chunk_that_is_not_json(judge: Judge, spec: str):
-    """Anthropic's own client passes over an event without a name, and nobody above it can see that."""
+    """Anthropic's own client skips an event without a name, and no code above it can see that."""
     fault = {"type": "stream_fault", "kind": "malformed", "after_chunks": 4, "times": 1}
     judge.call("scenario", {"behaviors": [fault]})
     assert ask(spec)

@@ -1,4 +1,4 @@
-"""What was received is on record as it was sent, whatever it is worth, and is not bought over and over."""
+"""Received bytes are recorded as sent, whatever their content, and are not paid for repeatedly."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_reasoning_that_begins_an_answer_is_named_and_left_in_it(ask: Ask):
     assert ("Hm.", CODE) == (reply.reasoning, without_thinking(reply.text))
 
 
-def test_the_ledger_keeps_what_the_provider_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_ledger_keeps_the_response_of_the_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     used = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 3}, "speed": 2.5}
     finish: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": used}
     with raw(chunks({"reasoning": "Ebb is "}, {"reasoning": "easy."}, {"content": "EBB = x\n"}, **finish)) as server:
@@ -179,7 +179,7 @@ def test_an_error_within_an_answer_means_what_its_status_means(ask: Ask, code: i
     assert kind is type(caught.value)
 
 
-def test_what_the_provider_behind_a_router_said_is_shown(ask: Ask):
+def test_the_message_of_the_provider_behind_a_router_is_shown(ask: Ask):
     behind = {"provider_name": "Google", "raw": '{"error": {"message": "Quota of the project is used up"}}'}
     answer = refusal(429, {"error": {"code": 429, "message": "Provider returned error", "metadata": behind}})
     with raw(answer) as server, pytest.raises(Throttled) as caught:

@@ -1,4 +1,4 @@
-"""Providers that speak as OpenAI does, names and addresses, sampling, and prices of one's own."""
+"""OpenAI-compatible providers, names and addresses, sampling, and user-defined prices."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_azure_gets_the_cap_by_the_name_that_it_demands(host: str):
         (f"{CLAUDE}?temperature=0.2", {"temperature": 0.2}),
     ],
 )
-def test_sampling_is_sent_as_the_spec_says(ask: Ask, spec: str, expected: Mapping[str, Any]):
+def test_sampling_is_sent_as_in_the_spec(ask: Ask, spec: str, expected: Mapping[str, Any]):
     body = sent(ask, spec)
     assert expected == {name: body.get(name) for name in expected}
 
@@ -137,7 +137,7 @@ def test_a_price_of_ones_own_is_what_calls_cost_and_what_a_limit_counts(ask: Ask
         price_of("openai:llama3.2")
 
 
-def test_what_openrouter_charged_is_what_a_call_cost(ask: Ask):
+def test_the_charge_of_openrouter_is_the_cost_of_a_call(ask: Ask):
     chunk: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": "yes"}, "finish_reason": "stop"}]}
     used: dict[str, Any] = {"choices": [], "usage": {**USAGE, "cost": 0.0125}}
     events = [f"data: {json.dumps(one)}\n\n".encode() for one in (chunk, used)]

@@ -1,4 +1,4 @@
-"""Conversations of several turns: what was sent before is read from the provider's cache."""
+"""Conversations of several turns: the earlier messages are read from the provider's cache."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def going_on(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: S
 
 
 def conversation(server: ModelServer, spec: str, turns: int, rates: Rates) -> list[float]:
-    """Return for each later turn the share that was read of what it repeats: of the input of the turn before."""
+    """Return for each later turn the share of the previous turn's input that was read."""
 
     async def talk() -> None:
         provider, _, name = spec.partition(":")
@@ -105,7 +105,7 @@ def test_a_run_reads_what_its_sessions_repeat_and_writes_what_hardly_goes_on_onl
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-5-mini", "openai:gpt-5.6"])
-def test_follow_ups_of_a_run_extend_what_was_sent_before(
+def test_follow_ups_of_a_run_extend_the_earlier_messages(
     tmp_path: Path, point: Callable[[ModelServer], None], spec: str
 ):
     source = Glossary(units={f"unit{n}": (f"word{n}a", f"word{n}b") for n in range(6)})

@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone."""
+"""The wait time that a server requests."""
 
 from __future__ import annotations
 

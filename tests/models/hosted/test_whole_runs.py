@@ -1,4 +1,4 @@
-"""Whole runs over the loopback server with the real client libraries: nothing that the wire does costs an answer."""
+"""Whole runs with the loopback server and the real client libraries: no network fault loses an answer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def words(pages: int) -> Glossary:
 
 
 class Job:
-    """The glossary over a server: which pages, which faults, which client."""
+    """The glossary with a server: its pages, faults and client."""
 
     def __init__(self, folder: Path, point: Callable[[ModelServer], None]) -> None:
         self.folder = folder
@@ -78,7 +78,7 @@ def job(tmp_path: Path, point: Callable[[ModelServer], None]) -> Job:
 
 
 def expected_files(source: Glossary, folder: Path) -> Mapping[str, str]:
-    """Return the files of a run without any wire."""
+    """Return the files of a run without a network."""
     retouch.generate(JOB, source, folder, offline(answer))
     return {path.name: path.read_text("utf-8") for path in folder.glob("*.txt")}
 
@@ -88,7 +88,7 @@ def corrections(server: ModelServer) -> list[str]:
 
 
 def bought(server: ModelServer) -> list[str]:
-    """Return the bodies of the answers that reached the client whole."""
+    """Return the bodies of the responses that reached the client completely."""
     return [json.dumps(c.body) for c in server.calls if c.reply and (c.fault is None or c.fault.kind in HARMLESS)]
 
 
@@ -106,7 +106,7 @@ def test_without_a_marker_a_shared_text_is_paid_in_full_each_time(job: Job):
     assert [] == [call for call in server.calls if "cache_control" in json.dumps(call.body)]
 
 
-def test_what_a_run_cost_is_what_its_replies_cost(tmp_path: Path, point: Callable[[ModelServer], None]):
+def test_the_cost_of_a_run_is_the_cost_of_its_replies(tmp_path: Path, point: Callable[[ModelServer], None]):
     with model_server(offline(answer)) as server:
         point(server)
         model = metered(retouch.open_model(CLAUDE))
@@ -184,7 +184,7 @@ def test_a_run_that_the_wire_kept_from_ending_goes_on_where_it_stopped(job: Job,
     assert expected_files(source, tmp_path / "plain") == job.files()
 
 
-def test_a_model_that_does_not_exist_ends_the_run_at_once_and_keeps_what_came(job: Job):
+def test_an_unknown_model_ends_the_run_at_once_and_keeps_received_replies(job: Job):
     def gone(call: int, _body: Mapping[str, Any]) -> Fault | None:
         return FAULTS["500"].__class__(kind="status", status=404) if call >= 3 else None
 

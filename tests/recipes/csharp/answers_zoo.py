@@ -1,4 +1,4 @@
-"""A small endpoint with one of everything, and what a faultless model answers to it."""
+"""A small endpoint with one of everything, and its correct answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Case(TypedDict):
-    """What a data file says of one defect, variant or repair; an edit is a page, what stands there, what shall."""
+    """One defect, variant or fix of a data file. An edit is a page, the old text, and the new text."""
 
     name: str
     unit: str
@@ -107,7 +107,7 @@ def prompts(endpoint: Endpoint = ENDPOINT) -> list[Prompt]:
 
 
 def good_pages(endpoint: Endpoint = ENDPOINT) -> dict[str, list[str]]:
-    """Return the faultless answers of each type."""
+    """Return the correct answers of each type."""
     pages: dict[str, list[str]] = {}
     for prompt in plan(endpoint):
         pages.setdefault(prompt.unit, []).append(answer(prompt))

@@ -1,4 +1,4 @@
-"""The csharp job as a recipe: what it registers, a whole run, repairs, and every operation of real documents."""
+"""The csharp recipe: its functions, a whole run, repairs, and every operation of real documents."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def test_a_faultless_model_makes_a_clean_run(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", sorted(recipe.faults))
-def test_a_fault_of_each_kind_is_healed_or_mended(kind: str, tmp_path: Path):
+def test_a_fault_of_each_kind_is_healed_or_fixed(kind: str, tmp_path: Path):
     model = retouch.open_model(f"faulty:offline?rate=1&seed=3&heal=1&kinds={kind}", recipe=recipe)
     result = retouch.generate(recipe, ENDPOINT, tmp_path / "run", model, options=NO_COMPILER)
     assert "unverified" == result.status, [issue.message for issue in result.issues]
 
 
-def test_without_a_compiler_nothing_is_said_of_tier_three_but_that_it_was_not_run():
+def test_without_a_compiler_tier_three_is_only_reported_as_not_run():
     values = {unit: read(ENDPOINT, unit, pages).value for unit, pages in good_pages().items()}
     known = {unit: value for unit, value in values.items() if value is not None}
 
@@ -113,7 +113,7 @@ def test_every_answer_to_a_large_document_passes_every_check(name: str, operatio
 
 
 def judged_document(path: Path) -> tuple[int, list[str]]:
-    """Return how many operations were planned, answered and read, and what was wrong with their answers."""
+    """Return the number of planned, answered and read operations, and the issues of their answers."""
     document = load_document(path)
     found: list[str] = []
     endpoints = [info for info in list_endpoints(document) if info.json]

@@ -1,4 +1,4 @@
-"""The functions that the seed names, with its parameters, over the engine."""
+"""The functions of the specification, with its parameters, over the engine."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def right(request: Request) -> str:
 
 
 def wordy(request: Request) -> str:
-    """The right answer, with a comment that tells it from an earlier one."""
+    """The correct answer, with a comment that distinguishes it from an earlier one."""
     return right(request).replace("public required long Id", "// again\n    public required long Id")
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A clean run of the zoo's endpoint."""
+    """A run without issues for the sample endpoint."""
     way = RunOptions(compiler="none")
     result = asyncio.run(generate(recipe, ENDPOINT, tmp_path / "run", scripted(right), way))
     assert "unverified" == result.status
@@ -77,7 +77,7 @@ def test_no_names_mean_all_types(run: Path) -> None:
     assert 7 == len(asked(model))
 
 
-def test_what_was_wrong_is_told_to_the_type_and_never_stored(run: Path) -> None:
+def test_corrections_reach_the_type_and_are_never_stored(run: Path) -> None:
     model = scripted(right)
     context = {"Owner": ["[UNDECLARED_TYPE] Property references type 'FlagEnum'", "plain words"]}
     partial_regenerate(run, ["Owner"], llm_config={"model": model}, correction_context=context)
@@ -88,7 +88,7 @@ def test_what_was_wrong_is_told_to_the_type_and_never_stored(run: Path) -> None:
     assert "CORRECTION" not in (run / "prompts.json").read_text()
 
 
-def test_one_attempt_is_the_default_and_more_can_be_asked_for(tmp_path: Path) -> None:
+def test_one_attempt_is_the_default_and_more_can_be_requested(tmp_path: Path) -> None:
     def broken(request: Request) -> str:
         return "no code" if request.prompt.unit == "Owner" else right(request)
 
@@ -101,7 +101,7 @@ def test_one_attempt_is_the_default_and_more_can_be_asked_for(tmp_path: Path) ->
     assert (1, 3) == (len(once.requests), len(more.requests))
 
 
-def test_a_worse_answer_never_replaces_the_one_that_stands(run: Path) -> None:
+def test_a_worse_answer_never_replaces_the_current_one(run: Path) -> None:
     before = (run / f"{PETS}.cs").read_text()
     result = partial_regenerate(run, ["Owner"], llm_config={"model": scripted(lambda _request: "no code")})
     assert (before, False) == (result.cs_code, result.validation.has_errors)
@@ -146,7 +146,7 @@ def test_validation_without_markers_takes_the_declarations() -> None:
     assert [False] * 4 == [result.has_errors for result in validate_by_type(plain, ENDPOINT).values()]
 
 
-def test_a_missing_and_a_strange_block_are_told() -> None:
+def test_a_missing_and_an_unknown_block_are_reported() -> None:
     code = assembled().replace("[SCHMITH:BEGIN Owner]", "[SCHMITH:BEGIN Stranger]")
     code = code.replace("[SCHMITH:END Owner]", "[SCHMITH:END Stranger]")
     results = validate_by_type(code, ENDPOINT)

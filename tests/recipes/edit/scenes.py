@@ -1,4 +1,4 @@
-"""A small project to edit, and models that answer in words of the test's choosing."""
+"""A small project to edit, and models with the test's answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGE = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" 
 
 
 class Project:
-    """A folder with files, and a run of the edit recipe over some of them."""
+    """A directory with files, and a run of the edit recipe for some of them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root / "project"
@@ -48,7 +48,7 @@ class Project:
         return asyncio.run(generate(recipe, job, self.run, self.model, options))
 
     def new(self, path: str) -> str:
-        """Return the new text of a file, as the run folder holds it."""
+        """Return the new text of a file in the run directory."""
         return (self.run / "files" / path).read_text(encoding="utf-8")
 
     def asked(self, call: int) -> str:

@@ -1,4 +1,4 @@
-"""What an answer to one file becomes, and what is said when it becomes nothing."""
+"""The result of an answer for one file, and the message if there is none."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def job(path: str = "small.py", text: str = SMALL, *, exists: bool = True) -> Ed
     return EditJob(request="change it", files=(EditFile(path=path, text=text, exists=exists),))
 
 
-def test_a_small_file_is_asked_for_whole_and_a_large_one_in_blocks() -> None:
+def test_a_small_file_is_requested_as_a_whole_and_a_large_one_in_blocks() -> None:
     assert "OUTPUT: the whole file" in next(iter(plan(job()))).user
     assert "OUTPUT: FIND/REPLACE blocks" in next(iter(plan(job(text=LARGE)))).user
 
 
-def test_a_new_file_is_asked_for_whole_whatever_its_size() -> None:
+def test_a_new_file_is_requested_as_a_whole_whatever_its_size() -> None:
     user = next(iter(plan(job(text="", exists=False)))).user
     assert "does not exist yet" in user
     assert "OUTPUT: the whole file" in user
@@ -86,7 +86,7 @@ def test_a_file_of_an_unknown_language_is_taken_as_it_comes() -> None:
     assert [] == list(read(job("a.unknown", "(((\n"), "a.unknown", [whole("((((\n")]).issues)
 
 
-def test_a_block_that_does_not_match_says_where_it_nearly_does() -> None:
+def test_a_block_that_does_not_match_names_the_closest_place() -> None:
     answer = change("def step_7(value):\n    return value - 7", "def step_7(value):\n    return 7")
     issue = read(job(text=LARGE), "small.py", [answer]).issues[0]
     assert "NOT_FOUND" == issue.code
@@ -98,7 +98,7 @@ def test_an_unreadable_answer_is_tier_1_and_an_edit_that_does_not_apply_tier_2()
     assert [1, 2] == tiers
 
 
-def test_more_changes_to_come_are_asked_for() -> None:
+def test_further_changes_are_requested() -> None:
     answer = change("    return value + 7", "    return value + 77") + "MORE CHANGES: yes\n"
     found = read(job(text=LARGE), "small.py", [answer])
     assert ["MORE_TO_COME"] == [issue.code for issue in found.issues]
@@ -106,7 +106,7 @@ def test_more_changes_to_come_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("text", ["a = 1\n", "a = 1", "```\nfence\n```\n", ""])
-def test_a_persons_text_is_an_answer_to_the_letter(text: str) -> None:
+def test_the_text_of_the_user_is_an_answer_to_the_letter(text: str) -> None:
     found = read(job("a.txt"), "a.txt", [exact_answer(job("a.txt"), "a.txt", text)])
     assert found.value is not None
     assert text == found.value.text

@@ -1,4 +1,4 @@
-"""Whole runs: what is asked after what failed, and what stands in the folder at the end."""
+"""Whole runs: the requests after a failure, and the final content of the directory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_blocks_are_applied_and_the_originals_stay_as_they_are(project: Project)
     assert "+    return value + 70\n" in (project.run / "changes.diff").read_text(encoding="utf-8")
 
 
-def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> None:
+def test_a_failed_edit_is_sent_back_with_the_text_at_its_place(project: Project) -> None:
     wrong = change("def step_7(value):\n    return value - 7", "def step_7(value):\n    return value + 70")
     result = project.edit("large.py", answers=[wrong, SEVEN])
     assert ("unverified", 2) == (result.status, result.calls)
@@ -37,20 +37,20 @@ def test_a_failed_edit_is_sent_back_with_what_stands_there(project: Project) -> 
     assert "return value + 7" in project.asked(1).partition("REQUEST:")[0]
 
 
-def test_after_three_corrections_the_whole_file_is_asked_for(project: Project) -> None:
+def test_after_three_corrections_the_whole_file_is_requested(project: Project) -> None:
     wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
     result = project.edit("large.py", answers=[*wrong, whole(LARGE.replace("+ 7\n", "+ 70\n"))])
     assert ("unverified", 5) == (result.status, result.calls)
     assert "OUTPUT: the whole file" in project.asked(4)
 
 
-def test_when_the_whole_file_is_wrong_too_nothing_more_is_asked(project: Project) -> None:
+def test_if_the_whole_file_is_wrong_too_nothing_more_is_requested(project: Project) -> None:
     wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
     result = project.edit("large.py", answers=[*wrong, "no file at all"])
     assert ("exhausted", 5) == (result.status, result.calls)
 
 
-def test_a_truncated_answer_is_asked_for_one_change_at_a_time(project: Project) -> None:
+def test_a_truncated_answer_is_requested_one_change_at_a_time(project: Project) -> None:
     script = iter([cut(SEVEN), SEVEN + "MORE CHANGES: yes\n", NINE + "MORE CHANGES: no\n"])
 
     def answer(request: Request) -> str | Reply:
@@ -77,7 +77,7 @@ def test_complete_blocks_of_a_truncated_answer_are_never_applied(project: Projec
     assert not (project.run / "files" / "large.py").exists()
 
 
-def test_a_truncated_small_file_is_asked_for_in_blocks(project: Project) -> None:
+def test_a_truncated_small_file_is_requested_in_blocks(project: Project) -> None:
     edit = change("def load(path):", "def read(path):")
     answers = iter([cut("```\ndef read"), edit])
 
@@ -148,7 +148,7 @@ def test_a_new_file_is_written_whole(project: Project) -> None:
     assert ("unverified", "x = 1\n") == (result.status, project.new("fresh.py"))
 
 
-def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project) -> None:
+def test_a_manually_edited_file_is_checked_and_adopted(project: Project) -> None:
     project.edit("small.py", answers=[whole("x = 1\n" + SMALL)])
     (project.run / "files" / "small.py").write_text("y = (\n", encoding="utf-8")
     assert ["SYNTAX_ERROR"] == [i.code for i in asyncio.run(validate(recipe, project.run)).issues if i.tier == 2]
@@ -165,7 +165,9 @@ def test_a_new_text_that_a_person_edited_is_judged_and_adopted(project: Project)
         ("small.py", "  ", "request is empty"),
     ],
 )
-def test_a_job_that_cannot_be_done_says_why(project: Project, path: str, request_text: str, message: str) -> None:
+def test_an_invalid_source_is_refused_with_the_reason(
+    project: Project, path: str, request_text: str, message: str
+) -> None:
     with pytest.raises(BadInput, match=message):
         project.edit(path, answers=[], request=request_text)
 

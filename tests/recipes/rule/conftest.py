@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's data folder of this test's own."""
+    """A data directory for this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -21,6 +21,6 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def scene(tmp_path: Path, data_folder: Path) -> Scene:
-    """A run folder, and the rounds in it."""
+    """A run directory, and the rounds in it."""
     assert not data_folder.exists()
     return Scene(tmp_path)

@@ -1,4 +1,4 @@
-"""A job over a few paths, and rounds over it with models that say what a test wrote."""
+"""A source with a few paths, and rounds with scripted models."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ FAILING = {1: BROKEN, 2: UNKNOWN_SOURCE, 3: NO_MATCH}  # by the tier that they f
 
 
 def other(answer: str, number: int) -> str:
-    """Return the same answer in other words, so that it is no repetition."""
+    """Return the same answer with another text, so that it is not a repetition."""
     return answer.replace("name: x", f"name: x{number}").replace("```python\n", f"```python\n# {number}\n")
 
 
 def failing(*tiers: int) -> list[str]:
-    """Return answers that fail in these tiers, each in other words."""
+    """Return answers that fail in these tiers, each with another text."""
     return [other(FAILING[tier], number) for number, tier in enumerate(tiers)]
 
 
 def result(tier: int, code: str = "X", message: str = "wrong", line: int | None = None) -> ValidationResult:
-    """Return what one failure in a tier looks like."""
+    """Return the result of one failure in a tier."""
     return ValidationResult([Issue(code=code, message=message, tier=Tier(tier), unit="rule", line=line)])
 
 
 def job(*paths: str, **said: Any) -> RuleJob:
-    """Return a job over `paths`, by default twelve of one kind."""
+    """Return a source with `paths`, by default twelve of one kind."""
     return checked(RuleJob(paths=paths or PATHS, **said))
 
 
 class Scene:
-    """A run folder, and the rounds in it."""
+    """A run directory, and the rounds in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "run"
@@ -55,27 +55,27 @@ class Scene:
         self.model = scripted([])
 
     def begin(self, *answers: Any, of: RuleJob | None = None, **more: Any) -> RoundResult:
-        """Go through a new round."""
+        """Run a new round."""
         self.model = scripted(list(answers))
         return self._ended(rounds.begin(of or job(), self.folder, self.model, on_moment=self.moments.append, **more))
 
     def again(self, *answers: Any, rejected: bool = False) -> RoundResult:
-        """Go through a fresh round."""
+        """Run a fresh round."""
         self.model = scripted(list(answers))
         return self._ended(rounds.again(self.folder, self.model, rejected=rejected))
 
     def hint(self, said: str, *answers: Any) -> RoundResult:
-        """Go through a round that a hint begins."""
+        """Run a round with a hint."""
         self.model = scripted(list(answers))
         return self._ended(rounds.hint(self.folder, self.model, said))
 
     def yaml_only(self, *answers: Any) -> RoundResult:
-        """Go through a round that wants no Python any more."""
+        """Run a round that no longer wants Python."""
         self.model = scripted(list(answers))
         return self._ended(rounds.yaml_only(self.folder, self.model))
 
     def edit(self, text: str) -> RoundResult:
-        """Take a person's text."""
+        """Accept the user's text."""
         return self._ended(rounds.take_edit(self.folder, text))
 
     def sent_text(self, call: int) -> str:
@@ -84,7 +84,7 @@ class Scene:
 
     @property
     def messages(self) -> list[str]:
-        """What was shown whenever something was asked."""
+        """The status lines of all requests."""
         return [one.message for one in self.moments if one.progress.kind in {"asked", "repairing"}]
 
     @staticmethod

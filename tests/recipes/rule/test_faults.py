@@ -1,4 +1,4 @@
-"""Faulty models: every kind spoils an answer that it applies to, and rounds survive them."""
+"""Faulty models: every kind damages an answer that it applies to, and rounds survive them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_the_embedded_model_answers_passes_every_check(form: Form) -> None:
 
 
 @pytest.mark.parametrize("kind", recipe.faults)
-def test_each_kind_of_fault_spoils_some_form_of_answer(kind: str) -> None:
+def test_each_kind_of_fault_damages_some_form_of_answer(kind: str) -> None:
     pytest.importorskip("pydantic_monty")
     seen: set[str] = set()
     for form in FORMS:
@@ -46,7 +46,7 @@ def test_each_kind_of_fault_spoils_some_form_of_answer(kind: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_rounds_with_a_faulty_model_end_in_what_is_true(tmp_path: Path, data_folder: Path, seed: int) -> None:
+def test_rounds_with_a_faulty_model_end_with_a_correct_result(tmp_path: Path, data_folder: Path, seed: int) -> None:
     import asyncio
 
     from retouch.recipes.rule import rounds
@@ -60,7 +60,7 @@ def test_rounds_with_a_faulty_model_end_in_what_is_true(tmp_path: Path, data_fol
         assert [] == outcome.result.errors
 
 
-def test_a_refusal_is_told_as_one(scene: Scene) -> None:
+def test_a_refusal_is_reported_as_a_refusal(scene: Scene) -> None:
     outcome = scene.begin(Reply(text="I cannot", finish="refused", model="m"), answer(prompt_for(job(), "columns")))
     assert "passed" == outcome.ending
     assert "[UNANSWERED]" in scene.sent_text(1)

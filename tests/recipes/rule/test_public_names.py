@@ -1,4 +1,4 @@
-"""The public face of the job."""
+"""The public names of the recipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the faulty model may do to an answer is a real defect: it changes the text, and reading or mending sees it."""
+"""Every fault of the faulty model is a real defect: it changes the text, and reading or an automatic fix finds it."""
 
 from __future__ import annotations
 

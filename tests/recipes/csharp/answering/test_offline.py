@@ -1,4 +1,4 @@
-"""The rule-based answerer reads the prompt's text alone and writes what a faultless model would write."""
+"""The offline model reads only the prompt's text and writes a correct answer."""
 
 from __future__ import annotations
 

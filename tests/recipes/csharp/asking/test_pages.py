@@ -33,7 +33,7 @@ def test_the_same_endpoint_gives_the_same_bytes():
     assert prompts() == prompts(replace(ENDPOINT))
 
 
-def test_a_page_of_the_root_says_all_that_its_answer_needs():
+def test_a_page_of_the_root_contains_everything_that_its_answer_needs():
     text = user("PetsDataObject")
     for line in (
         "ENDPOINT: GET /pets/{id}",
@@ -102,7 +102,7 @@ def test_an_enum_of_integers_gets_the_smallest_type_that_holds_them(values: tupl
     assert wanted == underlying_type(CsType(name="E", kind="enum", integer=True, values=members))
 
 
-def test_an_unknown_type_is_said_with_the_known_ones():
+def test_an_unknown_type_is_reported_with_the_known_ones():
     with pytest.raises(RecipeBug, match="no type 'Flagg'; the endpoint has Mood, Owner, PetsDataObject, Size"):
         type_named(ENDPOINT, "Flagg")
 

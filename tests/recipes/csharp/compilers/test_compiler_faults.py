@@ -1,4 +1,4 @@
-"""A compiler that hangs, dies, babbles or is not there never loses the run."""
+"""A compiler that hangs, crashes, prints garbage or is missing never loses the run."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_one_process_serves_many_checks_at_once(tmp_path: Path, monkeypatch: pyt
     assert 1 == starts(tmp_path)
 
 
-def test_a_hung_compiler_is_ended_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_hanging_compiler_is_stopped_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     options = roslyn_that(tmp_path, monkeypatch, "say({'ready': True})\ntime.sleep(60)\n", check_timeout_s=0.5)
     (issue,) = checked(options)
     assert ("NOT_COMPILED", "warning", "PalletsDataObject") == (issue.code, issue.severity, issue.unit)
@@ -84,7 +84,9 @@ def test_a_compiler_that_dies_once_is_started_again(tmp_path: Path, monkeypatch:
     assert 2 == starts(tmp_path)
 
 
-def test_a_compiler_that_always_dies_is_said_with_its_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_compiler_that_always_crashes_is_reported_with_its_last_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     body = "say({'ready': True})\nheard()\nprint('RuntimeError: out of memory', file=sys.stderr)\nsys.exit(134)\n"
     (issue,) = checked(roslyn_that(tmp_path, monkeypatch, body))
     assert "status 134" in issue.message
@@ -161,7 +163,7 @@ def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_without_any_compiler_auto_says_what_installs_one(bare_path: Path):  # noqa: ARG001 - sets the PATH
+def test_without_any_compiler_auto_names_the_command_that_installs_one(bare_path: Path):  # noqa: ARG001 - sets the PATH
     (issue,) = checked(RunOptions(compiler="auto"))
     assert ("NOT_COMPILED", "info", "PalletsDataObject") == (issue.code, issue.severity, issue.unit)
     assert "'node'" in issue.message
@@ -181,7 +183,7 @@ def test_an_old_node_is_not_used(bare_path: Path):
         checked(RunOptions(compiler="roslyn", commands={"node": str(node)}))
 
 
-def test_a_missing_package_names_the_folder_and_the_command(bare_path: Path):
+def test_a_missing_package_is_reported_with_directory_and_command(bare_path: Path):
     node = script(bare_path / "node", "print('v22.1.0')")
     with pytest.raises(MissingTool, match="none") as raised:
         checked(RunOptions(compiler="roslyn", commands={"node": str(node)}))
@@ -203,7 +205,7 @@ def test_no_compiler_is_looked_for_when_none_is_wanted(bare_path: Path):  # noqa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a shebang line")
-def test_installing_runs_npm_in_the_folder_without_scripts(bare_path: Path):
+def test_installing_runs_npm_in_the_directory_without_scripts(bare_path: Path):
     body = "import sys, pathlib; pathlib.Path('seen').write_text(' '.join(sys.argv[1:]))"
     npm = script(bare_path / "npm", body)
     folder = install_roslyn(bare_path / "new", commands={"npm": str(npm)})
@@ -213,18 +215,18 @@ def test_installing_runs_npm_in_the_folder_without_scripts(bare_path: Path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a shebang line")
-def test_an_installation_that_fails_repeats_what_npm_said(bare_path: Path):
+def test_a_failed_installation_shows_the_output_of_npm(bare_path: Path):
     npm = script(bare_path / "npm", "import sys; sys.exit('npm error code ENOTFOUND')")
     with pytest.raises(MissingTool, match="ENOTFOUND"):
         install_roslyn(bare_path / "new", commands={"npm": str(npm)})
 
 
-def test_without_npm_the_installation_says_what_is_missing(bare_path: Path):
+def test_without_npm_the_installation_names_the_missing_program(bare_path: Path):
     with pytest.raises(MissingTool, match="'npm'"):
         install_roslyn(bare_path / "new")
 
 
-def test_a_folder_that_cannot_be_made_is_named(bare_path: Path):
+def test_a_directory_that_cannot_be_created_is_named(bare_path: Path):
     npm = script(bare_path / "npm", "")
     (bare_path / "file").touch()
     with pytest.raises(MissingTool, match="file"):

@@ -1,4 +1,4 @@
-"""What a compiler says of the file is said to the type and page that wrote the line."""
+"""A compiler's diagnostic is reported for the type and page that wrote the line."""
 
 from __future__ import annotations
 

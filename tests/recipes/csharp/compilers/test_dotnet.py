@@ -1,4 +1,4 @@
-"""A .NET SDK is used where there is one; a script that prints what MSBuild prints stands in for it."""
+"""A .NET SDK is used if there is one. A script with MSBuild's output replaces it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_what_msbuild_prints_is_mapped_to_type_and_page(tmp_path: Path):
     assert ("CS8618", "warning") == (warning.code, warning.severity)
 
 
-def test_the_project_is_nullable_and_shut_off_from_the_folders_above(tmp_path: Path):
+def test_the_project_is_nullable_and_isolated_from_parent_directories(tmp_path: Path):
     build = (
         "SEEN.write_text('\\n'.join(sorted(os.listdir('.'))) + pathlib.Path('check.csproj').read_text()"
         " + pathlib.Path('nuget.config').read_text())"
@@ -79,7 +79,7 @@ def test_the_project_is_nullable_and_shut_off_from_the_folders_above(tmp_path: P
     assert "<clear />" in seen
 
 
-def test_a_build_that_fails_without_a_finding_in_the_file_is_said(tmp_path: Path):
+def test_a_build_that_fails_without_a_diagnostic_of_the_file_is_reported(tmp_path: Path):
     (issue,) = checked(dotnet(tmp_path, "print('error NETSDK1045: no SDK for this target'); sys.exit(1)"))
     assert ("NOT_COMPILED", "warning") == (issue.code, issue.severity)
     assert "NETSDK1045" in issue.message
@@ -103,7 +103,7 @@ def test_a_dotnet_without_a_new_sdk_is_missing(tmp_path: Path, sdks: str):
         checked(dotnet(tmp_path, "", sdks=sdks))
 
 
-def test_the_folder_is_gone_afterwards(tmp_path: Path):
+def test_the_directory_is_removed_afterwards(tmp_path: Path):
     assert [] == checked(dotnet(tmp_path, "SEEN.write_text(HERE)"))
     from pathlib import Path as AnyPath
 

@@ -1,4 +1,4 @@
-"""The real compiler, where it is installed, sees what it should and outlives being killed."""
+"""The real compiler, if it is installed, finds errors and survives being killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thread runs compilers in turn, goes on after errors, and lets an idle compiler go."""
+"""One thread runs compilers in turn, continues after errors, and stops an idle compiler."""
 
 from __future__ import annotations
 

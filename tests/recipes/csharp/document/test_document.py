@@ -1,4 +1,4 @@
-"""Loading documents: what is refused, with which words, and what survives."""
+"""Loading documents: which are refused, with which messages, and which are accepted."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_sparse_file_of_200_mb_is_refused_quickly(tmp_path: Path) -> None:
     assert "limit of 150,000,000 bytes" in refused(path).message
 
 
-def test_broken_json_says_line_and_column(tmp_path: Path) -> None:
+def test_invalid_json_is_reported_with_line_and_column(tmp_path: Path) -> None:
     assert "line 2, column 11: Expecting value" in refused_text(
         tmp_path, '{"openapi": "3.0.3",\n "paths": }', "api.json"
     )
@@ -116,7 +116,7 @@ def test_json_in_a_yaml_file_is_read(tmp_path: Path) -> None:
         ("swagger: '1.2'\napis: []", "has the unsupported version '1.2'"),
     ],
 )
-def test_what_is_no_openapi_document_is_refused_by_what_it_is(tmp_path: Path, text: str, seen: str) -> None:
+def test_a_file_that_is_not_an_openapi_document_is_refused_with_its_kind(tmp_path: Path, text: str, seen: str) -> None:
     assert seen in refused_text(tmp_path, text)
 
 
@@ -138,7 +138,7 @@ def test_what_is_no_openapi_document_is_refused_by_what_it_is(tmp_path: Path, te
         ("a: " + "[" * 900 + "]" * 900, "nested more than 800 levels deep"),
     ],
 )
-def test_broken_yaml_says_line_and_column(tmp_path: Path, text: str, seen: str) -> None:
+def test_invalid_yaml_is_reported_with_line_and_column(tmp_path: Path, text: str, seen: str) -> None:
     assert seen in refused_text(tmp_path, text)
 
 

@@ -1,4 +1,4 @@
-"""Documents in many files: found, named, limited, and never fetched from elsewhere unless that is allowed."""
+"""Documents in many files: found, named, limited, and never fetched from elsewhere without permission."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PET = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 
 def multi_file(folder: Path) -> Path:
-    """A document over four files: YAML and JSON, folders, a file that refers back, and a file that is a schema."""
+    """A document over four files: YAML and JSON, directories, a file that refers back, and a file that is a schema."""
     files: dict[str, Any] = {
         "api.json": {
             "openapi": "3.0.3",

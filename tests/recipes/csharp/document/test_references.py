@@ -1,4 +1,4 @@
-"""References: followed everywhere, harmless where they are data, and said plainly where they lead nowhere."""
+"""References: followed everywhere, ignored in data, and reported if they cannot be resolved."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_a_recursive_reference_means_the_anchor_around_it(tmp_path: Path) -> Non
     assert "TreeDataObject[]" == fields_of(endpoint.root)["children"].type
 
 
-def test_what_stands_beside_a_reference_counts(tmp_path: Path) -> None:
+def test_keywords_next_to_a_reference_count(tmp_path: Path) -> None:
     field = read_property(
         tmp_path, {"$ref": "#/components/schemas/Pet", "description": "The pet.", "nullable": True}, {"Pet": PET}
     )

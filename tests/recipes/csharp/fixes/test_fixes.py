@@ -1,4 +1,4 @@
-"""Repairs by rule: certain, idempotent, and never worse than what was answered."""
+"""Automatic fixes: certain, idempotent, and never worse than the answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_page(unit: str, page: int, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("case", MENDED, ids=names(MENDED))
-def test_what_is_certain_is_mended_without_a_call(case: Case):
+def test_certain_faults_are_fixed_without_a_call(case: Case):
     unit, pages = case["unit"], edited(case)
     issues = read(ENDPOINT, unit, pages).issues
     assert issues
@@ -56,7 +56,7 @@ def test_other_pages_are_not_touched():
     assert (pages[0], pages[2]) == (mended[0], mended[2])
 
 
-def test_several_pages_are_mended_at_once():
+def test_several_pages_are_fixed_at_once():
     pages = [f"```csharp\n{page}```\n" for page in good_pages()[ROOT]]
     mended = fix_pages(ENDPOINT, ROOT, pages, [])
     assert mended is not None
@@ -96,14 +96,14 @@ def test_mending_is_idempotent_and_never_makes_a_type_worse(data: st.DataObject)
 
 
 def check_mended(unit: str, pages: Sequence[str]) -> None:
-    """Whatever the repair by rule changes is better, and a second one changes nothing."""
+    """Check that a fixed answer is better, and that a second fix changes nothing."""
     mended = fix_pages(ENDPOINT, unit, pages, [])
     if mended is not None:
         assert badness_of(unit, mended) < badness_of(unit, pages)
         assert None is fix_pages(ENDPOINT, unit, mended, [])
 
 
-def test_a_page_is_mended_though_another_page_stays_broken():
+def test_a_page_is_fixed_although_another_page_stays_broken():
     pages = good_pages()[ROOT]
     pages[0] = faults["mutable_property"](pages[0], Random(0))
     pages[1] = faults["unbalanced_brace"](pages[1], Random(0))
@@ -113,7 +113,7 @@ def test_a_page_is_mended_though_another_page_stays_broken():
 
 @settings(max_examples=80, deadline=None)
 @given(st.text(alphabet=st.sampled_from('{}[]();,"`/*?<>=#@ \n\\AZaz09\u00e9_.'), max_size=80))
-def test_any_text_can_be_read_and_mended(text: str):
+def test_any_text_can_be_read_and_fixed(text: str):
     for unit in (OWNER, MOOD):
         pages = [text] if unit == OWNER else [good_pages()[MOOD][0], text]
         assert read(ENDPOINT, unit, pages).issues

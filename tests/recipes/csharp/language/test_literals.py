@@ -1,4 +1,4 @@
-"""Texts as literals: the same in JSON and in C#, on one line, and free of what would be taken for something else."""
+"""Texts as literals: the same in JSON and in C#, on one line, and without ambiguous content."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ WIRE_NAMES = st.lists(
 
 
 def is_identifier(name: str) -> bool:
-    """Whether C# takes the name: letters first, then letters, digits and combining marks, all in the first plane."""
+    """Return whether C# accepts the name: letters first, then letters, digits and combining marks, all in the first
+    plane.
+    """
     letters = {"Lu", "Ll", "Lt", "Lm", "Lo"}
     later = letters | {"Nd", "Mn", "Mc"}
     kinds = [unicodedata.category(char) for char in name]
@@ -64,7 +66,7 @@ def test_wire_names_become_pascal_case(wire: str, name: str) -> None:
     assert name == pascal(wire)
 
 
-def test_names_that_collide_say_what_differs() -> None:
+def test_colliding_names_spell_out_the_difference() -> None:
     wire = ["class", "Class", "a.b", "a-b", "a_b", "aB", "type", "@type"]
     assert {
         "class": "Class", "Class": "ClassUpper", "aB": "AB", "a_b": "AUnderscoreB", "a-b": "ADashB", "a.b": "ADotB",
@@ -175,5 +177,5 @@ def test_a_singular_is_never_empty_and_short_of_two_letters(word: str) -> None:
         ("/files/report.{format}", False, "Report"),
     ],
 )
-def test_paths_name_what_they_return(path: str, one: bool, name: str) -> None:
+def test_paths_give_names_to_their_responses(path: str, one: bool, name: str) -> None:
     assert name == path_name(path, single=one)

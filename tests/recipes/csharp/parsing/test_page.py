@@ -1,4 +1,4 @@
-"""The outline of a page says what its syntax tree says, with lines and offsets of the page itself."""
+"""The outline of a page matches its syntax tree, with lines and offsets of the page itself."""
 
 from __future__ import annotations
 

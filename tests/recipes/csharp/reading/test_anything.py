@@ -1,4 +1,4 @@
-"""Schemas of any content: reading ends, with an endpoint that holds together or with an error of ours."""
+"""Schemas of any content: reading ends with a consistent endpoint or with an error of ours."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCALARS = st.one_of(
 
 
 def schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Schemas, mostly; any keyword may also hold what it must not."""
+    """Schemas, mostly. Any keyword can also have an invalid value."""
     several, by_name = st.lists(inner, max_size=3), st.dictionaries(_NAMES, inner, max_size=3)
     told: dict[str, st.SearchStrategy[Any]] = {
         "type": st.one_of(_KINDS, st.lists(_KINDS, max_size=2)),

@@ -1,4 +1,4 @@
-"""Operations: what is listed, how one is found, which body is chosen, what the folder is called."""
+"""Operations: which are listed, how one is found, which body is selected, and the directory's name."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_thousands_of_names_are_never_listed(tmp_path: Path) -> None:
         ("/é", "GET"),
     ],
 )
-def test_labels_are_safe_as_folder_names(path: str, label: str) -> None:
+def test_labels_are_safe_as_directory_names(path: str, label: str) -> None:
     assert label == plain_label("GET", path)
 
 

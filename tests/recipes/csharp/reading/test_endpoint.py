@@ -213,7 +213,7 @@ def test_every_table_row_has_as_many_cells_as_its_head(tmp_path: Path) -> None:
     assert {7} == {line.replace("\\|", "").count("|") for line in rows}
 
 
-def test_the_page_says_when_there_is_no_key(tmp_path: Path) -> None:
+def test_the_page_reports_a_missing_key(tmp_path: Path) -> None:
     assert "- Primary key: **none**" in schema_markdown(read(tmp_path, spec(record(a=TEXT))))
 
 

@@ -1,4 +1,4 @@
-"""The primary key: what is taken, what is refused, and with which words."""
+"""The primary key: which one is chosen, which is refused, and with which messages."""
 
 from __future__ import annotations
 

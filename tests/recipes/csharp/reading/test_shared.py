@@ -30,7 +30,7 @@ _BUILT_IN = frozenset({
 
 
 def problems(endpoint: Endpoint) -> list[str]:
-    """What is wrong with an endpoint whatever its document says."""
+    """The problems of an endpoint that no document justifies."""
     types = types_of(endpoint)
     found = ["two types of one name"] if len(types) < len(endpoint.types) else []
     found += [] if [True] == [t.is_root for t in endpoint.types[:1]] else ["the root is not the first"]
@@ -90,7 +90,7 @@ def test_documents_of_requests_alone_are_read_by_request_and_by_schema(shared_da
         assert [] == problems(read_endpoint(document, words, options))
 
 
-def test_a_form_is_read_when_its_media_type_is_asked_for(shared_data: Path) -> None:
+def test_a_form_is_read_if_its_media_type_is_requested(shared_data: Path) -> None:
     document = loaded(shared_data, "oas_schema_circular.json")
     with pytest.raises(BadInput) as caught:
         read_endpoint(document, "PUT /circular", ReadingOptions(request=True))

@@ -1,4 +1,4 @@
-"""Enums: their values, the names of their members, and what is no enum."""
+"""Enums: their values, the names of their members, and schemas that are not enums."""
 
 from __future__ import annotations
 

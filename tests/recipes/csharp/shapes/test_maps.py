@@ -1,4 +1,4 @@
-"""Maps, arrays, free values and circles."""
+"""Maps, arrays, free values and cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What schemas come to: combinations, nulls, enums, maps, circles."""
+"""The shapes of schemas: combinations, nulls, enums, maps, cycles."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def values() -> dict[str, CsCode]:
     return {unit: value for unit, value in read_units.items() if value is not None}
 
 
-def test_a_block_stands_between_its_markers():
+def test_a_block_is_between_its_markers():
     assert "// [SCHMITH:BEGIN A]\nclass A { }\n// [SCHMITH:END A]" == wrap_type_block("A", "\n\nclass A { }\n\n")
 
 
@@ -126,7 +126,7 @@ def test_blocks_inside_of_blocks_are_told_apart():
 
 
 @pytest.mark.parametrize("torn", [FILE.replace("// [SCHMITH:END Flag]\n", ""), "// [SCHMITH:END Flag]\n"])
-def test_a_marker_without_partner_is_said(torn: str):
+def test_an_unpaired_marker_is_reported(torn: str):
     with pytest.raises(ValueError, match="markers of type 'Flag' are not paired"):
         extract_type_block(torn, "Flag")
     assert "Flag" not in [block.unit for block in blocks("a.cs", torn)]
@@ -161,7 +161,7 @@ def test_the_files_are_named_after_the_root():
     assert ["PetsDataObject", "Owner", "Mood", "Size"] == list_type_names(files["PetsDataObject.cs"])
 
 
-def test_an_unread_type_stands_as_it_was_answered():
+def test_an_unreadable_type_keeps_its_raw_answer():
     broken = "class Owner {\n// [SCHMITH:END Owner]\noops"
     text = assemble(ENDPOINT, {**values(), "Owner": Unread(broken), "Mood": Unread("")})["PetsDataObject.cs"]
     assert "oops" in (extract_type_block(text, "Owner") or "")

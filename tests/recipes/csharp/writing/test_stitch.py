@@ -1,4 +1,4 @@
-"""Pages of one type become one block, and every line of it is known by page and line."""
+"""Pages of one type become one block, and the page and line of every line are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`retouch generate edit`, as a person types it."""
+"""`retouch generate edit`, as a user runs it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Retouch: TypeAlias = "Callable[..., Result]"
 
 @pytest.fixture
 def folder(work_folder: Path) -> Path:
-    """The current folder with one file in it."""
+    """The current directory with one file."""
     (work_folder / "app.py").write_text(TEXT, encoding="utf-8")
     return work_folder
 
@@ -40,7 +40,7 @@ def test_no_apply_leaves_the_original_and_keeps_the_patch(folder: Path, retouch:
     assert "+def read(path):" in (folder / "run" / "changes.diff").read_text(encoding="utf-8")
 
 
-def test_a_file_that_would_not_parse_is_not_written_and_says_so(folder: Path, retouch: Retouch) -> None:
+def test_a_file_that_would_not_parse_is_reported_and_not_written(folder: Path, retouch: Retouch) -> None:
     result = retouch(
         "generate", "edit", "app.py", "--request", 'replace "return path" with "return ("', "--json", "-o", "run"
     )
@@ -120,7 +120,7 @@ def test_a_check_in_place_sees_the_new_code_and_leaves_the_old(folder: Path, ret
     assert (0, TEXT) == (result.exit_code, (folder / "app.py").read_text(encoding="utf-8")), result.output
 
 
-def test_a_check_that_fails_is_told_with_what_the_program_said(folder: Path, retouch: Retouch) -> None:
+def test_a_failing_check_is_reported_with_the_output_of_its_program(folder: Path, retouch: Retouch) -> None:
     (folder / "check.py").write_text("print('expected 3, got 4'); raise SystemExit(1)", encoding="utf-8")
     words = ("generate", "edit", "app.py", "--request", "rename load to read", "--check", "python3 check.py")
     result = retouch(*words, "-o", "my run")
@@ -142,7 +142,7 @@ def test_what_the_offline_model_does_not_understand_is_refused_and_not_called_cl
     assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
 
 
-def test_a_request_that_changes_nothing_says_so(folder: Path, retouch: Retouch) -> None:
+def test_a_request_that_changes_nothing_is_reported(folder: Path, retouch: Retouch) -> None:
     result = retouch("generate", "edit", "app.py", "--request", "rename save to store", "-o", "run")
     assert 0 == result.exit_code
     assert "note: nothing is to be changed, says the model" in result.stdout

@@ -1,4 +1,4 @@
-"""What rules take from paths, and why they take nothing."""
+"""The values that rules extract from paths, and the reasons for missing ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISSION = "/data/mission_042/2024-01-15/x.csv"
 
 
 def taken(entries: str, path: str = MISSION, glob: str = "**", root: str = "/") -> Any:
-    """What a field `f` with `entries` takes from a path: its value, or the code of the reason."""
+    """The value of a field `f` with `entries` for a path, or the code of the reason."""
     found = apply_rule(load_rule(f"name: r\nglob: '{glob}'\nextract: {{f: {{{entries}}}}}"), path, root=root)
     reason = found.reasons.get("f")
     return reason.code if reason and not reason.defaulted else found.values["f"]
@@ -47,7 +47,7 @@ def test_sources_are_counted_from_the_file_name(source: str, value: str):
     assert value == taken(f"from: {source}")
 
 
-def test_the_root_moves_what_is_relative_and_nothing_else():
+def test_the_root_affects_only_relative_globs():
     path, root = "/srv/in/a/b.csv", "/srv/in"
     assert "a/b.csv" == taken("from: rel_path", path, root=root)
     assert path == taken("from: full_path", path, root=root)
@@ -137,13 +137,13 @@ TWO = "name: r\nglob: '**/*.csv'\nextract: {a: {from: segment(-3)}, b: {from: fi
         ("/", "UNMATCHED", set[str]()),
     ],
 )
-def test_the_status_says_how_much_was_taken(path: str, status: str, missing: set[str]):
+def test_the_status_depends_on_the_number_of_extracted_fields(path: str, status: str, missing: set[str]):
     found = apply_rule(load_rule(TWO), path)
     assert (status, missing) == (found.status, set(found.reasons))
     assert all(reason.message for reason in found.reasons.values())
 
 
-def test_a_default_makes_a_field_optional_and_is_told():
+def test_a_default_makes_a_field_optional_and_is_reported():
     rule = load_rule("name: r\nglob: '**'\nextract: {a: {from: segment(-9), default: none}, b: {from: filename}}")
     found = apply_rule(rule, "/x/y")
     assert ("COMPLETE", {"a": "none", "b": "y"}) == (found.status, found.values)
@@ -202,12 +202,12 @@ DAILY = "name: r\nglob: '**/mission_*/????-??-??/*.csv'\ntag: t"
         ("/d/mission_1/x.csv", 3, "nothing in the path stands for '????-??-??'"),
     ],
 )
-def test_a_near_miss_says_what_keeps_a_glob_from_fitting(path: str, distance: int, why: str):
+def test_a_near_miss_explains_why_a_glob_does_not_match(path: str, distance: int, why: str):
     miss = near_miss(load_rule(DAILY), path)
     assert (distance, why) == (miss.distance, miss.why)
 
 
-def test_the_nearest_of_several_alternatives_is_told():
+def test_the_nearest_of_several_alternatives_is_explained():
     rule = load_rule("name: r\nglob: '{/far/away/**,here/[A-z]*.csv}'\ntag: t")
     assert "the file name '1.csv' does not fit '[A-z]*.csv'" == near_miss(rule, "here/1.csv").why
     assert "the path does not lie below the root" in near_miss(load_rule(DAILY), "/x/y", root="/z").why
@@ -222,7 +222,7 @@ def test_a_miss_is_at_a_distance_exactly_when_there_is_one(glob: str, path: str)
 
 
 @pytest.mark.usefixtures("data_folder")
-def test_the_page_about_rules_tells_the_truth(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_page_about_rules_is_correct(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     page = (project / "docs" / "rule.md").read_text(encoding="utf-8")
     every = re.MULTILINE | re.DOTALL
     (rule,), programs = (re.findall(rf"^```{kind}\n(.*?)^```$", page, every) for kind in ("yaml", "python"))

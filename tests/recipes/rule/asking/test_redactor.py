@@ -1,4 +1,4 @@
-"""What leaves the machine: nothing that is to be hidden, and rules that come back work on the real paths."""
+"""No private text is sent, and rules that come back work on the real paths."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SECRETS = {
 
 
 def sent(of: Any) -> str:
-    """Return all words of the first request of a job."""
+    """Return the whole text of the first request of a source."""
     return "\n".join(prompt.system + "\n" + prompt.user for prompt in recipe.plan(of))
 
 
@@ -61,12 +61,12 @@ def test_strict_hides_every_word_and_number_but_keeps_segments_and_endings() -> 
     assert all(4 == line.count("/") and line.endswith(".csv") for line in samples.splitlines() if line.startswith("/"))
 
 
-def test_a_persons_own_patterns_are_hidden_too() -> None:
+def test_the_patterns_of_the_user_are_hidden_too() -> None:
     paths = [f"/srv/project_bluebird/{number}.csv" for number in range(4)]
     assert "bluebird" not in sent(job(*paths, hide=("project_([a-z]+)",)))
 
 
-def test_a_stand_in_has_the_shape_of_what_it_hides() -> None:
+def test_a_stand_in_has_the_shape_of_its_original() -> None:
     redactor = redactor_of(job("/srv/219-09-9999/Jane.Doe@Acme.org/dob_1984-03-17.csv"))
     hidden = redactor.hide("/srv/219-09-9999/Jane.Doe@Acme.org/dob_1984-03-17.csv")
     assert re.fullmatch(
@@ -74,7 +74,7 @@ def test_a_stand_in_has_the_shape_of_what_it_hides() -> None:
     )
 
 
-def test_stand_ins_are_counted_and_tell_nothing_of_what_they_hide() -> None:
+def test_stand_ins_are_numbered_and_reveal_nothing() -> None:
     one, other_ = (redactor_of(job(f"/srv/{number}/a.csv")).hide(number) for number in ("219-09-9999", "440-12-3456"))
     assert one == other_
 
@@ -120,7 +120,7 @@ def test_nothing_that_is_to_be_hidden_is_in_a_prompt_or_in_any_turn(
         assert not [secret for secret in (*names, *digits) if secret in text]
 
 
-def test_no_request_of_a_whole_round_holds_what_is_hidden(scene: Scene) -> None:
+def test_no_request_of_a_whole_round_contains_private_text(scene: Scene) -> None:
     of = job(*(f"/home/alicewonder/219-09-{1000 + number}/x{number}.csv" for number in range(9)))
     wrong = [other(answer, number) for number, answer in enumerate((BROKEN, NO_MATCH, BROKEN, BROKEN))]
     requests: list[Request] = []

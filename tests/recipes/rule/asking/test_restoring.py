@@ -1,4 +1,4 @@
-"""Rules that were written about stand-ins become rules about the real paths, and a writer's own text stays."""
+"""Rules about stand-ins become rules about the real paths, and the model's own text stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a failure in a further turn, and what is asked for."""
+"""The content of a further turn: the failures, and the requested output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.recipes.rule.rounds_scene import Scene
 
 
-def test_all_errors_of_the_first_failing_tier_are_told_and_none_of_a_later_one(scene: Scene) -> None:
+def test_all_errors_of_the_first_failing_tier_are_reported_and_none_of_a_later_one(scene: Scene) -> None:
     two = "```yaml\nname: X Y\nglob: '**/flight_*/*.csv'\nextarct: {}\nextract: {m: {from: folder(-3)}}\n```"
     scene.begin(two, RIGHT)
     turn = scene.sent_text(1)
@@ -41,7 +41,7 @@ def test_a_line_is_never_named_without_its_text_and_a_caret(scene: Scene) -> Non
     assert "^" in turn
 
 
-def test_earlier_failures_have_a_line_each_and_the_last_is_told_in_full(scene: Scene) -> None:
+def test_earlier_failures_have_a_line_each_and_the_last_is_shown_in_full(scene: Scene) -> None:
     scene.begin(*failing(1, 2, 3), RIGHT)
     turn = scene.sent_text(3)
     assert ["1. [YAML_SYNTAX_ERROR]", "2. [SCHEMA_VIOLATION]"] == [
@@ -55,12 +55,12 @@ def test_every_request_extends_the_last_exchange_that_could_be_read_byte_for_byt
     scene.begin(*failing(3, 1), other(BROKEN, 5), RIGHT)
     first, second, third, fourth = (request.messages for request in scene.model.requests)
     assert first == second[: len(first)]
-    assert (*first, second[1]) == third[:2]  # the second answer could be read by nobody: the first exchange stands
+    assert (*first, second[1]) == third[:2]  # the second answer was unreadable, so the first exchange is kept
     assert fourth[:2] == third[:2]
     assert {request.system for request in scene.model.requests} == {scene.model.requests[0].system}
 
 
-def test_an_answer_that_could_not_be_read_is_told_behind_the_clean_prompt(scene: Scene) -> None:
+def test_an_unreadable_answer_is_reported_after_the_original_prompt(scene: Scene) -> None:
     scene.begin(BROKEN, RIGHT)
     first, second = (request.messages for request in scene.model.requests)
     assert first == second[:1]
@@ -102,7 +102,7 @@ def test_without_errors_in_samples_the_samples_given_are_shown() -> None:
     assert "prompt" not in turn
 
 
-def test_an_answer_that_was_cut_off_is_told_as_truncated(scene: Scene) -> None:
+def test_a_truncated_answer_is_reported_as_truncated(scene: Scene) -> None:
     from retouch.engine.types import Reply
 
     outcome = scene.begin(Reply(text=BROKEN[:30], finish="length", model="m"), RIGHT)
@@ -111,7 +111,7 @@ def test_an_answer_that_was_cut_off_is_told_as_truncated(scene: Scene) -> None:
     assert scene.model.requests[1].max_output_tokens > scene.model.requests[0].max_output_tokens
 
 
-def test_yaml_is_asked_for_after_three_functions_that_failed(scene: Scene) -> None:
+def test_yaml_is_requested_after_three_functions_that_failed(scene: Scene) -> None:
     bad = "```python\ndef extract(path: str) -> dict:\n    return {\n```"
     missing = "```python\ndef values(path: str) -> dict:\n    return {}\n```"
     outcome = scene.begin(bad, missing, other(missing, 2), RIGHT, of=job(form="python"))
@@ -119,13 +119,13 @@ def test_yaml_is_asked_for_after_three_functions_that_failed(scene: Scene) -> No
     assert "Leave out what could only be computed" in scene.sent_text(3)
 
 
-def test_a_person_can_ask_for_yaml_after_functions_failed(scene: Scene) -> None:
+def test_a_user_can_request_yaml_after_functions_failed(scene: Scene) -> None:
     missing = "```python\ndef values(path: str) -> dict:\n    return {}\n```"
     scene.begin(*(other(missing, number) for number in range(3)), of=job(form="python"))
     assert "passed" == scene.yaml_only(other(BROKEN, 1), RIGHT).ending
     assert scene.model.requests[0].messages[0] == scene.model.requests[1].messages[0]
 
 
-def test_a_function_where_yaml_was_asked_for_is_sent_back(scene: Scene) -> None:
+def test_a_function_is_sent_back_if_yaml_was_requested(scene: Scene) -> None:
     scene.begin(FUNCTION, RIGHT)
     assert "[WRONG_LANGUAGE]" in scene.sent_text(1)

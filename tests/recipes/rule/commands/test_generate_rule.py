@@ -1,4 +1,4 @@
-"""`retouch generate rule` and `retouch rule drafts`, as a person types them."""
+"""`retouch generate rule` and `retouch rule drafts`, as a user runs them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DATES = ["/x/01-02-2024.csv", "/x/03-04-2024.csv", "/x/05-06-2024.csv"]
 
 @pytest.fixture(autouse=True)
 def data_folder(work_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's data folder of this test's own."""
+    """A data directory for this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(work_folder / "data"))
     monkeypatch.setenv("LOCALAPPDATA", str(work_folder / "data"))
     monkeypatch.setenv("HOME", str(work_folder / "home"))
@@ -28,13 +28,13 @@ def data_folder(work_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def made(retouch: Retouch, *words: str) -> dict[str, Any]:
-    """Generate a rule and return what is said of it."""
+    """Generate a rule and return the output."""
     result = retouch("generate", "rule", *words, "--json", "-o", "run")
     assert 0 == result.exit_code, result.output
     return json.loads(result.stdout)
 
 
-def test_the_rule_its_rows_and_its_coverage_are_told_as_json(retouch: Retouch) -> None:
+def test_the_rule_its_rows_and_its_coverage_are_in_the_json(retouch: Retouch) -> None:
     found = made(retouch, *PATHS)
     assert ("yaml", 1.0, "passed") == (found["kind"], found["coverage"], found["ending"])
     assert "glob:" in found["rule"]
@@ -43,7 +43,7 @@ def test_the_rule_its_rows_and_its_coverage_are_told_as_json(retouch: Retouch) -
     assert found["rule"] == Path("run/rule.yaml").read_text(encoding="utf-8")
 
 
-def test_paths_come_from_a_list_a_pipe_and_a_folder(retouch: Retouch, work_folder: Path) -> None:
+def test_paths_come_from_a_list_a_pipe_and_a_directory(retouch: Retouch, work_folder: Path) -> None:
     (work_folder / "list.txt").write_text("\n".join(PATHS), encoding="utf-8")
     assert 8 == len(made(retouch, "@list.txt")["paths"])
     piped = retouch("generate", "rule", "-", "--json", "-o", "piped", input="\n".join(PATHS[:5]))
@@ -54,7 +54,7 @@ def test_paths_come_from_a_list_a_pipe_and_a_folder(retouch: Retouch, work_folde
     assert 4 == len(json.loads(retouch("generate", "rule", "tree", "--json", "-o", "walked").stdout)["paths"])
 
 
-def test_a_person_sees_the_rule_a_table_and_how_to_approve_it(retouch: Retouch) -> None:
+def test_a_user_sees_the_rule_a_table_and_how_to_approve_it(retouch: Retouch) -> None:
     result = retouch("generate", "rule", *PATHS)
     assert 0 == result.exit_code, result.output
     assert "glob: " in result.stdout
@@ -78,7 +78,7 @@ def test_a_dry_run_shows_the_prompt_and_asks_nothing(retouch: Retouch) -> None:
     assert not Path("output").exists()
 
 
-def test_a_date_that_can_be_read_two_ways_is_asked_about_until_it_is_answered(retouch: Retouch) -> None:
+def test_an_ambiguous_date_stays_a_question_until_it_is_answered(retouch: Retouch) -> None:
     found = made(retouch, *DATES)
     assert "day first" in found["questions"][0]
     assert "01-02-2024" == found["paths"][0]["values"]["date"] if "date" in found["paths"][0]["values"] else True
@@ -192,7 +192,7 @@ def test_an_edited_file_that_is_not_utf_8_is_an_issue_with_its_place(retouch: Re
         (["@nowhere.txt"], "nowhere.txt"),
     ],
 )
-def test_what_cannot_be_used_is_refused_before_anything_is_asked(retouch: Retouch, words: list[str], told: str) -> None:
+def test_invalid_input_is_refused_before_any_request(retouch: Retouch, words: list[str], told: str) -> None:
     result = retouch("generate", "rule", *words)
     assert result.exit_code != 0
     assert told in result.output + str(result.exception)

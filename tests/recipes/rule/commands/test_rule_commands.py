@@ -30,7 +30,7 @@ Retouch = Callable[..., Result]
 
 @pytest.fixture(autouse=True)
 def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A new current folder with a rule."""
+    """A new current directory with a rule."""
     monkeypatch.chdir(tmp_path)
     Path("r.yaml").write_text(RULE, encoding="utf-8")
     return tmp_path
@@ -38,7 +38,7 @@ def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def retouch() -> Retouch:
-    """Run `retouch rule` with more words."""
+    """Run `retouch rule` with further arguments."""
 
     def run(*words: str, given: str | None = None) -> Result:
         return CliRunner().invoke(command, ["rule", *words], input=given)
@@ -58,7 +58,7 @@ def test_values_are_written_as_json_lines(retouch: Retouch):
     assert "1 complete, 0 partial, 0 failed, 1 unmatched" in done.stderr
 
 
-def test_what_is_missing_is_told_and_gives_status_one(retouch: Retouch):
+def test_missing_fields_are_reported_and_give_status_one(retouch: Retouch):
     done = retouch("apply", "r.yaml", HALF)
     assert 1 == done.exit_code
     (row,) = rows(done)
@@ -73,7 +73,7 @@ def test_unmatched_paths_come_nearest_first_with_the_reason(retouch: Retouch):
     assert rows(done)[0]["why"].startswith(("the folder 'd'", "nothing in the path"))
 
 
-def test_a_folder_means_its_files_and_lists_their_lines(retouch: Retouch):
+def test_a_directory_means_its_files_and_a_list_its_lines(retouch: Retouch):
     place = Path("in/m_7/2024-02-01")
     place.mkdir(parents=True)
     (place / "k.csv").touch()
@@ -103,7 +103,7 @@ def test_csv_has_a_column_for_each_field(retouch: Retouch):
     assert ["out.csv", "r.yaml"] == sorted(path.name for path in Path().iterdir())
 
 
-def test_parquet_is_typed_or_says_what_to_install(retouch: Retouch):
+def test_parquet_is_typed_or_names_the_missing_package(retouch: Retouch):
     try:
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
@@ -130,7 +130,7 @@ def test_what_does_not_go_together_is_misuse(retouch: Retouch, words: list[str])
     assert 2 == retouch("apply", "r.yaml", GOOD, *words).exit_code
 
 
-def test_a_broken_rule_is_told_with_all_errors_and_its_file(retouch: Retouch):
+def test_an_invalid_rule_is_reported_with_all_errors_and_its_file(retouch: Retouch):
     Path("r.yaml").write_text("name: A\nglob: 'x['\nextarct: {}\n", encoding="utf-8")
     done = retouch("apply", "r.yaml", GOOD)
     assert 2 == done.exit_code
@@ -147,7 +147,7 @@ def test_a_broken_rule_is_told_with_all_errors_and_its_file(retouch: Retouch):
     assert "[ENCODING_ERROR]" in retouch("apply", "r.yaml", GOOD).stderr
 
 
-def test_repairs_and_doubts_are_told(retouch: Retouch):
+def test_repairs_and_warnings_are_shown(retouch: Retouch):
     Path("r.yaml").write_text("name: a\nglob: *.csv\ntag: t\n", encoding="utf-8")
     done = retouch("apply", "r.yaml", "x.csv")
     assert "repaired: quotes around a bare glob or pattern" in done.stderr
@@ -170,7 +170,7 @@ def test_what_is_as_expected_gives_status_nought(retouch: Retouch):
     assert (0, "3 paths: all as expected\n") == (done.exit_code, done.stdout)
 
 
-def test_each_difference_is_told_with_its_reason(retouch: Retouch):
+def test_each_difference_is_shown_with_its_reason(retouch: Retouch):
     expect(
         {"path": GOOD, "fields": {"number": True, "day": "2024-01-05", "other": 1}},
         {"path": GOOD, "fields": None},

@@ -1,4 +1,4 @@
-"""`retouch wizard` without a screen, and what is said where there can be none."""
+"""`retouch wizard` without a screen, and its messages if there can be none."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PATHS = [f"/srv/mission_{number:03}/2024-01-{number + 1:02}/r{number}_x.csv" for
 
 @pytest.fixture(autouse=True)
 def data_folder(work_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's data folder of this test's own."""
+    """A data directory for this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(work_folder / "data"))
     monkeypatch.setenv("LOCALAPPDATA", str(work_folder / "data"))
     monkeypatch.setenv("HOME", str(work_folder / "home"))
     return work_folder / "data"
 
 
-def test_without_a_screen_it_prints_what_it_would_show(retouch: Retouch) -> None:
+def test_without_a_screen_it_prints_its_output(retouch: Retouch) -> None:
     done = retouch("wizard", *PATHS, "/srv/readme.txt", "--no-tui")
     assert 0 == done.exit_code, done.output
     for words in ("glob:", "mission (integer)", "✓  1 ", "8 of 9 paths give every field (89%)", "1 call, $0"):
@@ -66,7 +66,7 @@ def test_a_conflict_that_only_the_name_decides_is_a_finding(retouch: Retouch) ->
     assert "conflict: a wins over mission by name; 8 in common" in done.stdout
 
 
-def test_an_exhausted_budget_is_told_with_its_failures_and_has_status_three(retouch: Retouch) -> None:
+def test_an_exhausted_budget_is_reported_with_its_failures_and_has_status_three(retouch: Retouch) -> None:
     done = retouch(
         "wizard",
         *PATHS,
@@ -80,7 +80,7 @@ def test_an_exhausted_budget_is_told_with_its_failures_and_has_status_three(reto
     assert "✗ No answer passed the checks" in done.stdout
 
 
-def test_json_tells_what_came_of_it_as_generate_rule_does(retouch: Retouch) -> None:
+def test_json_has_the_result_like_generate_rule(retouch: Retouch) -> None:
     Path("rules").mkdir()
     Path("rules/a.yaml").write_text("name: a\ntag: a\nglob: '**/*.csv'\n", encoding="utf-8")
     done = retouch("wizard", *PATHS, "--json")
@@ -145,7 +145,7 @@ def test_what_is_sent_is_shown_before_it_goes(retouch: Retouch) -> None:
         ([PATHS[0], "--noise", "nowhere.txt"], "is not a sample"),
     ],
 )
-def test_misuse_is_said_with_the_next_step(retouch: Retouch, words: list[str], said: str) -> None:
+def test_misuse_is_reported_with_the_next_step(retouch: Retouch, words: list[str], said: str) -> None:
     done = retouch("wizard", *words)
     assert 2 == done.exit_code
     assert said in done.stderr
@@ -159,7 +159,7 @@ def test_a_rule_at_hand_that_is_broken_is_named(retouch: Retouch) -> None:
     assert (2, True) == (done.exit_code, "rules/bad.yaml" in done.stderr)
 
 
-def test_where_the_extra_is_missing_it_says_what_to_install(retouch: Retouch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named_with_its_package(retouch: Retouch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("retouch.recipes.rule.commands.wizard._is_terminal", lambda: True)
     monkeypatch.setitem(sys.modules, "textual", None)
     done = retouch("wizard", *PATHS)

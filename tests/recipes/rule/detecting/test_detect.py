@@ -1,4 +1,4 @@
-"""Rules that are inferred from sample paths, without a model."""
+"""Rules that are inferred from sample paths without a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def taken(samples: Sequence[str], path: str) -> dict[str, Any]:
-    """What the best rule for some samples takes from a path."""
+    """The values that the best rule for some samples extracts from a path."""
     found = apply_rule(detect(samples)[0].rule, path)
     assert "COMPLETE" == found.status, found.reasons
     return dict(found.values)
@@ -44,7 +44,7 @@ def test_keys_that_may_be_missing_become_optional_fields():
     assert {"sub": "07", "task": "rest", "run": None} == taken(samples, "x/sub-07/sub-07_task-rest_bold.nii.gz")
 
 
-def test_keys_and_values_of_folders_give_their_names():
+def test_keys_and_values_of_directories_give_their_names():
     samples = [
         "t/part=a/day=2024-01-05/0.parquet",
         "t/part=b/day=2024-01-06/1.parquet",
@@ -53,7 +53,7 @@ def test_keys_and_values_of_folders_give_their_names():
     assert {"part": "z", "day": "2024-05-06", "name": 9} == taken(samples, "t/part=z/day=2024-05-06/9.parquet")
 
 
-def test_what_a_file_repeats_from_its_folder_is_taken_once():
+def test_a_value_that_a_file_repeats_from_its_directory_is_extracted_once():
     samples = [f"t/{name}/{name}_{number}.csv" for name, number in (("ab", 1), ("cd", 22), ("ef", 3))]
     assert 2 == len(detect(samples)[0].columns)
 
@@ -76,7 +76,7 @@ def test_a_packed_file_may_be_unpacked():
     assert {"name": "error", "log": 7} == taken(samples, "/log/error.log.7.gz")
 
 
-def test_which_number_is_the_month_is_asked_and_never_guessed():
+def test_the_number_of_the_month_is_a_question_and_never_guessed():
     unclear = detect(["t/01-02-2024.csv", "t/03-04-2024.csv"])[0]
     assert ["string"] == [column.type for column in unclear.columns]
     assert ("Is '01-02-2024' day first (%d-%m-%Y) or month first (%m-%d-%Y)?",) == unclear.questions
@@ -85,7 +85,7 @@ def test_which_number_is_the_month_is_asked_and_never_guessed():
     assert () == clear.questions
 
 
-def test_files_below_a_folder_at_any_depth_share_a_rule():
+def test_files_below_a_directory_at_any_depth_share_a_rule():
     samples = ["docs/_posts/2024-01-05-a.md", "a/b/_posts/2024-01-06-b.md", "c/_posts/de/2024-02-06-c.md"]
     values = taken(samples, "q/r/s/_posts/fr/2020-01-01-x.md")
     assert {"below": "q/r/s", "date": "2020-01-01", "name": "x", "posts_folder": "fr"} == values
@@ -124,7 +124,7 @@ def test_letters_that_many_different_names_begin_with_are_cut_off():
     assert {"name": "libxyz"} == taken(samples[:3], "l/libxyz.a")
 
 
-def test_the_folder_that_many_samples_share_tells_them_from_others():
+def test_the_directory_that_many_samples_share_is_part_of_the_glob():
     samples = [f"/usr/share/man/man{n}/page{n}.{n}.gz" for n in range(1, 9)]
     assert "UNMATCHED" == apply_rule(detect(samples)[0].rule, "/usr/share/man/cs/man1/page.1.gz").status
     assert "UNMATCHED" != apply_rule(detect(samples[:3])[0].rule, "/usr/share/man/cs/man1/page.1.gz").status

@@ -1,4 +1,4 @@
-"""Drafts: made when every check passed, kept through a crash, gone after a day, approved into a file."""
+"""Drafts: created when every check passed, kept through a crash, expired after a day, approved into a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drafts(tmp_path: Path) -> Drafts:
 
 
 def made(drafts: Drafts, number: int = 0, at: datetime = NOON) -> Draft:
-    """Make a draft of a rule of its own."""
+    """Create a draft of a new rule."""
     of = job(form="either")
     return drafts.create(of, validated(of, other(RIGHT, number)).parsed, run=f"run{number}", now=at)
 
@@ -45,7 +45,7 @@ def test_a_draft_is_made_when_every_check_passed_and_not_before(scene: Scene) ->
     assert ("PENDING", "yaml", "x", 1.0) == (draft.state, draft.kind, draft.name, draft.coverage)
 
 
-def test_drafts_lie_in_the_users_data_folder(scene: Scene, data_folder: Path) -> None:
+def test_drafts_are_in_the_data_directory_of_the_user(scene: Scene, data_folder: Path) -> None:
     draft = scene.begin(RIGHT).draft
     assert draft is not None
     assert [data_folder / "retouch" / "rule-drafts" / f"{draft.id}.json"] == list(data_folder.rglob("*.json"))

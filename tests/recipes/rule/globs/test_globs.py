@@ -1,4 +1,4 @@
-"""Globs: what they fit, what is refused, and that no glob can hang."""
+"""Globs: which paths they match, which globs are refused, and that no glob can hang."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def fits(glob: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize(("glob", "path"), [pair for pair in FITS if pair[0] != "a[/]b"])
-def test_a_glob_fits_what_it_says(glob: str, path: str):
+def test_a_glob_matches_the_paths_that_it_describes(glob: str, path: str):
     assert fits(glob, path)
 
 
@@ -145,7 +145,7 @@ def parsed(text: str) -> Glob | None:
 
 
 def slowly_fits(segments: list[Any], parts: list[str]) -> bool:
-    """Say by trying everything whether parsed segments fit the parts of a path."""
+    """Return whether parsed segments match the parts of a path, by trying everything."""
     if not segments:
         return not parts
     if segments[0].tokens is None:
@@ -183,7 +183,7 @@ def test_wcmatch_agrees_with_our_globs(text: str, path: str):
     wcmatch: Any = pytest.importorskip("wcmatch.glob")
     glob = parsed(text)
     if glob is None or text.startswith(("/", "{a/b,}/")) or "." in text or {".", ".."} & set(path.split("/")):
-        return  # what starts with '/' is matched against another path; '.' and '..' are no names to the oracle
+        return  # a glob with a leading '/' is matched with another path; the oracle has no names '.' and '..'
     flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.DOTGLOB | wcmatch.FORCEUNIX | wcmatch.CASE
     assert wcmatch.globmatch(path, text, flags=flags) == glob_test(glob)(path, "\0")
 

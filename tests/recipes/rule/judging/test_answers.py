@@ -1,4 +1,4 @@
-"""Answers in each form: what they are read as, and what is wrong with them in tiers 1 and 2."""
+"""Answers in each form: how they are read, and their issues in tiers 1 and 2."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def columns(*entries: dict[str, Any], **more: Any) -> str:
 
 
 def fields(answer: str, path: str = MATTERS[0]) -> Any:
-    """Return what the rule that an answer becomes takes from a path."""
+    """Return the values that the rule of an answer extracts from a path."""
     read = read_answer(TABLE, answer, Heading())
     assert read.value is not None, read.issues
     assert read.value.rule is not None
@@ -39,7 +39,7 @@ def fields(answer: str, path: str = MATTERS[0]) -> Any:
 
 
 def wrong(answer: str, form: Any = "columns", requested_form: str = "") -> list[str]:
-    """Return the codes of what is wrong with an answer."""
+    """Return the codes of the issues of an answer."""
     read = read_answer(job(*MATTERS, form=form), answer, Heading(requested_form=requested_form))
     assert read.value is None
     return codes(read.issues, "error")
@@ -52,7 +52,7 @@ def test_the_detectors_own_answer_takes_every_column_as_it_was_found() -> None:
     assert "NY" in found.values()
 
 
-def test_what_nothing_is_said_of_stays_and_what_is_dropped_goes() -> None:
+def test_unmentioned_columns_stay_and_dropped_ones_go() -> None:
     kept, dropped = fields(columns({"of": ["c1"], "name": "year"})), fields(columns({"of": ["c1"], "drop": True}))
     assert 2021 == kept["year"]
     assert len(kept) - 1 == len(dropped)
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_an_answer_about_columns_names_its_place(entry: dict[
     assert all(issue.line and "snippet" in issue.detail and issue.fix for issue in read.issues)
 
 
-def test_all_errors_of_an_answer_are_told_at_once() -> None:
+def test_all_errors_of_an_answer_are_reported_at_once() -> None:
     answer = columns({"of": ["c1"], "type": "float"}, {"of": ["c2"], "nmae": "x"}, {"of": ["c7"]})
     assert ["SCHEMA_VIOLATION", "UNKNOWN_KEY", "SCHEMA_VIOLATION"] == wrong(answer)
 
@@ -209,7 +209,7 @@ def test_where_python_is_only_proposed_a_rule_is_welcome_too() -> None:
     assert ["yaml", "python"] == [one.kind for one in found if one is not None]
 
 
-def test_what_no_rule_can_say_is_passed_on_to_the_person() -> None:
+def test_fields_that_no_rule_can_express_are_reported_to_the_user() -> None:
     found = read_answer(TABLE, columns(beyond=["the court's name needs a look-up"]), Heading())
     assert ["NEEDS_PYTHON"] == codes(found.issues, "warning")
     assert "--python" in found.issues[0].fix

@@ -1,4 +1,4 @@
-"""Whatever a model answers: it is read or refused with a reason, never with a traceback."""
+"""Any answer of a model is read or refused with a reason, never with a traceback."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ANSWERS = st.dictionaries(
 
 @st.composite
 def spoiled(draw: Any) -> str:
-    """Return a right answer with a piece taken out, doubled or replaced."""
+    """Return a correct answer with a piece removed, doubled or replaced."""
     text = draw(st.sampled_from(RIGHT_ONES))
     start = draw(st.integers(0, len(text)))
     end = draw(st.integers(start, min(len(text), start + 20)))
@@ -51,7 +51,7 @@ def spoiled(draw: Any) -> str:
 
 
 def is_told(text: str, form: Form) -> bool:
-    """Whether an answer is read, or refused with issues that can be told."""
+    """Return whether an answer is read, or refused with issues that can be sent in a correction."""
     read = read_answer(JOBS[form], text, Heading())
     if read.value is None:
         assert any(issue.severity == "error" for issue in read.issues)

@@ -1,4 +1,4 @@
-"""Tier 3: every code, when it is raised, how severe it is, and the evidence it carries."""
+"""Tier 3: every code, when it is raised, its severity, and its evidence."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_of_two_paths_the_same_value_says_nothing() -> None:
     assert [] == found(rule("a: {from: segment(-4)}, b: {from: segment(-3)}"), job(*PATHS[:2]))
 
 
-def test_a_date_that_can_be_read_either_way_is_asked_about_not_guessed() -> None:
+def test_an_ambiguous_date_becomes_a_question_and_is_not_guessed() -> None:
     text = rule("d: {from: filename, pattern: '(.+)[.]csv', type: date, format: '%d-%m-%Y'}", "**/*.csv")
     assert ["AMBIGUOUS_DATE"] == codes(found(text, job(*DATES)), "warning")
     assert [] == found(text, job(*DATES, dates=("day-first",)))
@@ -143,7 +143,7 @@ def test_a_date_that_can_be_read_either_way_is_asked_about_not_guessed() -> None
 
 @pytest.fixture(scope="module")
 def sandbox() -> str:
-    """The engine that runs functions here."""
+    """The engine that runs functions on this machine."""
     try:
         return expect_sandbox()
     except MissingTool as error:
@@ -152,7 +152,7 @@ def sandbox() -> str:
 
 @pytest.mark.usefixtures("sandbox")
 class TestFunctions:
-    """What can go wrong with a function on samples."""
+    """The failures of a function on samples."""
 
     def test_a_function_that_takes_everything_has_no_issue(self) -> None:
         assert [] == found(function("return {'mission': parts[3]}"))

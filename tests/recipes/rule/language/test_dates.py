@@ -57,7 +57,7 @@ def test_what_is_no_day_in_a_usual_way_is_not_read(text: str):
         ("%%%Y.%m.%d", "%2024.01.31", "2024-01-31"),
     ],
 )
-def test_a_format_says_which_number_is_what(form: str, text: str, day: str | None):
+def test_a_format_names_the_meaning_of_each_number(form: str, text: str, day: str | None):
     assert day == date_reader(form)(text)
 
 

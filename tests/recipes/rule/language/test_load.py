@@ -1,4 +1,4 @@
-"""Rules are read from text: every error at once and at its place, YAML's traps closed."""
+"""Rules are read from text: every error is reported at once with its place, without YAML's traps."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_rule_is_read_whole():
     assert () == rule.repaired
 
 
-def test_every_error_is_told_at_once_with_its_place():
+def test_every_error_is_reported_at_once_with_its_place():
     assert [
         ("SCHEMA_VIOLATION", 1, 7, "name"),
         ("INVALID_GLOB", 2, 7, "glob"),
@@ -85,7 +85,7 @@ def test_every_error_is_told_at_once_with_its_place():
     ] == wrong(BROKEN)
 
 
-def test_every_error_says_what_to_write_instead():
+def test_every_error_shows_the_correction():
     said = {one.path: one.suggestion for one in read_text(BROKEN).errors}
     assert "Write 'client_reports'." == said["name"]
     assert "Write 'extract'." == said["extarct"]
@@ -132,12 +132,12 @@ def test_loading_raises_all_that_is_wrong():
         ("```yaml\nname: a\n```\n```yaml\nname: b\n```", "AMBIGUOUS_OUTPUT", 1),
     ],
 )
-def test_what_is_no_yaml_is_told_by_the_first_tier(text: str, code: str, line: int):
+def test_invalid_yaml_is_reported_by_the_first_tier(text: str, code: str, line: int):
     first = read_text(text).errors[0]
     assert (code, Tier.SYNTAX, line) == (first.code, first.tier, first.line)
 
 
-def test_all_that_yaml_forbids_is_told_at_once():
+def test_all_yaml_errors_are_reported_at_once():
     codes = [one[0] for one in wrong("name: &x a\nname: b\ntag: !!str c\n---\nname: d")]
     assert ["YAML_TOO_LARGE", "YAML_DUPLICATE_KEY", "YAML_FORBIDDEN_TAG", "YAML_MULTIPLE_DOCUMENTS"] == codes
 

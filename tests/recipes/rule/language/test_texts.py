@@ -1,4 +1,4 @@
-"""Rules in the texts that models and people write: small repairs made and named, and what is written reads back."""
+"""Rules in texts of models and users: small automatic fixes are made and named, and written rules parse again."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_places_point_into_the_text_that_came():
     assert "   6 | glob: **/[x" in problem.snippet
 
 
-def test_bytes_that_are_not_utf8_are_told_with_their_place():
+def test_bytes_that_are_not_utf8_are_reported_with_their_place():
     with pytest.raises(InvalidRule) as caught:
         decoded(b"name: a\nglob: x\xff")
     (problem,) = caught.value.problems

@@ -1,4 +1,4 @@
-"""Regular expressions: which are understood, what they find, and that none can hang."""
+"""Regular expressions: which are accepted, what they find, and that none can hang."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_re2_agrees_on_what_is_valid_and_what_is_found(pattern: str, text: str):
 
 
 def repeats_nothing(pattern: str) -> bool:
-    """Whether a group may be repeated without taking anything: what it then captures differs between engines."""
+    """Return whether a group can be repeated with an empty match, whose capture differs between engines."""
     return any(f"){mark}" in pattern for mark in "*+?{")
 
 

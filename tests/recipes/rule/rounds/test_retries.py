@@ -1,4 +1,4 @@
-"""The retry budget, as the twenty points of the reference resolve it."""
+"""The retry budget, as resolved by the twenty points of the reference."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_retry_is_asked_for_and_then_paid(
     assert total_left == outcome.context.budget.total_remaining
 
 
-def test_at_most_four_answers_are_asked_for_in_a_round(scene: Scene) -> None:
+def test_at_most_four_answers_are_requested_in_a_round(scene: Scene) -> None:
     scene.begin(*failing(1, 2, 3), other(BROKEN, 9), RIGHT)
     assert 4 == len(scene.model.requests)
 
@@ -75,7 +75,7 @@ def test_exhaustion_comes_when_the_cap_of_a_tier_is_spent_though_the_total_is_no
 
 
 @pytest.mark.parametrize(("retries", "shown"), [(1, "retry 1 of 3"), (2, "retry 2 of 3"), (3, "retry 3 of 3")])
-def test_the_number_of_the_retry_is_shown_and_never_exceeds_what_there_can_be(retries: int, shown: str) -> None:
+def test_the_number_of_the_retry_is_shown_and_never_exceeds_its_maximum(retries: int, shown: str) -> None:
     context = RetryContext()
     for tier in (1, 2, 3)[:retries]:
         context.add_failure(result(tier))
@@ -84,7 +84,7 @@ def test_the_number_of_the_retry_is_shown_and_never_exceeds_what_there_can_be(re
     assert 1 + retries == context.attempt
 
 
-def test_the_true_number_of_failures_is_told(scene: Scene) -> None:
+def test_the_true_number_of_failures_is_reported(scene: Scene) -> None:
     assert 2 == len(scene.begin(*failing(3, 3)).history)
 
 
@@ -103,14 +103,14 @@ def test_a_hint_round_has_one_free_answer_and_one_retry_but_none_for_tier_three(
     assert ("exhausted", 0) == (last.ending, last.context.budget.total_remaining)
 
 
-def test_a_hint_that_changes_nothing_is_no_progress_and_what_stood_stands(scene: Scene) -> None:
+def test_a_hint_without_effect_is_no_progress_and_keeps_the_current_answer(scene: Scene) -> None:
     scene.begin(RIGHT)
     outcome = scene.hint("the folder below data is the mission", RIGHT)
     assert ("no_progress", True) == (outcome.ending, outcome.result.valid)
     assert "name: x\n" in outcome.text
 
 
-def test_hint_rounds_are_not_limited_and_the_hint_stands_in_the_turn(scene: Scene) -> None:
+def test_hint_rounds_are_not_limited_and_the_hint_is_in_the_turn(scene: Scene) -> None:
     scene.begin(*failing(3, 3))
     for number in range(3):
         scene.hint(f"hint number {number}", other(NO_MATCH, 20 + number))
@@ -124,7 +124,7 @@ def test_what_is_left_of_a_budget_is_not_carried_into_a_hint_round(scene: Scene)
     assert "exhausted" == outcome.ending
 
 
-def test_an_answer_that_a_person_rejects_is_shown_in_a_round_with_the_full_budget(scene: Scene) -> None:
+def test_an_answer_that_the_user_rejects_is_shown_in_a_round_with_the_full_budget(scene: Scene) -> None:
     scene.begin(RIGHT)
     outcome = scene.again(*failing(1, 2), other(RIGHT, 5), rejected=True)
     assert "passed" == outcome.ending
@@ -132,7 +132,7 @@ def test_an_answer_that_a_person_rejects_is_shown_in_a_round_with_the_full_budge
     assert "name: x5" in (scene.folder / "rule.yaml").read_text(encoding="utf-8").replace("'", "")
 
 
-def test_a_fresh_round_after_an_error_tells_nothing_of_before(scene: Scene) -> None:
+def test_a_fresh_round_after_an_error_does_not_mention_earlier_answers(scene: Scene) -> None:
     scene.begin(*failing(1, 3, 3))
     first = scene.model.requests[0]
     outcome = scene.again(other(BROKEN, 9), RIGHT)
@@ -151,7 +151,7 @@ def test_an_edit_goes_through_all_three_tiers_and_costs_no_budget(scene: Scene) 
     assert ("passed", []) == (outcome.ending, scene.model.requests[2:])
 
 
-def test_what_a_person_wrote_is_not_touched_by_a_model(scene: Scene) -> None:
+def test_the_users_text_is_not_changed_by_a_model(scene: Scene) -> None:
     scene.begin(RIGHT)
     scene.edit("name: mine\nglob: '**/mission_*/*/*.csv'\nextract: {m: {from: segment(-3)}}\n")
     assert "passed" == scene.begin().ending
@@ -173,7 +173,7 @@ def test_an_empty_answer_is_a_failure_of_tier_one(scene: Scene) -> None:
     assert 1 == outcome.context.budget.tier1_remaining
 
 
-def test_a_later_answer_may_fail_earlier_and_the_best_one_stands(scene: Scene) -> None:
+def test_a_later_answer_can_fail_earlier_and_the_best_one_stays_current(scene: Scene) -> None:
     best = other(NO_MATCH, 1)
     outcome = scene.begin(BROKEN, best, other(BROKEN, 2), other(BROKEN, 3))
     assert "GLOB_MISMATCH" == outcome.result.error_type

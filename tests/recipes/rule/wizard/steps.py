@@ -1,4 +1,4 @@
-"""Steps of the machine, as its tests take them."""
+"""Steps of the state machine for its tests."""
 
 from __future__ import annotations
 

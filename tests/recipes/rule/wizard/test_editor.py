@@ -1,4 +1,4 @@
-"""Which editor is the person's, and how it is called."""
+"""The user's editor, and its command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def programs(folder: Path, *names: str) -> dict[str, str]:
-    """Return an environment in which these programs are there, and no others."""
+    """Return an environment in which only these programs are installed."""
     for name in names:
         (folder / name).write_text("#!/bin/sh\n", encoding="utf-8")
         (folder / name).chmod(0o755)
@@ -24,7 +24,7 @@ def programs(folder: Path, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="programs are told by their mode here")
-def test_the_editor_is_visual_then_editor_then_what_is_there(tmp_path: Path):
+def test_the_editor_is_visual_then_editor_then_an_installed_one(tmp_path: Path):
     here = programs(tmp_path, "nano", "ed", "code")
     assert ("code", "-r") == find_editor({**here, "VISUAL": "code -r", "EDITOR": "ed"})
     assert ("ed",) == find_editor({**here, "VISUAL": "", "EDITOR": "ed"})
@@ -52,7 +52,7 @@ def test_a_quote_that_is_not_closed_is_no_crash(tmp_path: Path):
         (["/opt/code/bin/ed"], 2, ["/opt/code/bin/ed", "F"]),
     ],
 )
-def test_an_editor_with_a_window_is_told_to_wait_by_its_whole_name(
+def test_an_editor_with_a_window_gets_its_wait_option_by_its_whole_name(
     tmp_path: Path, editor: list[str], line: int | None, command: list[str]
 ):
     file = tmp_path / "F"

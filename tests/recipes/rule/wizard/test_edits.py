@@ -1,4 +1,4 @@
-"""What a person writes, leaves and approves: nothing is lost, and nothing is written that did not pass."""
+"""The user's edits, drafts and approvals: nothing is lost, and only checked text is written."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_an_edit_is_checked_shown_and_kept_and_no_model_hears_of_it(tmp_path: Pa
     walked(way())
 
 
-def test_an_edit_that_fails_says_where_and_is_opened_again_at_its_line(tmp_path: Path):
+def test_a_failing_edit_names_its_line_and_is_opened_there_again(tmp_path: Path):
     async def way() -> None:
         typist = Typist(
             lambda text: text.replace("segment(-3)", "folder(-3)"), lambda text: text.replace("folder", "segment")
@@ -74,7 +74,7 @@ def test_an_edit_that_fails_says_where_and_is_opened_again_at_its_line(tmp_path:
     walked(way())
 
 
-def test_what_a_person_wrote_is_kept_when_it_is_discarded_or_the_editor_fails(tmp_path: Path):
+def test_the_users_text_is_kept_when_it_is_discarded_or_the_editor_fails(tmp_path: Path):
     async def way() -> None:
         def scribble(text: str) -> str:
             return text + "nonsense: here\n"

@@ -1,4 +1,4 @@
-"""The wizard's states: every row of its table, and that no sequence of events leaves a person without a way out."""
+"""The wizard's states: every row of its table, and that no sequence of events leaves the user without a way out."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ def test_a_path_starts_a_round_of_its_own():
     assert wizard.state in WORKING
 
 
-def test_without_a_path_the_person_is_told_to_select_a_file():
+def test_without_a_path_the_user_is_asked_to_select_a_file():
     wizard, effects = moved(Invoked(paths=[]))
     assert ("IDLE", ()) == (wizard.state, effects)
     assert "Select a file first" in wizard.message
 
 
-def test_what_passes_is_shown_as_what_it_is():
+def test_an_artifact_that_passes_is_shown_with_its_kind():
     wizard, effects = moved(START, YAML)
     assert ("YAML_RESULT", "h1", ()) == (wizard.state, wizard.hash, effects)
     assert "PYTHON_RESULT" == after(START, RoundPassed(round=1, kind="python", hash="h")).state
 
 
-def test_a_retry_stays_and_says_which_and_why():
+def test_a_retry_keeps_the_state_and_shows_its_number_and_reason():
     wizard = after(START, Retrying(round=1, number=2, most=3, error="GLOB_MISMATCH: no path fits"))
     assert ("ANALYZING", 2, 3, "GLOB_MISMATCH: no path fits") == (
         wizard.state,
@@ -67,7 +67,7 @@ def test_a_retry_stays_and_says_which_and_why():
     )
 
 
-def test_esc_cancels_what_is_asked():
+def test_esc_cancels_the_request():
     assert ("CANCELED", (CancelRound(),)) == (moved(START, key("escape"))[0].state, moved(START, key("escape"))[1])
 
 
@@ -111,7 +111,7 @@ def test_a_rule_is_offered_where_python_failed():
     assert "ANALYSIS_ERROR" == after(START, EXHAUSTED, key("y")).state
 
 
-def test_what_a_person_wrote_is_checked_and_never_asked_of_the_model():
+def test_the_users_text_is_checked_without_the_model():
     wizard, effects = moved(START, YAML, key("e"))
     assert ("EDITING", (OpenEditor(),)) == (wizard.state, effects)
     wizard, effects = moved(Edited(text="glob: x"), wizard=wizard)
@@ -144,13 +144,13 @@ def test_many_failed_edits_suggest_the_model():
     assert "Press r to ask the model again" in wizard.message
 
 
-def test_an_edit_that_makes_python_of_a_rule_is_said_before_it_is_taken():
+def test_an_edit_from_yaml_to_python_is_reported_before_it_is_accepted():
     wizard = after(START, YAML, key("e"), Edited(text="def"), RoundPassed(round=2, kind="python", hash="p"))
     assert "PYTHON_RESULT" == wizard.state
     assert "This is Python now" in wizard.message
 
 
-def test_without_an_editor_the_person_is_told_how_to_set_one():
+def test_without_an_editor_the_user_learns_how_to_set_one():
     wizard, effects = moved(START, YAML, key("e"), wizard=Wizard(editor=False))
     assert ("YAML_RESULT", ()) == (wizard.state, effects)
     assert "Set VISUAL or EDITOR" in wizard.message
@@ -198,7 +198,7 @@ events = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(events, max_size=25), st.booleans())
-def test_no_sequence_of_events_leaves_a_person_without_a_way_out(happened: list[Any], editor: bool):
+def test_no_sequence_of_events_leaves_the_user_without_a_way_out(happened: list[Any], editor: bool):
     wizard, effects = Wizard(editor=editor), ()
     for event in happened:
         before = wizard

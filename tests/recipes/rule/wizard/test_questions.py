@@ -1,4 +1,4 @@
-"""What a person is asked before, between and after rounds: drafts, dates, Python, a name."""
+"""The user's decisions before, between and after rounds: drafts, dates, Python, a name."""
 
 from __future__ import annotations
 

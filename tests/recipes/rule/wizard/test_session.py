@@ -1,4 +1,4 @@
-"""Whole ways through the wizard without a screen: scripted models, a person who presses keys, an editor of ours."""
+"""Whole sessions of the wizard without a screen: scripted models, a user who presses keys, and a test editor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("data_folder")
 DATES = tuple(f"/x/{day:02}-0{month}-2024.csv" for day, month in ((1, 2), (3, 4), (5, 6), (7, 8)))
 
 
-def test_a_retry_is_told_with_its_number_and_the_error_before(tmp_path: Path):
+def test_a_retry_is_shown_with_its_number_and_the_previous_error(tmp_path: Path):
     async def way() -> None:
         retries: list[tuple[int, int, str]] = []
         walk = Walk(tmp_path, BROKEN, UNKNOWN_SOURCE, RIGHT)
@@ -70,7 +70,7 @@ def test_the_same_answer_again_is_no_progress_and_a_fresh_round_has_a_full_budge
     walked(way())
 
 
-def test_a_model_that_is_down_says_what_to_do_and_no_hint_is_offered(tmp_path: Path):
+def test_a_model_that_is_down_is_reported_with_the_next_step_and_without_a_hint_field(tmp_path: Path):
     async def way() -> None:
         walk = Walk(tmp_path, TransportError("no key was given", hint="Set ANTHROPIC_API_KEY."), RIGHT)
         wizard = await walk.begin()
@@ -92,7 +92,7 @@ def test_where_python_failed_a_rule_is_offered(tmp_path: Path):
     async def way() -> None:
         walk = Walk(tmp_path, answer, of=job(form="python"))
         wizard = await walk.begin()
-        if wizard.state == "ANALYSIS_ERROR":  # the budget may end before the recipe itself turns to YAML
+        if wizard.state == "ANALYSIS_ERROR":  # the budget can end before the recipe itself switches to YAML
             assert wizard.yaml_left
             wizard = await walk.press("y")
         assert "YAML_RESULT" == wizard.state
@@ -114,7 +114,7 @@ def test_a_function_is_shown_with_its_engine_and_written_with_it(tmp_path: Path)
     walked(way())
 
 
-def test_a_rejected_answer_is_told_to_the_model_and_what_stood_can_be_kept(tmp_path: Path):
+def test_a_rejected_answer_is_reported_to_the_model_and_can_be_kept(tmp_path: Path):
     async def way() -> None:
         walk = Walk(tmp_path, RIGHT, RIGHT)
         await walk.begin()
@@ -127,7 +127,7 @@ def test_a_rejected_answer_is_told_to_the_model_and_what_stood_can_be_kept(tmp_p
     walked(way())
 
 
-def test_a_call_that_is_cancelled_stands_in_the_ledger(tmp_path: Path):
+def test_a_cancelled_call_is_in_the_ledger(tmp_path: Path):
     async def way() -> None:
         called = asyncio.Event()
 
@@ -163,7 +163,7 @@ def test_dates_are_asked_about_before_anything_is_paid_for(tmp_path: Path):
     walked(way())
 
 
-def test_what_is_shown_as_sent_is_what_the_model_gets(tmp_path: Path):
+def test_the_shown_request_is_the_one_that_the_model_gets(tmp_path: Path):
     async def way() -> None:
         walk = Walk(tmp_path, RIGHT)
         await walk.begin(preview=True)
@@ -210,7 +210,7 @@ def test_what_is_left_out_failed_and_in_conflict_is_shown_with_its_reason(tmp_pa
     walked(way())
 
 
-def test_a_folder_that_another_process_writes_into_is_said_and_can_be_tried_again(tmp_path: Path):
+def test_a_directory_in_use_by_another_process_is_reported_and_can_be_retried(tmp_path: Path):
     async def way() -> None:
         walk = Walk(tmp_path, RIGHT)
         (tmp_path / "run").mkdir()

@@ -1,4 +1,4 @@
-"""A session whose model says what a test wrote, and a person who presses keys."""
+"""A session with a scripted model and a user who presses keys."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Typist:
-    """An editor without a screen: a function makes the new text of the old; None is an editor that fails."""
+    """An editor without a screen: a function maps the old text to the new one. None is an editor that fails."""
 
     def __init__(self, *hands: Callable[[str], str | None]) -> None:
         self._hands = list(hands)
         self.opened: list[tuple[str, int | None]] = []
 
     async def __call__(self, file: Path, line: int | None) -> str:
-        """Change the file as the next hand does."""
+        """Change the file with the next function."""
         await asyncio.sleep(0)
         return self._typed(file, line)
 
@@ -43,7 +43,7 @@ class Typist:
 
 
 class Walk:
-    """One person's way through the wizard."""
+    """One user's session of the wizard."""
 
     def __init__(
         self,
@@ -66,12 +66,12 @@ class Walk:
             self.seen.append(state)
 
     async def begin(self, **how: bool) -> Wizard:
-        """Begin, and wait until the person must decide."""
+        """Start, and wait until the user must decide."""
         self.session.begin(**how)
         return await self.session.settled()
 
     async def press(self, *names: KeyName) -> Wizard:
-        """Press keys, each when nothing is under way."""
+        """Press keys, each when no work is in progress."""
         for name in names:
             self.session.press(name)
             await self.session.settled()
@@ -90,10 +90,10 @@ def read(path: Path | str) -> str:
 
 
 def walked(work: Any) -> Any:
-    """Return what a walk comes to."""
+    """Return the result of a session."""
     return asyncio.run(work)
 
 
 def words(walk: Walk) -> str:
-    """Return what is told in the present state."""
+    """Return the lines of the current state."""
     return "\n".join(line.text for line in state_lines(walk.session))
