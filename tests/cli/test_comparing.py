@@ -38,7 +38,7 @@ def test_a_comparison_is_asked_like_everything_else(retouch: Retouch, pets: Path
         assert (0, pages) == (again.exit_code, len(server.calls) - 2), again.output
     told = json.loads(retouch("show", str(pets), "--cost", "--json").stdout)
     assert (2, 0) == (told["transport"]["retries"], told["transport"]["surrenders"])
-    assert "fewer than the 4096 from which this model caches" in told["cache_plan"][0]
+    assert "fewer than the 4096 that this model needs for caching" in told["cache_plan"][0]
     assert 0 < told["cost"]["by_why"]["compare"]["cost"]
 
 

@@ -154,17 +154,17 @@ def test_many_runs_in_words_list_only_what_is_not_clean(retouch: Retouch, spec: 
     assert "POST /pets  failed" in done.stdout
     assert "GET /pets  " not in done.stdout
     assert "5 runs: 4 unverified, 1 failed" in done.stdout
-    assert "\n  each in a folder of its own below " in done.stdout
+    assert "\n  each in its own directory in " in done.stdout
     assert "[5/5] " in done.stderr
 
 
 def test_endpoints_without_json_are_left_out_and_that_is_said(retouch: Retouch, spec: str) -> None:
     done = retouch("generate", "csharp", spec, "--match", "/pets/{id}", "--compiler", "none")
-    assert "left out: 1 endpoint without a JSON answer" in done.stderr
+    assert "left out: 1 endpoint without a JSON response" in done.stderr
     assert "1 run: 1 unverified" in done.stdout
     none = retouch("generate", "csharp", spec, "--match", "DELETE *")
     assert 2 == none.exit_code
-    assert "no endpoint that was chosen from 'pets.yaml' answers with JSON" in none.stderr
+    assert "none of the selected endpoints of 'pets.yaml' has a JSON response" in none.stderr
 
 
 def test_a_dry_run_of_many_sums_up(retouch: Retouch, spec: str) -> None:
@@ -176,13 +176,13 @@ def test_a_dry_run_of_many_sums_up(retouch: Retouch, spec: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "no endpoint was named"),
-        (("",), "no endpoint was named"),
+        ((), "no endpoint was given"),
+        (("",), "no endpoint was given"),
         (("GET /pets", "--all"), "an endpoint and --all exclude each other"),
         (("GET /pets", "--match", "x"), "an endpoint and --match exclude each other"),
         (("--all", "--schema", "Pet"), "--all and --schema exclude each other"),
         (("GET /petz",), "no operation 'GET /petz'"),
-        (("--match", "GET /nothing*"), "no endpoint fits 'GET /nothing*'"),
+        (("--match", "GET /nothing*"), "no endpoint matches 'GET /nothing*'"),
         (("DELETE /pets/{id}",), "has no JSON body"),
         (("--schema", "Pett"), "no schema 'Pett'"),
         (("GET /pets", "--model", "gpt"), "no model scheme 'gpt'"),

@@ -142,7 +142,7 @@ def test_what_the_network_did_and_where_markers_stand_is_told(
     told = json.loads(retouch("show", "output/GET_pets", "--cost", "--json").stdout)
     assert (2, 0, 2) == (told["transport"]["retries"], told["transport"]["surrenders"], len(told["transport"]["said"]))
     assert 0 < told["transport"]["waited_s"]
-    assert "fewer than the 4096 from which this model caches" in told["cache_plan"][0]
+    assert "fewer than the 4096 that this model needs for caching" in told["cache_plan"][0]
     printed = retouch("show", "output/GET_pets", "--cost").output
     assert "2 requests sent again after" in printed
     assert "answered 529" in printed

@@ -191,7 +191,7 @@ def test_a_short_conversation_is_not_marked_even_if_it_goes_on():
 def test_what_the_user_does_not_want_is_not_marked():
     plan = cache_plan("anthropic", SONNET, allowed=False)
     assert () == plan.breakpoints(request("page", "answer", "mend"))
-    assert ("the user wants no markers",) == plan.why
+    assert ("markers are turned off",) == plan.why
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_offline_without_a_recipe_shows_how_to_pass_one():
 
 
 def test_a_recipe_that_answers_nothing_offline_is_named():
-    with pytest.raises(BadInput, match="'shouting' has no offline answerer"):
+    with pytest.raises(BadInput, match="'shouting' has no offline model"):
         open_model("offline", recipe=recipe_with())
 
 

@@ -38,7 +38,7 @@ def test_an_exception_in_the_script_is_raised():
 def test_an_exhausted_script_names_the_surplus_call():
     model = scripted(["one"])
     ask(model)
-    with pytest.raises(ModelError, match="has 1 answers, and call 2 asks page 1 of 'Toy'"):
+    with pytest.raises(ModelError, match="has 1 answers, but call 2 requests page 1 of 'Toy'"):
         ask(model, "Toy")
 
 

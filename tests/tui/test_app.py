@@ -161,7 +161,7 @@ def test_without_an_editor_the_text_is_edited_on_the_screen(tmp_path: Path):
             await shown.pilot.pause(0.1)
             assert "ctrl+s check it" in shown.text
             await shown.press("escape", until="YAML_RESULT")
-            assert "The edit was left." in shown.text
+            assert "The edit was cancelled." in shown.text
             assert [] == list((tmp_path / "run" / "edits").iterdir())
             await shown.press("e", until="EDITING")
             await shown.pilot.pause(0.1)

@@ -129,7 +129,7 @@ def test_an_unknown_batch_is_reported_and_can_be_abandoned(sent: Sent, spec: str
     with serving(batch_polls=10_000) as server:
         sent.run(server, spec, wait_s=0)
     with serving() as server:
-        with pytest.raises(retouch.RetouchError, match="knows no batch") as caught:
+        with pytest.raises(retouch.RetouchError, match="has no batch") as caught:
             sent.run(server, spec)
         assert "--online" in caught.value.hint
         result = sent.run(server, spec, submit=False, give_up=True)

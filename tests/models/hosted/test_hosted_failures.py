@@ -166,10 +166,10 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("anthropic:", "names a provider and no model"),
+        ("anthropic:", "names a provider but no model"),
         ("openai:x@localhost:80", "no address"),
         ("openai:x?tres=3", "no limit 'tres'; known are: tries"),
-        ("openai:x?tries=three", "'three', which is no number"),
+        ("openai:x?tries=three", "'three', which is not a number"),
         ("openai:x?tries=0", "no call can keep to"),
         ("openai:x?idle_s=-1", "no call can keep to"),
         ("openai:x?idle_s=nan", "no call can keep to"),

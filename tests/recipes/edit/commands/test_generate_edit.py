@@ -145,7 +145,7 @@ def test_what_the_offline_model_does_not_understand_is_refused_and_not_called_cl
 def test_a_request_that_changes_nothing_is_reported(folder: Path, retouch: Retouch) -> None:
     result = retouch("generate", "edit", "app.py", "--request", "rename save to store", "-o", "run")
     assert 0 == result.exit_code
-    assert "note: nothing is to be changed, says the model" in result.stdout
+    assert "note: the model found nothing to change" in result.stdout
     assert TEXT == (folder / "app.py").read_text(encoding="utf-8")
 
 
