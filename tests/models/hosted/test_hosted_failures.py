@@ -93,7 +93,7 @@ def test_a_wait_beyond_all_patience_ends_the_tries(ask: Ask, spec: str):
 @EACH
 @pytest.mark.parametrize(
     ("code", "said"),
-    [(400, "400"), (401, "_API_KEY"), (402, "credit"), (403, "may not use"), (404, "has no model"), (413, "413")],
+    [(400, "400"), (401, "_API_KEY"), (402, "credit"), (403, "has no access"), (404, "has no model"), (413, "413")],
 )
 def test_a_failure_that_a_retry_cannot_fix_is_not_retried(ask: Ask, spec: str, code: int, said: str):
     with (
