@@ -1,9 +1,7 @@
-"""Plain English -> rules and scenarios that agree: the engine that decides about calls, without any model.
+"""Compile a plain-English policy to rules and test scenarios that agree, and decide about tool calls without a model.
 
-from retouch.recipes.policy import Policy, evaluate
-
-policy = Policy.load("policy.json")
-decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/a"}})
+    policy = Policy.load("policy.json")
+    decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/a"}})
 """
 
 from __future__ import annotations
