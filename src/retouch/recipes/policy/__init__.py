@@ -1,7 +1,7 @@
 """Compile a plain-English policy to rules and test scenarios that agree, and decide about tool calls without a model.
 
-    policy = Policy.load("policy.json")
-    decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/a"}})
+policy = Policy.load("policy.json")
+decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/a"}})
 """
 
 from __future__ import annotations

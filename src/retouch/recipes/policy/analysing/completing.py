@@ -24,7 +24,9 @@ def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
     for name in cast("list[str]", schema.get("required") or []):
         if name not in arguments:
             roles = roles_ever(tool.args[name]) if name in tool.args else ()
-            arguments[name] = _as_schema_type(properties.get(name), _role_sample(roles) or _schema_sample(properties.get(name)))
+            arguments[name] = _as_schema_type(
+                properties.get(name), _role_sample(roles) or _schema_sample(properties.get(name))
+            )
     found = ToolCall(server=request.server, tool=request.tool, arguments=arguments)
     return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class ChangeEffect:
     """The effect of a rule change: ids of scenarios that pass now, ids that fail now, and rules that became dead."""
 
     fixed: tuple[str, ...]
@@ -32,12 +32,12 @@ class Judged:
 
 def judge_change(
     before: Policy, after: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = ON_DISK
-) -> Judged:
+) -> ChangeEffect:
     """Return the effect of changing `before` to `after`. Every scenario is executed on both."""
     was = {one.scenario.id: one.passed for one in execute(before, scenarios, surroundings=surroundings)}
     now = {one.scenario.id: one.passed for one in execute(after, scenarios, surroundings=surroundings)}
     dead = set(analyse(before).dead)
-    return Judged(
+    return ChangeEffect(
         fixed=tuple(one for one, passed in now.items() if passed and not was[one]),
         broken=tuple(one for one, passed in now.items() if not passed and was[one]),
         newly_dead=tuple(name for name in analyse(after).dead if name not in dead),

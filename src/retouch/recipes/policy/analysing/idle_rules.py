@@ -45,7 +45,9 @@ class Finding:
             return f"rule {self.rule!r} never answers" + (
                 f"; {others} answers first" if others else ": no call matches it"
             )
-        return f"rule {self.rule!r} changes no decision" + (f"; without it, {others} gives the same decision" if others else "")
+        return f"rule {self.rule!r} changes no decision" + (
+            f"; without it, {others} gives the same decision" if others else ""
+        )
 
     def as_json(self) -> dict[str, JSON]:
         """Return the finding as JSON."""

@@ -98,7 +98,9 @@ def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Comp
         yield _rule_issue(rule, "CATCH_ALL", "it has no condition, so it matches every call", "Add a condition.")
     for what, names in (("roles", when.roles), ("server", when.server), ("tool", when.tool), ("lists", when.lists)):
         if names is not None and not names:
-            yield _rule_issue(rule, "EMPTY_CONDITION", f"{what!r} is empty, so it matches nothing", "Add a value or remove the key.")
+            yield _rule_issue(
+                rule, "EMPTY_CONDITION", f"{what!r} is empty, so it matches nothing", "Add a value or remove the key."
+            )
     if server is not None and when.server != (server,):
         yield _rule_issue(rule, "WRONG_SERVER", f"it is not restricted to {server!r}", f"Set server: [{server!r}].")
     yield from _check_targets(policy, rule)
@@ -143,7 +145,9 @@ def _check_role_kinds(rule: Rule) -> Iterator[Complaint]:
             yield _rule_issue(rule, "WRONG_ROLE", f"{what!r} has {_quoted_names(wrong)}, which can never match", fix)
     for role in (*(when.roles or ()), *(role for one in when.lists or () for role in one.roles)):
         if role not in ROLES:
-            yield _rule_issue(rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"Known roles: {_quoted_names(ROLES)}.")
+            yield _rule_issue(
+                rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"Known roles: {_quoted_names(ROLES)}."
+            )
 
 
 def _check_allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:
@@ -158,7 +162,9 @@ def _check_allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:
                 yield from _check_list_reference(policy, rule, one[1:], wanted, definitions)
             elif wanted == "domains" and one != one.lower():
                 fix = f"Write {one.lower()!r}."
-                yield _rule_issue(rule, "NOT_LOWER_CASE", f"{one!r} never matches: hosts are lower case", fix, "warning")
+                yield _rule_issue(
+                    rule, "NOT_LOWER_CASE", f"{one!r} never matches: hosts are lower case", fix, "warning"
+                )
 
 
 def _check_list_reference(
@@ -166,7 +172,9 @@ def _check_list_reference(
 ) -> Iterator[Complaint]:
     definition = definitions.get(name)
     if definition is None and (policy.lists is None or name not in policy.lists):
-        yield _rule_issue(rule, "NO_LIST", f"the list {name!r} is not defined", "Define it, or list the members in the rule.")
+        yield _rule_issue(
+            rule, "NO_LIST", f"the list {name!r} is not defined", "Define it, or list the members in the rule."
+        )
     elif definition is not None and definition.type != wanted:
         message = f"list {name!r} is a list of {definition.type}, but {wanted} are expected here"
         yield _rule_issue(rule, "WRONG_LIST", message, "Use a list of the right type.")
@@ -208,7 +216,10 @@ def _check_tool(tool: Tool) -> Iterator[tuple[str, Severity]]:
         for mode in spec.modes:
             more = set(mode.roles) - set(spec.default) - {"none"}
             if more:  # more roles are stricter than fewer, so this allows nothing
-                yield f"argument {arg!r}: a mode adds {_quoted_names(more)}; modes may only narrow the default", "warning"
+                yield (
+                    f"argument {arg!r}: a mode adds {_quoted_names(more)}; modes may only narrow the default",
+                    "warning",
+                )
             if mode.condition.arg not in names:
                 yield f"argument {arg!r}: a mode depends on {mode.condition.arg!r}, which is not an argument", "error"
 

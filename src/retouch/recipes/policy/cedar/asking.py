@@ -59,7 +59,9 @@ class Asker:
             "server": request.server,
             "tool": request.tool,
             "toolRoles": sorted(view.roles),
-            "told": {role: texts for role in sorted(view.roles - RESOURCE_ROLES) if (texts := _opaque_values(facts, role))},
+            "told": {
+                role: texts for role in sorted(view.roles - RESOURCE_ROLES) if (texts := _opaque_values(facts, role))
+            },
             "isName": False,
             "isPlain": False,
         }

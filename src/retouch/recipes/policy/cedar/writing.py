@@ -83,7 +83,7 @@ def export_cedar(policy: Policy) -> CedarExport:
     made = [_permit(rule, ready.rules, conditions) for rule in ready.rules if rule.rule.then != "deny"]
     head = (
         f"// {len(ready.rules)} rules, semantics {policy.semantics}. Rules that deny are in the `unless` "
-            "of other rules.\n"
+        "of other rules.\n"
     )
     return CedarExport(policies="\n".join((head, *made)), schema=SCHEMA)
 

@@ -32,7 +32,9 @@ COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
 @click.command(cls=Verb)
 @policy_argument
 @click.argument("request_file", metavar="REQUEST", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--expect", type=click.Choice([*OUTCOMES, "not-allow"]), help="Exit with 1 if the decision is another one.")
+@click.option(
+    "--expect", type=click.Choice([*OUTCOMES, "not-allow"]), help="Exit with 1 if the decision is another one."
+)
 @click.option(
     "--why-not", "wanted", type=click.Choice(OUTCOMES), help="Explain how the call must change to get this decision."
 )

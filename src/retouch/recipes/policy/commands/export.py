@@ -101,6 +101,6 @@ def _print_check(check: CedarCheck) -> None:
     alike = check.asked - len(check.disagreements)
     click.echo(
         f"Cedar decides {alike:,} of {counted(check.asked, 'call')} alike; {check.settled:,} more are "
-            "decided before any rule",
+        "decided before any rule",
         err=True,
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
     from retouch.recipes.policy import PolicyJob
     from retouch.recipes.policy.making.assembly import ServerOutcome
-    from retouch.recipes.policy.making.judging.standing import Value
+    from retouch.recipes.policy.making.judging.server_state import Value
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -102,19 +102,23 @@ class PolicyArguments(ModelOptions):
 
 @click.command(cls=Verb)
 @click.argument("constitution", type=click.Path(path_type=Path))
-@click.option(
-    "--tools", required=True, type=_FILE, metavar="FILE", help="The roles of each tool's arguments."
-)
+@click.option("--tools", required=True, type=_FILE, metavar="FILE", help="The roles of each tool's arguments.")
 @click.option("--lists", type=_FILE, metavar="FILE", help="Members of the lists that rules can reference with @.")
 @click.option("--scenarios", type=_FILE, metavar="FILE", help="Handwritten scenarios. They are never changed.")
-@click.option("--base", type=_FILE, metavar="FILE", help="A policy file. Its directories and servers are used, its rules are not.")
-@click.option("--home", metavar="PATH", help="The meaning of ~. Default: the value in --base, then your home directory.")
+@click.option(
+    "--base", type=_FILE, metavar="FILE", help="A policy file. Its directories and servers are used, its rules are not."
+)
+@click.option(
+    "--home", metavar="PATH", help="The meaning of ~. Default: the value in --base, then your home directory."
+)
 @click.option("--sandbox", metavar="PATH", help="The directory in which sandboxed servers need no rule.")
 @click.option("--protect", multiple=True, metavar="PATH", help="A path that no call may touch. Repeatable.")
 @click.option(
     "--allow-partial", is_flag=True, help="Deny all calls of a server that does not pass, instead of failing."
 )
-@click.option("--cache/--no-cache", default=True, help="Reuse verified results of earlier runs. They are executed again.")
+@click.option(
+    "--cache/--no-cache", default=True, help="Reuse verified results of earlier runs. They are executed again."
+)
 @run_folder_option("output/policy-<constitution>")
 @model_options("offline")
 def command(**given: Any) -> int:
@@ -145,12 +149,12 @@ def finish(runner: CommandRunner) -> int:
     from retouch.engine.calls import model_name
     from retouch.engine.verbs import read_values
     from retouch.recipes.policy.making.assembly import outcomes
-    from retouch.recipes.policy.making.results import Remembering, kept_results
+    from retouch.recipes.policy.making.results import CachedModel, kept_results
 
     job: PolicyJob = runner.source
     results, spec = runner.ending.get("results"), model_name(runner.model)
     kept = kept_results(Path(str(results)), job, spec) if results else {}
-    result = runner.generated(Remembering(runner.model, kept) if kept else None)
+    result = runner.generated(CachedModel(runner.model, kept) if kept else None)
     _, values = run_sync(read_values(runner.recipe, runner.folder))
     found = outcomes(job, values)
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]

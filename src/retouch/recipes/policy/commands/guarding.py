@@ -29,7 +29,9 @@ _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy 
 
 @click.command(cls=Verb, context_settings={"ignore_unknown_options": True})
 @_POLICY
-@click.option("--server", metavar="NAME", help="The name of this server in the policy. Needed if the policy has several.")
+@click.option(
+    "--server", metavar="NAME", help="The name of this server in the policy. Needed if the policy has several."
+)
 @click.option(
     "--list",
     "listing",
@@ -37,9 +39,15 @@ _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy 
     default="filter",
     help="Remove tools that are always denied from the list, mark them, or forward the list unchanged.",
 )
-@click.option("--ask", type=click.Choice(["auto", "client", "terminal", "never"]), default="auto", help="Where you are asked.")
 @click.option(
-    "--ask-timeout", type=click.FloatRange(min=0.1), default=60.0, metavar="SECONDS", help="Deny the call after this time."
+    "--ask", type=click.Choice(["auto", "client", "terminal", "never"]), default="auto", help="Where you are asked."
+)
+@click.option(
+    "--ask-timeout",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    metavar="SECONDS",
+    help="Deny the call after this time.",
 )
 @click.option("--resources", is_flag=True, help="Let the client read resources, which policies do not cover.")
 @_AUDIT
@@ -95,7 +103,9 @@ def _only_server(policy: Policy, name: str | None) -> str:
 
 @click.command(cls=Verb)
 @_POLICY
-@click.option("--server", default="claude", metavar="NAME", help="The name of the built-in tools' server in the policy.")
+@click.option(
+    "--server", default="claude", metavar="NAME", help="The name of the built-in tools' server in the policy."
+)
 @_AUDIT
 @_SHADOW
 @_UNVERIFIED

@@ -22,7 +22,10 @@ def normalized_arguments(facts: Facts) -> dict[str, JSON]:
     The last part of a path that is deleted is kept, because deleting a symbolic link deletes the link. Names such as
     `origin`, and values of roles that are not resources, stay unchanged.
     """
-    return {arg: _rewritten(value, _normalizer_of(facts, arg), facts.schema_of(arg)) for arg, value in facts.arguments.items()}
+    return {
+        arg: _rewritten(value, _normalizer_of(facts, arg), facts.schema_of(arg))
+        for arg, value in facts.arguments.items()
+    }
 
 
 def _normalizer_of(facts: Facts, arg: str) -> Callable[[str], str]:

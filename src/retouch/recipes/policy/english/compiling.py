@@ -168,7 +168,10 @@ def _unknown_names(
         tools = [name for server, name in frame.tools if server == action.server]
         strange = [name for name in action.tools or () if name not in tools]
         if not tools:
-            yield sentence, f"there is no server {action.server!r}; known servers: {_sorted_names({*kinds, *elsewhere})}"
+            yield (
+                sentence,
+                f"there is no server {action.server!r}; known servers: {_sorted_names({*kinds, *elsewhere})}",
+            )
         elif strange:
             yield sentence, f"{action.server!r} has no tool {strange[0]!r}; its tools are {_sorted_names(tools)}"
         elif not any(reached(sentence, frame, kinds)):
