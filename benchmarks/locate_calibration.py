@@ -19,7 +19,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from hint_cases import Case, read_cases
-from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, standing, told
+from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, margin_of, deciding_scores
 from retouch.locate.ranking import rank
 from tables import announce, table
 
@@ -105,7 +105,7 @@ def fitted(samples: Sequence[Sample], setting: Setting) -> Curve:
 
     When few are wrong the margin's slope may come out below 0, which makes no sense: then the margin takes no part.
     """
-    stands = [standing(told(one.candidates, setting)) for one in samples]
+    stands = [margin_of(deciding_scores(one.candidates, setting)) for one in samples]
     base, margin, rivals = _logistic(_rows(samples, stands))
     if margin < 0:
         base, margin, rivals = _logistic(_rows(samples, [replace(one, margin=0.0) for one in stands]))

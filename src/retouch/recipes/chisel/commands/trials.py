@@ -39,7 +39,7 @@ def command(folder: Path, *, case: str | None, as_json: bool) -> None:
     known = dict.fromkeys(key[0] for key in ledger.records)
     cases = [one for one in known if _short(one).startswith(_short(case or ""))]
     if as_json:
-        shown: dict[str, Any] = {one: list(ledger.export_seed_json(case_id=one).values()) for one in cases}
+        shown: dict[str, Any] = {one: list(ledger.export_records(case_id=one).values()) for one in cases}
         print_json({"cases": shown, "warnings": ledger.warnings})
         return
     for warning in ledger.warnings:
