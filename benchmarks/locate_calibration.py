@@ -19,7 +19,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from hint_cases import Case, read_cases
-from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, margin_of, deciding_scores
+from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, deciding_scores, margin_of
 from retouch.locate.ranking import rank
 from tables import announce, table
 

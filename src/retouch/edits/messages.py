@@ -62,7 +62,7 @@ def not_found(
     other_files: Sequence[str],
     stale: bool,
 ) -> EditIssue:
-    """Return the issue of a FIND that matches nowhere. The message shows the most similar places, never the whole file."""
+    """Return the issue of a FIND that matches nowhere. The message shows similar places, never the whole file."""
     sentences = ["FIND was not found."]
     fix = "Quote the lines of the file exactly as they are, with their indentation, and send all edits again."
     if stale:

@@ -1,4 +1,4 @@
-"""Finds the places of a file that are most similar to a FIND that was not found: lines vote for the start of the block."""
+"""Finds the places that are most similar to a FIND that was not found: lines vote for the start of the block."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ class OneFile:
         self._record(block, LocatedBlock(match=match, find=(), replace=()), "delete", at)
 
     def _check_hunk(self, block: EditBlock, located: LocatedBlock) -> None:
-        """Refuse a hunk that replaces all lines of the file: it shows neither the original text nor its final newline."""
+        """Refuse a hunk that replaces all lines: it shows neither the original text nor its final newline."""
         whole = located.match.stop - located.match.start == len(self.lines.bodies)
         kept = set(located.find) & set(located.replace)
         if whole and not kept and len(located.find) != len(located.replace) and located.replace:

@@ -1,4 +1,4 @@
-"""Parses the apply-patch format (read only): files added, deleted, updated and moved between Begin Patch and End Patch."""
+"""Parses the apply-patch format: files added, deleted, updated and moved between Begin Patch and End Patch."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ def render_blocks(blocks: Iterable[EditBlock], *, style: Style = "change") -> st
     """Return the blocks as a reply: CHANGE / FIND / REPLACE WITH, or SEARCH markers.
 
     Raises:
-        ValueError: the style cannot express a block. A deleted file needs "change", a moved file cannot be written, and a text with marker lines cannot be written between markers.
+        ValueError: the style cannot express a block. A deleted file needs "change", a moved file cannot be written,
+            and a text with marker lines cannot be written between markers.
     """
     return "\n".join(_change(block) if style == "change" else _markers(block) for block in blocks)
 

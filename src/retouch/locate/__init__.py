@@ -1,4 +1,4 @@
-"""Locates source code to repair: spans, evidence about them, and their ranking. Independent of the engine and recipes."""
+"""Locates source code to repair: spans, evidence about them, and their ranking. Independent of the engine."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class CandidateMargin:
 _MOST_OF_A_RIVAL = 2.0
 
 
-def lead(scores: Sequence[float]) -> CandidateMargin:
+def margin_of(scores: Sequence[float]) -> CandidateMargin:
     """Return the margin of the first candidate by score. The others are in any order."""
     first, others = scores[0], scores[1:]
     shares = (min(_MOST_OF_A_RIVAL, score / first) if first else _MOST_OF_A_RIVAL for score in others if score > 0)
@@ -84,7 +84,7 @@ def calibrated(candidates: Sequence[Candidate], curves: Mapping[Setting, Curve] 
         return candidates
     setting = setting_of(candidates)
     curve = (curves or fitted())[setting]
-    chance = curve.chance(lead(deciding_scores(candidates, setting)))
+    chance = curve.chance(margin_of(deciding_scores(candidates, setting)))
     ranks = mean_ranks({one.module_id: one.fused_score for one in candidates[1:]})
     total = sum(1 / (1 + rank) ** 2 for rank in ranks.values())
     left = (1 - chance) * curve.elsewhere

@@ -40,7 +40,7 @@ class EvidenceLine:
 
 
 def reasons(candidate: Candidate) -> list[str]:
-    """Return the reasons for a candidate, in the order of the strategies: names, locators, words, neighbours and names."""
+    """Return the reasons for a candidate, in the order of the strategies: names, locators, words, neighbours."""
     explain = {"module_finder": _name, "source_locator": _locators, "fuzzy_grep": _words, "neighbourhood": _way}
     return [text for hint in candidate.all_evidence if hint.source in explain for text in explain[hint.source](hint)]
 
@@ -82,8 +82,8 @@ def _way(hint: Hint) -> Iterator[str]:
         yield f"gives the names: {_some(sorted(made, key=lambda name: -cast('float', made[name])))}"
     steps = [_mapping(step) for step in cast("Sequence[JSON]", hint.evidence["way"])]
     if steps:
-        explain = (f"{_TIES[str(step['tie'])]} {_simple(str(step['from']))}" for step in reversed(steps))
-        yield f"neighbour: {', which '.join(explain)}"
+        steps_text = (f"{_TIES[str(step['tie'])]} {_simple(str(step['from']))}" for step in reversed(steps))
+        yield f"neighbour: {', which '.join(steps_text)}"
 
 
 def _located_lines(candidate: Candidate) -> Iterator[EvidenceLine]:

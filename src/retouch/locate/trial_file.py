@@ -84,8 +84,8 @@ class TrialFile:
             with FileLock(f"{self.path}.lock", timeout=LOCK_LIMIT_S):
                 yield
         except Timeout as error:
-            hint = f"Find the process that holds {str(path)!r}.lock, end it, and try again."
-            raise LocateError(f"another process has locked the trial ledger {str(path)!r}", hint=hint) from error
+            hint = f"Find the process that holds {str(self.path)!r}.lock, end it, and try again."
+            raise LocateError(f"another process has locked the trial ledger {str(self.path)!r}", hint=hint) from error
         except (FileExistsError, NotADirectoryError) as error:
             raise LocateError(f"{str(self.path.parent)!r} is not a directory", hint="Use another path.") from error
 

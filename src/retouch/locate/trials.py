@@ -109,7 +109,7 @@ class TrialLedger:
     def standing(
         self, module_id: str, commit_hash: str, *, case_id: str = "", span_hashes: Hashes | None = None
     ) -> TrialRecord | None:
-        """Return the record of a module for its current code. If the code changed, it is untried and has no attempts."""
+        """Return the record of a module for its current code. After a change it is untried, without attempts."""
         record = self.get_record(module_id, case_id=case_id)
         if record is None or not self._outdated(record, commit_hash, (span_hashes or {}).get(module_id)):
             return record

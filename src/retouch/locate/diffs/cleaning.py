@@ -70,7 +70,7 @@ class CleanFile:
         return "".join(parts)
 
     def locators(self) -> Iterator[tuple[Locator, float]]:
-        """Yield the locators of changed lines (weight 1) and of nearby lines. The locators of a line share its weight."""
+        """Yield the locators of changed lines (weight 1) and nearby lines. The locators of a line share its weight."""
         for hunk in self.hunks:
             changed = [at for at, line in enumerate(hunk) if line.is_changed]
             for at, line in enumerate(hunk):

@@ -25,7 +25,7 @@ def inside_root(ref: str) -> str:
 
 
 def fits(path: str, pattern: str) -> bool:
-    """Return whether a path matches. A pattern without a slash is compared with the file name, otherwise with the path."""
+    """Return whether a path matches. A pattern without a slash is compared with the file name only."""
     return fnmatchcase(path if "/" in pattern else path.rpartition("/")[2], pattern)
 
 

@@ -28,7 +28,7 @@ class FuzzyGrep(ScoringStrategy):
         return question.words
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return the matched words with their contributions to the score (at most 12), and the number of matched words."""
+        """Return the matched words with their contributions to the score (at most 12), and their number."""
         matched = question.matched(question.query, module_id)
         shown: dict[str, JSON] = {word: round(score, 4) for word, score in list(matched.items())[:_MOST_SHOWN]}
         return {"identifiers": shown, "hit_count": len(matched)}

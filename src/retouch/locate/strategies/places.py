@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LocatorHits:
-    """The places of locators: weight and lines (`file:line`) by module id, and the weight of those in no indexed file."""
+    """The places of locators: weight and lines (`file:line`) by module id, and the weight outside indexed files."""
 
     weights: dict[str, float] = field(default_factory=dict[str, float])
     lines: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -37,7 +37,7 @@ class PathResolver:
             self._by_name[file.rpartition("/")[2]].append(file)
 
     def files(self, path: str) -> Sequence[str]:
-        """Return the files that a locator's path may refer to: none for a library's file, several for a file name only."""
+        """Return the files that a locator's path may refer to: none for a library, several for a file name only."""
         wanted = path.replace("\\", "/").split("/")
         files = self._by_name.get(wanted[-1], [])
         shared = {file: _shared_from_end(file.split("/"), wanted) for file in files}

@@ -61,7 +61,7 @@ class LocateQuery:
 
     @cached_property
     def query(self) -> Mapping[str, float]:
-        """The words of the diff with their weights: whole parts of names, and words inside them with half the weight."""
+        """The words of the diff with their weights: parts of names, and words inside them with half the weight."""
         return word_query(self.diff.weights)
 
     @cached_property
@@ -78,7 +78,7 @@ class LocateQuery:
 
     @cached_property
     def whole_words(self) -> Mapping[str, float]:
-        """The match between the words of each module and those of the whole Verilog module, or of the diff without it."""
+        """The match between the words of each module and the whole Verilog module, or the diff without it."""
         if not self.diff.rtl:
             return self.words
         return self.fit(text_query([split_comments(line)[0] for line in self.diff.rtl.splitlines()]))

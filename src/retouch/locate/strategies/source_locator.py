@@ -43,7 +43,7 @@ class SourceLocator(ScoringStrategy):
         return found
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return the `locators` in the module (`file:line`), their number, and the callees `used` that contain others."""
+        """Return the `locators` in the module (`file:line`), their number, and the callees `used` with others."""
         lines = question.located.lines.get(module_id, [])
         used: list[JSON] = [*_callees(question, module_id)] if module_id in question.family else []
         return {"locators": list(lines), "breadcrumb_count": len(lines), "used": used}

@@ -102,7 +102,7 @@ def _suspect(
 
 
 def _declarations(span: Span, index: SpanIndex) -> list[str]:
-    """Return the location and text of the declarations of the modules that a definition instantiates, limited to a few."""
+    """Return location and text of the declarations of instantiated modules, limited to a few."""
     made = [one for name in dict.fromkeys(span.makes) for one in index.named(name) if one.kind == "class"]
     places = [(one.file, one.name_line) for one in made if one != span][:_MOST_MADE]
     return [f"{file}:{line}: {index.lines(file)[line - 1].strip()}" for file, line in places]

@@ -1,4 +1,4 @@
-"""Typical mistakes of models in fixes. Each function changes an answer, or returns it unchanged if it does not apply."""
+"""Typical mistakes of models in fixes. A function returns the answer unchanged if it does not apply."""
 
 from __future__ import annotations
 

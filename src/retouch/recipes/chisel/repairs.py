@@ -28,8 +28,10 @@ def repair(
 
     - If an answer does not apply, the same candidate is shown again with the edits that did not match.
     - If it does not compile, a follow-up contains the errors.
-    - If it is not equivalent, a follow-up contains the output, until the next candidate is more likely. Each unsuccessful answer halves the weight of its candidate.
-    - If the model answers NOT HERE, a candidate had `asks_each` calls, or the same answer comes twice, the next candidate is tried.
+    - If it is not equivalent, a follow-up contains the output, until the next candidate is more likely.
+      Each unsuccessful answer halves the weight of its candidate.
+    - If the model answers NOT HERE, a candidate had `asks_each` calls, or the same answer comes twice, the next
+      candidate is tried.
     - If the user starts the regeneration, the candidate of the current answer is tried.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):

@@ -1,4 +1,4 @@
-"""Runs code in a CPython process that locks itself. One process per run, and a new one after each call that breaks it."""
+"""Runs code in a CPython process that locks itself. One process per run, and a new one after a broken call."""
 
 from __future__ import annotations
 

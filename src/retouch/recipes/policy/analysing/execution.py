@@ -51,7 +51,7 @@ def executes_code(tool: Tool) -> bool:
 
 
 def free_to_execute(policy: Policy) -> tuple[str, ...]:
-    """Return the tools, as `server/tool`, that run code and that the policy allows. Nothing controls the code they run."""
+    """Return the allowed tools that run code, as `server/tool`. Nothing controls the code they run."""
     running = {key: tool for key, tool in policy.tools.items() if executes_code(tool)}
     if not running:
         return ()

@@ -38,7 +38,7 @@ class ToolSpace:
         return prod(open_choices) + sum(len(one.decisive) for one in self.arguments)
 
     def calls(self) -> Iterator[ToolCall]:
-        """Yield one call per region, at most `MAX_CALLS_PER_TOOL`. Regions that one argument decides alone come first."""
+        """Yield one call per region, at most `MAX_CALLS_PER_TOOL`. Regions decided by one argument come first."""
         return islice(self._calls(), MAX_CALLS_PER_TOOL)
 
     def _calls(self) -> Iterator[ToolCall]:

@@ -48,7 +48,7 @@ class ArgumentSpace:
     conditions: tuple[Condition, ...]
 
     def key_of(self, value: JSON) -> Key | None:
-        """Return the kind of a value. None for several values at once, and for a value that should be text and is not."""
+        """Return the kind of a value. None for several values at once, or if it should be text and is not."""
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if isinstance(value, (list, dict)) or (self.questions and not isinstance(value, (str, type(None)))):

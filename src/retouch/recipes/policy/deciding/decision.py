@@ -30,7 +30,7 @@ STRUCTURAL = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Passed:
-    """A rule that did not answer, and the condition that did not hold. `elsewhere`: it is for another server or tool."""
+    """A rule that did not answer, and the condition that did not hold. `elsewhere`: for another server or tool."""
 
     rule: str
     why: str

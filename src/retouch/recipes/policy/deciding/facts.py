@@ -33,7 +33,7 @@ Spot: TypeAlias = "tuple[str, str | None]"
 
 
 class Facts:
-    """One call with one policy. Each path is resolved once, so that the trace shows the location that was decided upon."""
+    """One call with one policy. Each path is resolved once, so that the trace shows the same location."""
 
     def __init__(
         self, prepared: Prepared, request: ToolCall, server: Server, view: View, tool: Tool | None = None

@@ -46,7 +46,7 @@ class ReadyRule:
     folded: tuple[str, ...] = ()
 
     def is_relevant(self, role: str) -> bool:
-        """Return whether the rule applies to `role`: every condition with roles names it, and at least one list does."""
+        """Return whether the rule applies to `role`: every condition with roles names it, and one list does."""
         when = self.rule.when
         if when.roles is not None and role not in when.roles:
             return False

@@ -153,7 +153,7 @@ def protected_path(facts: Facts) -> Answer | None:
 
 
 def introspection(facts: Facts) -> Answer | None:
-    """Return the permission for a call without arguments to an introspection tool of its server, None for other calls."""
+    """Return the permission for a call of an introspection tool without arguments, None for other calls."""
     if facts.request.tool not in facts.server.introspection or facts.arguments:
         return None
     reason = "Introspection of a server is always allowed"

@@ -90,7 +90,8 @@ def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
     omitted. `elsewhere` are the names of servers whose tools are not in `frame`. Sentences about them are skipped.
 
     Raises:
-        BadInput: a sentence is not understood, names something unknown, or cannot be enforced because calls are decided before any rule; or the semantics are not the latest.
+        BadInput: a sentence is not understood, names something unknown, or cannot be enforced because calls
+            are decided before any rule; or the semantics are not the latest.
     """
     _, unclear = understood(text)
     _raise_if_any([_refused(clause.line, clause.text, why) for clause, why in unclear.items()])

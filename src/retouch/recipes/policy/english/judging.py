@@ -78,13 +78,13 @@ def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
 
 
 def _reason_and_quote(reading: Reading, request: ToolCall, verdict: SentenceVerdict) -> dict[str, JSON]:
-    """Return the reason and the clause: the deciding sentence, or if none covers the call, a sentence about its tool."""
+    """Return the reason and the clause: the deciding sentence, or if there is none, one about the tool."""
     fields = verdict.by or reading.near(request)
     return {"reasoning": reasoning_of(verdict), "quote": fields[0].quote if fields else ""}
 
 
 def _probes(reading: Reading, data: Mapping[str, Any]) -> JSON:
-    """Return calls that the rules decide differently from the sentences. Calls that are allowed too easily come first."""
+    """Return calls that rules and sentences decide differently. Calls that are allowed too easily come first."""
     rules = tuple(rule_of(RuleForm.model_validate(one)) for one in data.get("rules", ()))
     found: list[tuple[int, Proposal]] = []
     for call, was in decided_regions(replace(reading.frame, rules=rules)):

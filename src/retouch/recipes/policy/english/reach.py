@@ -127,7 +127,7 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
 
 
 def _is_what_it_says(tool: Tool, ever: frozenset[str]) -> bool:
-    """Return whether the roles describe the tool fully: a tool with a name that suggests changes needs a changing role."""
+    """Return whether the roles describe the tool fully: if its name suggests changes, it needs a changing role."""
     return bool(ever & _EFFECTS) or not name_words(tool) & _CHANGING
 
 
@@ -185,7 +185,7 @@ def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKi
 
 
 def _running(sentence: Sentence, tool: Tool) -> Reach:
-    """Return the reach of a sentence that does not apply to a tool. A prohibition also covers tools that run programs."""
+    """Return the reach of a sentence that does not apply to a tool. A prohibition covers tools that run code."""
     return Reach(whole=True) if sentence.mood == "never" and executes_code(tool) else NOTHING
 
 

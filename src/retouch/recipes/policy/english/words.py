@@ -20,7 +20,7 @@ class Unclear(Exception):
 
 
 class Words:
-    """The words of a sentence. The final full stop is dropped. Quotes and backticks keep a phrase together as one word."""
+    """The words of a sentence. The final full stop is dropped. Text in quotes or backticks is one word."""
 
     def __init__(self, text: str) -> None:
         text = re.sub(r"\*\*|__", "", text).rstrip(" ;,")

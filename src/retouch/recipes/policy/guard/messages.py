@@ -58,6 +58,6 @@ def error_to(message_id: JSON, code: int, words: str) -> Message:
 
 
 def denial_of(message_id: JSON, words: str) -> Message:
-    """Return the result of a denied tool call: an error that the model sees, in the form in which tools report errors."""
+    """Return the result of a denied tool call: an error in the form of a tool's own errors."""
     result: JSON = {"content": [{"type": "text", "text": words}], "isError": True}
     return {"jsonrpc": "2.0", "id": message_id, "result": result}

@@ -50,7 +50,8 @@ def apply_patch(rules: Sequence[Rule], operations: Sequence[PatchOp]) -> tuple[R
     """Return the rules after applying all operations in order.
 
     Raises:
-        BadInput: an operation names a rule that does not exist at that point, or adds an existing name. Nothing is applied.
+        BadInput: an operation names a rule that does not exist at that point, or adds an existing name. Nothing is
+            applied.
     """
     found = list(rules)
     for number, operation in enumerate(operations, start=1):

@@ -1,1 +1,1 @@
-"""Compiles plain English to rules and scenarios that agree: the recipe, its judge, its patches, its generator session."""
+"""Compiles plain English to rules and scenarios that agree: the recipe, judge, patches, and generator session."""

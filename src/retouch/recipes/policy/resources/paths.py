@@ -62,7 +62,7 @@ class Places(NamedTuple):
     written: str = ""
 
     def are_inside(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
-        """Return whether the path is certainly inside a directory: every candidate in every location of the directory."""
+        """Return whether the path is certainly inside a directory: every candidate in every location of it."""
         if not self.certain or not folders or not self.candidates:
             return False
         return all(

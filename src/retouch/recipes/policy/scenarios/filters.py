@@ -24,7 +24,7 @@ DiscardKind: TypeAlias = Literal["schema", "default-role", "structural", "duplic
 
 @dataclass(frozen=True, kw_only=True)
 class Discard:
-    """A removed scenario with the reason. `actual` is the decision that is independent of the rules, if there is one."""
+    """A removed scenario with the reason. `actual` is the decision, if it is independent of the rules."""
 
     scenario: Scenario
     kind: DiscardKind

@@ -25,7 +25,8 @@ def parse_json_with_schema(text: str, schema: type[M]) -> M:
     Fenced blocks are tried first, then the whole reply, then objects and lists inside prose, the longest first.
 
     Raises:
-        Invalid: there is no JSON (tier 1), or none of that shape (tier 2). The message describes the error of the most likely value.
+        Invalid: there is no JSON (tier 1), or none of that shape (tier 2). The message describes the
+            error of the most likely value.
     """
     wrong: BadInput | None = None
     broken: list[JSONDecodeError] = []

@@ -179,7 +179,7 @@ def _expect_usable(job: PolicyJob) -> None:
 
 
 def smaller(job: PolicyJob, unit: str) -> PolicyJob:
-    """Return the job with half as many tools per page of the scenarios `unit`, or the same job if that is not possible."""
+    """Return the job with half as many tools per page of the scenarios `unit`, or the same job if impossible."""
     kind, _, server = unit.partition("/")
     largest = max((len(page) for page in job.pages_of(server)), default=0) if server in job.servers else 0
     if kind != "scenarios" or largest < 2:

@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(kw_only=True)
 class Attributed:
-    """Scenarios after all verdicts. `confirmed` maps an id to the expectation that a judge confirmed, and the verdict."""
+    """Scenarios after all verdicts. `confirmed` maps an id to the confirmed expectation and the verdict."""
 
     scenarios: dict[str, Scenario]
     corrections: list[ScenarioCorrection] = field(default_factory=list[ScenarioCorrection])

@@ -151,7 +151,7 @@ class ServerState:
 
     @property
     def passed(self) -> bool:
-        """True if every scenario passes, no question is open, and the judge has no objection. Proven by execution only."""
+        """True if every scenario passes when executed, no question is open, and the judge has no objection."""
         return bool(self.executions) and not (self.failures or self.attributed.questions or self.withheld)
 
     def page(self, number: int) -> Page:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One scenario of an answer. `replaces` is the id of the discarded scenario that it replaces, None for an addition."""
+    """One scenario of an answer. `replaces` is the id of a discarded scenario, None for an addition."""
 
     scenario: Scenario
     replaces: str | None = None

@@ -134,7 +134,7 @@ class ScenarioGeneratorSession:
         return tuple(one for one in self._job.handwritten_of(self._server) if one.request.tool in names)
 
     async def _turn(self, asked: Message, on_progress: Callable[[str], None] | None) -> None:
-        """Retry on a copy of the history until an answer can be used. Only the question and that answer are committed."""
+        """Retry on a copy of the history until an answer is usable. Only the question and that answer are committed."""
         messages, cap = (*self._history, asked), self.limits.max_output_tokens
         failure: RetouchError | None = None
         for attempt in range(self.limits.max_attempts):
