@@ -19,7 +19,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from hint_cases import Case, read_cases
-from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, standing, told
+from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, deciding_scores, margin_of
 from retouch.locate.ranking import rank
 from tables import announce, table
 
@@ -105,7 +105,7 @@ def fitted(samples: Sequence[Sample], setting: Setting) -> Curve:
 
     If few samples are wrong, the margin's slope can be negative, which is meaningless. Then the margin is not used.
     """
-    margins = [standing(told(one.candidates, setting)) for one in samples]
+    margins = [margin_of(deciding_scores(one.candidates, setting)) for one in samples]
     base, margin, rivals = _logistic(_rows(samples, margins))
     if margin < 0:
         base, margin, rivals = _logistic(_rows(samples, [replace(one, margin=0.0) for one in margins]))

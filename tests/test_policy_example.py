@@ -58,8 +58,8 @@ def test_the_policy_of_the_example_is_proved_and_keeps_what_a_person_wrote(walke
     stored = read_scenarios(folder / "made" / "scenarios.json")
     assert policy.verified
     assert all(one.passed for one in execute(policy, stored))
-    by_hand = {one.id for one in read_scenarios(folder / "scenarios.json")}
-    assert by_hand == {one.id for one in stored if one.source == "handwritten"}
+    handwritten_scenarios = {one.id for one in read_scenarios(folder / "scenarios.json")}
+    assert handwritten_scenarios == {one.id for one in stored if one.source == "handwritten"}
 
 
 def test_the_page_names_every_file_of_the_example(project: Path):

@@ -20,7 +20,7 @@ from retouch.locate import (
     rank,
     reasons,
 )
-from retouch.locate.calibration import Curve, calibrated, fitted, standing
+from retouch.locate.calibration import Curve, calibrated, fitted, margin_of
 from retouch.locate.strategies.names import match_names
 from retouch.locate.strategies.places import PathResolver
 from retouch.locate.strategies.question import LocateQuery
@@ -214,7 +214,7 @@ def test_probabilities_fall_with_the_rank_and_sum_to_one_at_most(index: SpanInde
 
 def test_who_stands_out_more_is_surer():
     for curve in fitted().values():
-        alone, ahead, close = (curve.chance(standing(scores)) for scores in ([0.9], [0.9, 0.2], [0.9, 0.8, 0.8]))
+        alone, ahead, close = (curve.chance(margin_of(scores)) for scores in ([0.9], [0.9, 0.2], [0.9, 0.8, 0.8]))
         assert 1 > alone >= ahead > close > 0
 
 

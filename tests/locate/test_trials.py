@@ -208,7 +208,7 @@ def test_an_event_with_an_id_counts_once_also_after_compaction(path: Path) -> No
 def test_the_export_has_the_shape_of_the_seed(path: Path) -> None:
     ledger = TrialLedger(path)
     ledger.start("a::b/Alu.scala::Outer.Alu", 2, "abc", 0.75, case_id="bug", sources={"mf": 0.5})
-    found = ledger.export_seed_json(case_id="bug")["a::b/Alu.scala::Outer.Alu"]
+    found = ledger.export_records(case_id="bug")["a::b/Alu.scala::Outer.Alu"]
     assert {"file": "a::b/Alu.scala", "name": "Outer.Alu"} == found["module_id"]
     wanted = {"module_id", "score", "sources", "tried", "attempts", "iteration_last", "outcome_last", "commit_hash"}
     assert wanted | {"timestamps", "notes"} == set(found)

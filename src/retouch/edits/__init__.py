@@ -1,8 +1,8 @@
-"""FIND/REPLACE edits that are applied in exactly one place, all of them or none. Knows no engine and no model.
+"""Applies FIND/REPLACE edits, each at exactly one place, all or none. Independent of the engine and of models.
 
-`apply_reply` reads a model's reply in any of three dialects (CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers,
-apply-patch) and says what it makes of texts in memory; `apply_to_folder` writes such a result, all files or none;
-`changes_between` and `render_blocks` write edits that `apply_reply` reads back.
+`apply_reply` parses a model's reply in any of three formats (CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers,
+apply-patch) and applies it to texts in memory. `apply_to_folder` writes the result to a directory, all files or none.
+`changes_between` and `render_blocks` write edits that `apply_reply` can parse.
 """
 
 from __future__ import annotations

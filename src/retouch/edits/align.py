@@ -1,4 +1,4 @@
-"""Which lines two texts share: anchors of unique lines, then their neighbours; n log n, never n squared."""
+"""Finds the lines that two texts share: anchors of unique lines, then their neighbours. O(n log n), never quadratic."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SMALL = 60  # up to this many lines on each side difflib looks at every pair
+_SMALL = 60  # up to this many lines on each side, difflib compares all pairs
 
-Stretch = tuple[int, int, int, int]  # half-open ranges: old from, old to, new from, new to
+Stretch = tuple[int, int, int, int]  # half-open ranges: old start, old end, new start, new end
 
 
 def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
-    """For each new line the old line that it repeats, or None; the indices rise."""
+    """Return for each new line the index of the equal old line, or None. The indices are increasing."""
     shared: list[int | None] = [None] * len(new)
     open_stretches: list[Stretch] = [(0, len(old), 0, len(new))]
     while open_stretches:
@@ -35,7 +35,7 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
 
 
 def differences(old: Sequence[str], new: Sequence[str]) -> list[Stretch]:
-    """The stretches that differ, in order."""
+    """Return the stretches that differ, in order."""
     found: list[Stretch] = []
     done_old = done_new = 0
     for here, there in [*enumerate(align(old, new)), (len(new), len(old))]:
@@ -59,7 +59,7 @@ def _trim(old: Sequence[str], new: Sequence[str], stretch: Stretch, shared: list
 
 
 def _unique_anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[tuple[int, int]]:
-    """Pairs of lines that stand once on either side, as the longest rising chain (patience)."""
+    """Return the pairs of lines that are unique on both sides, as the longest increasing chain (patience diff)."""
     low, high, new_low, new_high = stretch
     old_at = _unique(old, low, high)
     new_at = _unique(new, new_low, new_high)

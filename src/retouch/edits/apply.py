@@ -28,19 +28,19 @@ def apply_reply(
     stop_reason: str | None = None,
     shown_sha256: Mapping[str, str] | None = None,
 ) -> EditResult:
-    """What the reply makes of the files: all its edits, or a refusal with what is wrong and where.
+    """Return the files after applying all edits of the reply, or a refusal with the issues.
 
-    `files` maps paths to texts that keep their line endings; a byte that is not UTF-8 may be a surrogate
-    (`surrogateescape`). `target` is the file of blocks that name none. A `stop_reason` that says the reply was cut
-    refuses it whole. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown: a file
-    that has changed since, or was never shown, takes exact matches only. Never touches the disk.
+    `files` maps paths to texts with their line endings. Bytes that are not UTF-8 may be surrogates (`surrogateescape`).
+    `target` is the file of blocks that name none. If `stop_reason` indicates a truncated reply, the whole reply is
+    refused. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown. If a file has
+    changed since, or was never shown, only exact matches count. Nothing is written to disk.
     """
     cut = cut_reason(stop_reason)
     if cut:
         issue = EditIssue(
             code="truncated",
-            message=f"The reply is not whole: {cut} (stop reason {stop_reason!r}). Nothing of it is applied.",
-            fix="Ask for less at a time: one change per reply.",
+            message=f"The reply is incomplete: {cut} (stop reason {stop_reason!r}). None of it is applied.",
+            fix="Request less at a time: one change per reply.",
         )
         return _refused([issue])
     try:
@@ -57,7 +57,7 @@ def apply_blocks(
     target: str | None = None,
     shown_sha256: Mapping[str, str] | None = None,
 ) -> EditResult:
-    """What blocks that are already read make of the files; see `apply_reply`."""
+    """Return the files after applying parsed blocks. See `apply_reply`."""
     issues: list[EditIssue] = []
     by_path: dict[str, list[EditBlock]] = {}
     targets = TargetFinder(files, target)
@@ -66,7 +66,7 @@ def apply_blocks(
             by_path.setdefault(targets.file_of(block), []).append(block)
         except Refusal as refusal:
             issues.append(refusal.issue)
-    worked = [_work(path, some, files, shown_sha256) for path, some in by_path.items()]
+    worked = [_apply_to_file(path, some, files, shown_sha256) for path, some in by_path.items()]
     for one in worked:
         issues += one.issues
     for one in worked:
@@ -79,7 +79,7 @@ def apply_blocks(
 
 
 def text_sha256(text: str) -> str:
-    """The hash that `shown_sha256` is compared with: of the text's bytes, as hex digits."""
+    """Return the hash for `shown_sha256`: the SHA-256 of the text's bytes, as hex digits."""
     from hashlib import sha256
 
     try:
@@ -89,12 +89,14 @@ def text_sha256(text: str) -> str:
     return sha256(content).hexdigest()
 
 
-def _work(path: str, blocks: list[EditBlock], files: Mapping[str, str], shown: Mapping[str, str] | None) -> OneFile:
+def _apply_to_file(
+    path: str, blocks: list[EditBlock], files: Mapping[str, str], shown: Mapping[str, str] | None
+) -> OneFile:
     text = files.get(path)
     stale = shown is not None and text is not None and shown.get(path) != text_sha256(text)
     one = OneFile(path, text, stale=stale)
     if text and "\0" in text:
-        what, fix = "the file holds NUL bytes; it is not a text.", "Change files of text only."
+        what, fix = "the file contains NUL bytes, so it is not a text file.", "Change text files only."
         one.issues += [issue_of("no_target", block, path, what, fix) for block in blocks]
     else:
         one.apply(blocks)
@@ -102,12 +104,12 @@ def _work(path: str, blocks: list[EditBlock], files: Mapping[str, str], shown: M
 
 
 def _explain(one: OneFile, files: Mapping[str, str]) -> list[EditIssue]:
-    """The issues of edits that were not found, with what is near them."""
+    """Return the issues of edits that were not found, with the most similar places."""
     if not one.missed:
         return []
     finds = {missed.block.number: missed.find for missed in one.missed}
     windows = nearest_windows(one.index, finds)
-    elsewhere = _elsewhere(one, files)
+    elsewhere = _other_files_with_match(one, files)
     return [
         not_found(
             missed.block,
@@ -122,8 +124,8 @@ def _explain(one: OneFile, files: Mapping[str, str]) -> list[EditIssue]:
     ]
 
 
-def _elsewhere(one: OneFile, files: Mapping[str, str]) -> dict[int, list[str]]:
-    """For each edit that was not found the other files where it would match exactly and once."""
+def _other_files_with_match(one: OneFile, files: Mapping[str, str]) -> dict[int, list[str]]:
+    """Return for each edit that was not found the other files with exactly one exact match."""
     found: dict[int, list[str]] = {}
     wanted = [line for missed in one.missed for line in missed.find]
     for path, text in files.items():
@@ -148,8 +150,8 @@ def _misplaced_moves(worked: Sequence[OneFile], files: Mapping[str, str]) -> lis
             issues.append(
                 EditIssue(
                     code="exists",
-                    message=f"{one.path!r} cannot be moved to {goal!r}: a file is there already.",
-                    fix="Choose a path that is free, or change the file that is there.",
+                    message=f"{one.path!r} cannot be moved to {goal!r}: that file exists already.",
+                    fix="Choose a path that does not exist, or change the existing file.",
                     edits=tuple(edit.number for edit in one.edits[:1]),
                     path=one.path,
                 )
@@ -171,8 +173,8 @@ def _applied(worked: Sequence[OneFile], issues: list[EditIssue]) -> EditResult:
     if not changed:
         issue = EditIssue(
             code="no_change",
-            message="Every edit leaves its file as it is.",
-            fix="Send the edits that change something.",
+            message="No edit changes its file.",
+            fix="Send edits that change something.",
             edits=tuple(edit.number for edit in edits),
         )
         return _refused([*issues, issue])

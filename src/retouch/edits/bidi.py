@@ -1,4 +1,4 @@
-"""Bidirectional control characters, which make a text look different from how a compiler reads it."""
+"""Detects bidirectional control characters, which make a text look different from what a compiler parses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def new_bidi_control(text: str, before: str | None) -> tuple[int, str] | None:
-    """Return the line (from 1) and the name of the first such character that the text `before` had nowhere.
+    """Return the line (from 1) and the name of the first such character that does not occur in the text `before`.
 
-    None if there is none. A file that uses a character already, such as a translation, may get more of it.
+    None if there is none. If a file already uses such a character, for example a translation, more of it is allowed.
 
     For example:
         >>> new_bidi_control("a = 1\\nb = '\\u202e'", "a = 1")
@@ -24,11 +24,11 @@ def new_bidi_control(text: str, before: str | None) -> tuple[int, str] | None:
 
 
 def bidi_message(path: str, line: int, name: str) -> str:
-    """Return what is wrong with a text that brings such a character into the file `path`."""
+    """Return the message for a text that adds such a character to the file `path`."""
     return (
-        f"Line {line} of the new {path!r} holds the bidirectional control character {name}, which the file did not "
-        "have: it makes code look different from what it does."
+        f"Line {line} of the new {path!r} contains the bidirectional control character {name}, which is "
+        "new in this file. It makes code look different from what it does."
     )
 
 
-BIDI_FIX = "Leave the character out, or write it as an escape of the language."
+BIDI_FIX = "Remove the character, or write it as an escape sequence."

@@ -1,4 +1,4 @@
-"""The functions of the design that this package grew from, with their names and signatures, over the one core."""
+"""The functions of the specification, with their names and signatures, implemented by this package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILE = "file"
 
 
 class DiffChange(TypedDict):
-    """One change: what it does, the text to find, and the text that takes its place."""
+    """One change: its description, the text to find, and the replacement."""
 
     description: str
     find_block: str
@@ -28,7 +28,7 @@ class DiffChange(TypedDict):
 
 
 class DiffParseResult(TypedDict):
-    """The changes of a reply in their order, or the reason why it cannot be read."""
+    """The changes of a reply in order, or the reason why it cannot be parsed."""
 
     success: bool
     changes: list[DiffChange]
@@ -36,9 +36,9 @@ class DiffParseResult(TypedDict):
 
 
 def is_large_file(content: str, line_threshold: int = 500, byte_threshold: int = 15000) -> bool:
-    """Whether the text has more lines or more bytes (as UTF-8) than the thresholds.
+    """Return whether the text has more lines or more bytes (as UTF-8) than the thresholds.
 
-    A final newline starts no further line: 500 lines that all end in one are 500.
+    A final newline does not start another line: 500 lines with a newline each are 500 lines.
     """
     if len(content) > byte_threshold or len(content.encode("utf-8", "surrogatepass")) > byte_threshold:
         return True
@@ -46,10 +46,10 @@ def is_large_file(content: str, line_threshold: int = 500, byte_threshold: int =
 
 
 def build_diff_prompt(lld_content: str, existing_content: str, test_content: str, file_path: str) -> str:
-    """The prompt that asks for changes as FIND and REPLACE WITH blocks instead of the whole file.
+    """Return the prompt that requests changes as FIND and REPLACE WITH blocks instead of the whole file.
 
-    `lld_content` says what to change, `test_content` (may be empty) what the result must pass. All three texts stand
-    in fences that are longer than any inside.
+    `lld_content` describes the change. `test_content` (may be empty) contains the tests that the result must pass. All
+    three texts are in fences that are longer than any fence inside.
     """
     template = resources("retouch.edits").joinpath("prompts", "blocks.txt").read_text(encoding="utf-8")
     tests = resources("retouch.edits").joinpath("prompts", "tests.txt").read_text(encoding="utf-8")
@@ -65,9 +65,9 @@ def build_diff_prompt(lld_content: str, existing_content: str, test_content: str
 
 
 def parse_diff_response(response_text: str) -> DiffParseResult:
-    """The changes that the reply asks of one file; `error` says what is wrong, and then there is no change at all.
+    """Return the changes of a reply for one file. If `error` is set, there are no changes.
 
-    A reply that names several files is an error here: `apply_reply` takes those.
+    A reply that names several files is an error. Use `apply_reply` for those.
     """
     try:
         blocks = read_blocks(response_text)
@@ -75,8 +75,8 @@ def parse_diff_response(response_text: str) -> DiffParseResult:
         return DiffParseResult(success=False, changes=[], error=f"{refusal.issue.message} {refusal.issue.fix}".strip())
     named = sorted({block.path for block in blocks if block.path and block.path_is_sure})
     if len(named) > 1 or any(block.kind == "delete" or block.move_to for block in blocks):
-        said = f"The reply changes more than the text of one file ({', '.join(named)}); use apply_reply."
-        return DiffParseResult(success=False, changes=[], error=said)
+        error = f"The reply changes more than the text of one file ({', '.join(named)}); use apply_reply."
+        return DiffParseResult(success=False, changes=[], error=error)
     changes = [
         DiffChange(description=block.description, find_block=text_of(block.find), replace_block=text_of(block.replace))
         for block in blocks
@@ -85,7 +85,7 @@ def parse_diff_response(response_text: str) -> DiffParseResult:
 
 
 def apply_diff_changes(original_content: str, changes: Sequence[DiffChange]) -> tuple[str, list[str]]:
-    """The text with all changes made and no error; or the text as it was and what is wrong with each failed change."""
+    """Return the text with all changes and no errors, or the unchanged text and the error of each failed change."""
     blocks = [
         EditBlock(
             number=number,

@@ -1,4 +1,4 @@
-"""A unified diff of texts, without the quadratic search of the standard library."""
+"""Writes a unified diff of texts, without the quadratic search of the standard library."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _CONTEXT = 3
 
 
 def unified_diff(path: str, before: str | None, after: str | None) -> Iterator[str]:
-    """The lines of a unified diff, each without its ending; None stands for a file that is not there.
+    """Yield the lines of a unified diff, without line endings. None is a file that does not exist.
 
-    A carriage return that ends a line stays in it, and a missing final newline is said as in other tools.
+    A carriage return at the end of a line is kept. A missing final newline is marked as in other tools.
     """
     old, new = _lines(before), _lines(after)
     stretches = differences(old, new)
@@ -30,7 +30,7 @@ def unified_diff(path: str, before: str | None, after: str | None) -> Iterator[s
 
 
 def _lines(text: str | None) -> list[str]:
-    """Lines with their final newline, so that its absence is a difference."""
+    """Return lines with their final newline, so that a missing one is a difference."""
     if not text:
         return []
     lines = [line + "\n" for line in text.split("\n")]

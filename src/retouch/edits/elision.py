@@ -1,4 +1,4 @@
-"""Placeholders for code that a model left out: "... rest of the code unchanged ..." instead of the code."""
+"""Detects placeholders that replace code, for example "... rest of the code unchanged ..."."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _LEFT_OUT = re.compile(
 _PLAIN_WORDS = re.compile(
     r"(?:the )?(?:rest of|remaining|existing)\b.*\b(?:unchanged|same|goes here|as before|as is)\b"
 )
-_MOST_WORDS = 9  # a placeholder is short; a sentence that happens to hold three dots is not
-_STARTS_WITH_DOTS = re.compile(rf"{_DOTS}\s")  # without a blank it is a spread, as in ...rest
+_MOST_WORDS = 9  # a placeholder is short; a longer sentence may contain three dots
+_STARTS_WITH_DOTS = re.compile(rf"{_DOTS}\s")  # without a space it is a spread operator, as in ...rest
 _DOTTED = re.compile(rf"^{_DOTS}|{_DOTS}\s*[)\]]?\s*(?:\*/|-->|\*/\}})?\s*$")
 _WORD = re.compile(r"[a-z']+")
 _BARE = re.compile(rf"{_DOTS}\s*(?:\*/|-->|\*/\}})?\s*$")
@@ -29,9 +29,9 @@ _OPENS_STUB = re.compile(r"(?::|\"{3}|'{3}|->.*|[(\[{{,])\s*(?:#.*)?$")
 
 
 def left_out(find: Lines, replace: Lines) -> str | None:
-    """The first line of REPLACE that stands for code left out and that FIND does not hold; None when there is none.
+    """Return the first line of REPLACE that is a placeholder and is not in FIND. None if there is none.
 
-    Dots alone count only where lines of FIND are gone: `...` is also the body of a stub.
+    Dots alone only count if lines of FIND are removed, because `...` can also be the body of a stub.
     """
     if not any("..." in line or "…" in line or "unchanged" in line.lower() or "rest of" in line for line in replace):
         return None
@@ -39,28 +39,28 @@ def left_out(find: Lines, replace: Lines) -> str | None:
     drops_lines = bool(there - Counter(line.strip() for line in replace))
     above = ""
     for line in replace:
-        said = line.strip()
-        if _stands_for_code(line, above=above, drops_lines=drops_lines):
-            if not there[said]:
+        content = line.strip()
+        if _is_placeholder(line, above=above, drops_lines=drops_lines):
+            if not there[content]:
                 return line
-            there[said] -= 1
+            there[content] -= 1
         if not is_blank(line):
             above = line
     return None
 
 
 def is_placeholder(line: str) -> bool:
-    """Whether the line stands for code that was left out."""
-    return _stands_for_code(line, above="", drops_lines=True)
+    """Return whether the line is a placeholder for omitted code."""
+    return _is_placeholder(line, above="", drops_lines=True)
 
 
-def _stands_for_code(line: str, *, above: str, drops_lines: bool) -> bool:
+def _is_placeholder(line: str, *, above: str, drops_lines: bool) -> bool:
     comment = _COMMENT.match(line)
-    marker, said = (line[: comment.end()].strip(), line[comment.end() :].strip()) if comment else ("", line)
-    if _BARE.match(said):
+    marker, content = (line[: comment.end()].strip(), line[comment.end() :].strip()) if comment else ("", line)
+    if _BARE.match(content):
         return drops_lines and (bool(marker) or not _OPENS_STUB.search(above))
-    dotted = _STARTS_WITH_DOTS.match(said) if not marker else _DOTTED.search(said)
-    words = _WORD.findall(said.lower())
+    dotted = _STARTS_WITH_DOTS.match(content) if not marker else _DOTTED.search(content)
+    words = _WORD.findall(content.lower())
     if not (dotted or marker) or len(words) > _MOST_WORDS:
         return False
-    return bool(_LEFT_OUT.search(" ".join(words[:6])) if dotted else _PLAIN_WORDS.match(said.lower()))
+    return bool(_LEFT_OUT.search(" ".join(words[:6])) if dotted else _PLAIN_WORDS.match(content.lower()))

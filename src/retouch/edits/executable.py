@@ -1,4 +1,4 @@
-"""Files that run commands although nobody starts them: CI workflows, hooks, editor tasks and the like."""
+"""Detects files that run commands without being started: CI workflows, hooks, editor tasks and similar."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class ExecutableSurface:
 
 
 def executable_surfaces(paths: Iterable[str], *, allowed: Sequence[str] = ()) -> list[ExecutableSurface]:
-    """Return which of `paths` run commands without being started, in order, but for those that a pattern allows.
+    """Return those of `paths` that run commands without being started, in order, except paths that a pattern allows.
 
-    Paths are relative to the project. Patterns are those of `matches_pattern`.
+    Paths are relative to the project. `matches_pattern` defines the patterns.
 
     For example:
         >>> executable_surfaces(["src/app.py", ".github/workflows/ci.yml"])[0].pattern
@@ -41,11 +41,11 @@ def executable_surfaces(paths: Iterable[str], *, allowed: Sequence[str] = ()) ->
 
 
 def matches_pattern(path: str, pattern: str) -> bool:
-    """Return whether `path`, or its end, matches `pattern`, as any file system would read it.
+    """Return whether `path`, or its end, matches `pattern` on any file system.
 
-    `*` and `?` match within one name, `**` at the end everything below; case is ignored. A pattern that begins with a
-    slash matches from the root alone. For example, `.envrc` matches `sub/.envrc`; `.vscode/**` matches
-    `a/.VSCode/tasks.json`; `/.envrc` does not match `sub/.envrc`.
+    `*` and `?` match within one name, `**` at the end matches everything below. Case is ignored. A pattern that starts
+    with a slash only matches from the root. For example, `.envrc` matches `sub/.envrc`, `.vscode/**` matches
+    `a/.VSCode/tasks.json`, and `/.envrc` does not match `sub/.envrc`.
     """
     names = [plain_name(part) for part in _SEPARATORS.split(path) if part not in {"", "."}]
     wanted = [part.casefold() for part in pattern.strip("/").split("/")]
@@ -62,7 +62,7 @@ def _fits(names: Sequence[str], wanted: Sequence[str], *, everything_below: bool
 
 
 def _is_short(name: str, wanted: str) -> bool:
-    """Return whether `name` is the short name that Windows may give to `wanted`, as GITHUB~1 to .github."""
+    """Return whether `name` is a short name that Windows may give to `wanted`, for example GITHUB~1 for .github."""
     found = _SHORT.fullmatch(name)
     stem = re.sub(r"[ .]", "", wanted.lstrip(".").partition(".")[0])
     return found is not None and len(found[1]) >= 2 and stem[: len(found[1])] == found[1]

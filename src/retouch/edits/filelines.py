@@ -1,4 +1,4 @@
-"""A file's text as lines that know their endings; byte order mark and final newline are set aside and kept."""
+"""Splits a file's text into lines with their endings. The byte order mark and the final newline are preserved."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ BOM = "\ufeff"
 class FileLines:
     """The lines of one text.
 
-    A line ends at LF or CRLF; CR alone ends lines only in a text without any LF. `bodies` have no ending, and other
-    separators that `str.splitlines` knows stay inside them.
+    A line ends at LF or CRLF. CR alone only ends lines in a text without any LF. `bodies` have no line ending. Other
+    separators of `str.splitlines` stay inside them.
     """
 
     def __init__(self, text: str) -> None:
@@ -38,7 +38,7 @@ class FileLines:
     def _split_mixed(self, body: str) -> None:
         parts = body.split("\n")
         endings = ["\r\n" if part.endswith("\r") else "\n" for part in parts]
-        endings[-1] = ""  # what follows the last LF is not ended by one
+        endings[-1] = ""  # the text after the last LF has no line ending
         self.bodies = [part[:-1] if ending == "\r\n" else part for part, ending in zip(parts, endings, strict=True)]
         crlf = endings.count("\r\n")
         self.eol = "\r\n" if crlf * 2 >= len(endings) - 1 else "\n"
@@ -47,7 +47,7 @@ class FileLines:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Offset of each line in the text, and the text's length as the last item."""
+        """The offset of each line in the text. The last item is the text's length."""
         starts = list(accumulate(map(len, self.bodies), initial=self.first_offset))
         if self.endings is None:
             starts = list(map(add, starts, count(0, len(self.eol))))
@@ -58,30 +58,30 @@ class FileLines:
 
     @cached_property
     def has_tabs(self) -> bool:
-        """Whether a line starts with a tab."""
+        """True if a line starts with a tab."""
         return self._has_start("\t")
 
     @cached_property
     def has_blanks(self) -> bool:
-        """Whether a line starts with blanks, a level at least."""
+        """True if a line starts with at least two spaces."""
         return self._has_start("  ")
 
     def count_of_starts(self, start: str) -> int:
-        """How many lines, but for the first, start so."""
+        """Return how many lines, except the first, start with `start`."""
         return self.text.count(self.eol[-1] + start)
 
     def _has_start(self, start: str) -> bool:
         return self.text.startswith(start, self.first_offset) or self.eol[-1] + start in self.text
 
     def ending_near(self, line: int) -> str:
-        """The ending that a new line beside this one takes."""
+        """Return the line ending for a new line next to this one."""
         if self.endings is None or not self.bodies:
             return self.eol
         inside = min(max(line, 0), len(self.endings) - 1)
         return self.endings[inside] or (self.endings[inside - 1] if inside else self.eol)
 
     def keep_final_state(self, new_text: str) -> str:
-        """The new text with the state of this text's end: a final newline stays, and none is added."""
+        """Return the new text with the final newline of this text: it is kept, and none is added."""
         if not new_text or new_text == BOM or not self.text:
             return new_text
         ended = new_text.endswith(("\n", "\r")) if self.eol == "\r" else new_text.endswith("\n")

@@ -1,4 +1,4 @@
-"""The second door: a reply applied to a folder, all files or none."""
+"""Applies a reply to a directory: all files or none."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
 
 
 def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str, str]:
-    """The texts under the folder that a reply speaks of, by the paths it uses, and the target's.
+    """Return the texts in the directory that a reply refers to, by the paths it uses, and the target's text.
 
     Bytes that are not UTF-8 become surrogates, which `apply_to_folder` writes back as they were. Paths that do not
-    exist, or lie outside, are left out. Raises `DirectoryError` for a symbolic link or a file that cannot be read.
+    exist or are outside the directory are omitted.
+
+    Raises:
+        DirectoryError: a path is a symbolic link or a file that cannot be read.
     """
     names = {target} if target else set[str]()
     try:
@@ -55,19 +58,20 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
 def apply_to_folder(
     result: EditResult, root: Path, *, before: Mapping[str, str] | None = None, allow_executable: Sequence[str] = ()
 ) -> list[str]:
-    """Write an applied result under the folder and return the paths, in order; all of them, or none.
+    """Write an applied result to the directory, all files or none. Return the paths in order.
 
-    When a file cannot be written the ones before it are taken back; those of a process that was killed are taken back
-    by the next one that applies something to the folder (see `take_back`). Each file is old or new at any moment, and
-    never a part. Permissions are kept, symbolic links and `..` are refused. With `before` (the texts that the result
-    was made from) a file that has changed meanwhile is refused too. Files that run commands without being started (see
-    `executable_surfaces`) are refused unless a pattern of `allow_executable` matches them.
+    If a file cannot be written, the files before it are rolled back. If the process is killed, the next process that
+    writes to the directory rolls back (see `take_back`). At any moment each file is either old or new, never partial.
+    Permissions are kept. Symbolic links and `..` are refused. With `before` (the texts that the result was made from),
+    a file that has changed since is refused. Files that run commands without being started (see `executable_surfaces`)
+    are refused unless a pattern of `allow_executable` matches them.
 
     Raises:
-        DirectoryError: the result is refused; DirectoryFailure: the files cannot be written.
+        DirectoryError: the result is refused.
+        DirectoryFailure: the files cannot be written.
     """
     if result.outcome != "applied":
-        raise DirectoryError("the result is refused; there is nothing to write", hint="Look at its issues.")
+        raise DirectoryError("the result is a refusal, so there is nothing to write", hint="See its issues.")
     for surface in executable_surfaces(sorted(result.files), allowed=allow_executable):
         hint = "Allow it if you have read the change: --allow-executable PATTERN (in Python: allow_executable=[...])."
         raise DirectoryError(f"{surface.path!r} is not written: {surface.runs}", hint=hint)
@@ -85,13 +89,13 @@ def apply_to_folder(
 
 
 def take_back(root: Path) -> list[str]:
-    """Put back the old texts of files that a killed process had begun to replace; return their names, in order.
+    """Restore the old texts of files that a killed process was replacing. Return their names in order.
 
-    Nothing is put back when it had replaced all of them, or when somebody has changed one of them since. What it left
-    beside them is removed. To be called before files are read that a result is to be made for.
+    Nothing is restored if the process had replaced all files, or if one of them was changed since. Its temporary files
+    are removed. Call this before you read the files for a new result.
 
     Raises:
-        DirectoryError: a file cannot be put back.
+        DirectoryError: a file cannot be restored.
     """
     root = root.resolve()
     if not (root / JOURNAL).exists():
@@ -101,19 +105,19 @@ def take_back(root: Path) -> list[str]:
             return sorted(take_back_interrupted(root))
     except OSError as error:
         hint = "Check permissions and free space."
-        raise DirectoryFailure(f"what was left half done cannot be taken back: {error}", hint=hint) from error
+        raise DirectoryFailure(f"an interrupted change cannot be rolled back: {error}", hint=hint) from error
 
 
 @contextmanager
 def tried_in_folder(root: Path, changes: Mapping[str, bytes]) -> Generator[None]:
-    """Put new bytes of files into a folder while the context is open; then they are what they were before.
+    """Write new bytes of files to a directory while the context is open. They are restored on exit.
 
-    What a killed process left there is taken back by the next one that applies something (see `take_back`). Only one
-    process at a time does this in a folder.
+    If the process is killed, the next process that writes to the directory restores them (see `take_back`). Only one
+    process at a time can do this in a directory.
 
     Raises:
-        DirectoryError: a path lies outside, goes through a link, or names no regular file; DirectoryFailure: the files
-            cannot be written or put back.
+        DirectoryError: a path is outside, goes through a link, or is not a regular file.
+        DirectoryFailure: the files cannot be written or restored.
     """
     root = root.resolve()
     try:
@@ -128,7 +132,9 @@ def tried_in_folder(root: Path, changes: Mapping[str, bytes]) -> Generator[None]
 
 def _check_unchanged(root: Path, name: str, before: Mapping[str, str] | None) -> None:
     if before is not None and before.get(name) != _read(root, name):
-        raise DirectoryError(f"{name!r} has changed since it was read", hint="Read it again and apply again.")
+        raise DirectoryError(
+            f"{name!r} has changed since it was read", hint="Read the file again, then apply the edits again."
+        )
 
 
 def _step(root: Path, name: str, text: str | None) -> FileStep:
@@ -144,17 +150,18 @@ def _step_of(root: Path, name: str, data: bytes | None) -> FileStep:
     with suppress(FileNotFoundError):
         status = place.lstat()
         if not stat.S_ISREG(status.st_mode):
-            raise DirectoryError(f"{name!r} is not a regular file", hint="Name a file.")
+            raise DirectoryError(f"{name!r} is not a regular file", hint="Pass a regular file.")
         mode = stat.S_IMODE(status.st_mode)
     if data is None and mode is None:
         raise DirectoryError(
-            f"{name!r} is not there, so it cannot be deleted", hint="Apply against this folder's files."
+            f"{name!r} does not exist, so it cannot be deleted",
+            hint="Apply the result to the directory whose files it was made for.",
         )
     return FileStep(name=name, place=place, token=secrets.token_hex(6), mode=mode, digest=digest_of(data), data=data)
 
 
 def _missing(root: Path, steps: Iterable[FileStep]) -> list[Path]:
-    """Return the folders that have to be made, outer ones first."""
+    """Return the directories to create, outer ones first."""
     above = {folder for step in steps if step.data is not None for folder in step.place.parents}
     return sorted(folder for folder in above if folder.is_relative_to(root) and not folder.exists())
 
@@ -178,4 +185,4 @@ def _encoded(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise DirectoryError(f"the new text cannot be written: {error}", hint="Ask for the edit again.") from error
+        raise DirectoryError(f"the new text cannot be written: {error}", hint="Request the edit again.") from error

@@ -1,4 +1,4 @@
-"""Reads a reply into blocks: which format it speaks is seen from its first structural line."""
+"""Parses a reply to blocks. Its first structural line determines the format."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def read_blocks(reply: str) -> list[EditBlock]:
-    """The blocks of a reply, in its order: CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers or apply-patch.
+    """Return the blocks of a reply in order: CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers or apply-patch.
 
-    Raises `Refusal` with `no_blocks` when there is none, `malformed` when any part of one is missing: nothing is
-    ever dropped.
+    Raises:
+        Refusal: `no_blocks` if there is none, `malformed` if a part of one is missing. No block is ever dropped.
     """
     if "\0" in reply:
-        raise Refusal(EditIssue(code="malformed", message="The reply holds a NUL byte.", fix="Send plain text."))
+        raise Refusal(EditIssue(code="malformed", message="The reply contains a NUL byte.", fix="Send plain text."))
     lines = [line.removesuffix("\r") for line in reply.removeprefix("\ufeff").split("\n")]
     reader = _reader(lines)
     blocks = reader(lines) if reader else []
@@ -33,7 +33,7 @@ def read_blocks(reply: str) -> list[EditBlock]:
     raise Refusal(
         EditIssue(
             code="no_blocks",
-            message="The reply holds no edit block.",
+            message="The reply contains no edit block.",
             fix="Write each change as FIND and REPLACE WITH, each followed by a fenced block.",
         )
     )

@@ -1,4 +1,4 @@
-"""A directory held by one process at a time."""
+"""Locks a directory for one process at a time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ POLL_S = 0.02
 
 @contextmanager
 def alone_in(root: Path) -> Generator[None]:
-    """Hold the folder, so that no other process puts files into it meanwhile; the hold goes with the process.
+    """Lock the directory, so that no other process writes files to it. The lock ends with the process.
 
-    Windows, and file systems without locks, give no such hold.
+    There is no lock on Windows and on file systems without locks.
 
     Raises:
-        DirectoryFailure: another process holds it for too long.
-        OSError: the folder cannot be opened.
+        DirectoryFailure: another process holds the lock for too long.
+        OSError: the directory cannot be opened.
     """
     if sys.platform == "win32":
         yield
@@ -42,8 +42,8 @@ def alone_in(root: Path) -> Generator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() > until:
-                    hint = "Wait for it to end and give the command again."
-                    raise DirectoryFailure(f"another process writes into {str(root)!r}", hint=hint) from None
+                    hint = "Wait until it ends, then run the command again."
+                    raise DirectoryFailure(f"another process is writing to {str(root)!r}", hint=hint) from None
                 time.sleep(POLL_S)
             except OSError:
                 break

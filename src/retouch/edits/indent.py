@@ -1,4 +1,4 @@
-"""How the indentation of a reply maps onto a file's, when the two differ by one consistent rule."""
+"""Maps the indentation of a reply to that of a file, if the two differ by one consistent rule."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from retouch.edits.values import is_blank
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_LOOKED_AT = 2000  # lines of a file that tell its unit
-_WIDTHS = (4, 2, 8, 3)  # columns that one tab may stand for
+_SAMPLE_LINES = 2000  # lines of a file from which its unit is detected
+_WIDTHS = (4, 2, 8, 3)  # possible widths of a tab in columns
 
 Rule = "Callable[[str], str | None]"
 
 
 def indentation(line: str) -> str:
-    """The blanks that the line starts with."""
+    """Return the whitespace at the start of the line."""
     return line[: len(line) - len(line.lstrip())]
 
 
 def unit_of(bodies: Sequence[str]) -> str:
-    """What one level of indentation is in this file: a tab, or some blanks."""
+    """Return one level of indentation of this file: a tab, or a number of spaces."""
     steps: Counter[int] = Counter()
     tabs = spaces = above = 0
-    for body in bodies[:_LOOKED_AT]:
+    for body in bodies[:_SAMPLE_LINES]:
         if is_blank(body):
             continue
         lead = indentation(body)
@@ -43,15 +43,15 @@ def unit_of(bodies: Sequence[str]) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Indentation:
-    """Turns the indentation of lines in a reply into the file's."""
+    """Translates the indentation of lines in a reply to the file's."""
 
     rule: Callable[[str], str | None]
-    is_shift: bool = False  # every line moves by the same blanks
+    is_shift: bool = False  # every line moves by the same whitespace
 
     def apply(self, line: str) -> str | None:
-        """The line with the file's indentation; None when the rule says nothing about its own."""
+        """Return the line with the file's indentation. None if the rule does not cover its indentation."""
         if not line or (self.is_shift and is_blank(line)):
-            return line  # a line of blanks only does not move with the others
+            return line  # a line of only whitespace does not move with the others
         lead = indentation(line)
         new = self.rule(lead)
         if is_blank(line):
@@ -60,26 +60,27 @@ class Indentation:
 
 
 def map_indentation(pairs: Sequence[tuple[str, str]], unit: str) -> tuple[Indentation, bool] | None:
-    """The one rule that turns each reply's indentation into the file's, and whether it is near enough to use.
+    """Return the rule that translates each reply's indentation to the file's, and whether the difference is small.
 
-    Near enough is one level, a reply without any indentation, or tabs for blanks; None when no rule fits all pairs.
+    Small differences are one level, a reply without indentation, or tabs instead of spaces. None if no rule fits all
+    pairs.
     """
     flush = next((file for reply, file in pairs if not reply), None)
-    for rule, near, is_shift in _rules(pairs, unit, flush):
+    for rule, is_small, is_shift in _rules(pairs, unit, flush):
         if all(rule(reply) == file for reply, file in pairs):
-            return Indentation(rule=rule, is_shift=is_shift), near
+            return Indentation(rule=rule, is_shift=is_shift), is_small
     return None
 
 
 def shifted_by(prefix: str) -> Indentation:
-    """The rule that puts the prefix in front of every line."""
+    """Return the rule that adds the prefix to every line."""
     return Indentation(rule=lambda lead: prefix + lead, is_shift=True)
 
 
 def _rules(
     pairs: Sequence[tuple[str, str]], unit: str, flush: str | None
 ) -> Iterator[tuple[Callable[[str], str | None], bool, bool]]:
-    """Rules to try: each with whether it is near enough, and whether it moves all lines alike."""
+    """Yield the rules to try. Each has a flag for a small difference, and one for moving all lines alike."""
     reply, file = pairs[0]
     if file.endswith(reply):
         prefix = file[: len(file) - len(reply)]
@@ -106,12 +107,12 @@ def _columns(lead: str, width: int) -> int:
 
 
 def from_tabs(width: int, base: str) -> Callable[[str], str | None]:
-    """The rule that writes blanks for tabs of so many columns, after the base."""
+    """Return the rule that writes spaces for tabs of this width, after the base."""
     return lambda lead: base + " " * _columns(lead, width)
 
 
 def to_tabs(width: int, base: str) -> Callable[[str], str | None]:
-    """The rule that writes a tab for so many columns, after the base."""
+    """Return the rule that writes a tab for this many columns, after the base."""
 
     def rule(lead: str) -> str | None:
         columns = _columns(lead, width)

@@ -1,4 +1,4 @@
-"""Where lines stand in a file: only lines that some edit asks for are indexed, so one walk serves a whole reply."""
+"""Indexes the lines of a file. Only lines that some edit needs are indexed, so one pass serves a whole reply."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PLAIN = {
 
 
 def plain(text: str) -> str:
-    """The text with typographic quotes, dashes and blanks as their plain characters; its length stays."""
+    """Return the text with typographic quotes, dashes and spaces replaced by plain ones. Its length does not change."""
     return text if text.isascii() else text.translate(_PLAIN)
 
 
 def squash(line: str) -> str:
-    """What two lines share that differ only in outer blanks and typography."""
+    """Return a key that is equal for lines that differ only in outer whitespace and typography."""
     return plain(line).strip()
 
 
@@ -42,36 +42,36 @@ class LineIndex:
 
     @cached_property
     def keys(self) -> list[str]:
-        """Each line of the file, squashed."""
+        """The key of each line of the file."""
         if self.lines.text.isascii():
             return [body.strip() for body in self.lines.bodies]
         return [squash(body) for body in self.lines.bodies]
 
     @cached_property
     def loose_positions(self) -> dict[str, list[int]]:
-        """Where squashed lines stand."""
+        """The places of each key."""
         wanted = {squash(line) for line in self._wanted}
         wanted.discard("")
         return _positions(self.keys, wanted)
 
     @cached_property
     def unit(self) -> str:
-        """What one level of indentation is in the file."""
+        """One level of indentation of the file."""
         return unit_of(self.lines.bodies)
 
     def exact_places(self, find: Sequence[str]) -> list[int]:
-        """Every line where the block starts, overlapping ones too."""
+        """Return every line at which the block starts, including overlapping ones."""
         return places(self.lines.bodies, self.positions, list(find))
 
     def loose_places(self, find: Sequence[str]) -> list[int]:
-        """Every line where the block starts when outer blanks and typography are left aside."""
+        """Return every line at which the block starts, ignoring outer whitespace and typography."""
         return places(self.keys, self.loose_positions, [squash(line) for line in find])
 
 
 def places(lines: Sequence[str], positions: dict[str, list[int]], find: list[str]) -> list[int]:
-    """Where `find` stands as a block in `lines`; linear also for texts that repeat themselves.
+    """Return the places of `find` as a block in `lines`. Linear, even for repetitive texts.
 
-    `positions` holds the places of all filled lines of `find`.
+    `positions` maps each non-empty line of `find` to its places.
     """
     rarest, at = None, 0
     for offset, line in enumerate(find):
@@ -108,7 +108,7 @@ def _positions(lines: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
 
 
 def every_place(lines: Sequence[str], find: list[str]) -> list[int]:
-    """Knuth, Morris and Pratt's search, which never looks back in `lines`."""
+    """Return all places of `find`, by the algorithm of Knuth, Morris and Pratt, which never moves back in `lines`."""
     if not find:
         return []
     back = [0] * len(find)
@@ -131,5 +131,5 @@ def every_place(lines: Sequence[str], find: list[str]) -> list[int]:
 
 
 def filled(lines: Sequence[str]) -> list[str]:
-    """The lines that are not blank."""
+    """Return the lines that are not blank."""
     return [line for line in lines if not is_blank(line)]

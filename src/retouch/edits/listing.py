@@ -1,4 +1,4 @@
-"""Line numbers that a model copied from a numbered listing into its FIND."""
+"""Removes line numbers that a model copied from a numbered listing to its FIND."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?:[ \t]?[|:→](?: |$)|\t)")
 
 
 def without_numbers(find: Lines, replace: Lines) -> tuple[int, Lines, Lines] | None:
-    """The first number and both texts without their numbers; None unless FIND counts up on every line.
+    """Return the first number and both texts without numbers. None unless every line of FIND has the next number.
 
-    REPLACE may carry numbers on every filled line or on none; anything between is refused by returning None.
+    Either every non-blank line of REPLACE has a number, or none. Otherwise the result is None.
     """
     first = _NUMBERED.match(find[0]) if find else None
     if first is None:

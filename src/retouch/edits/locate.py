@@ -1,4 +1,4 @@
-"""The one place of a FIND in a file, or the reason why there is none: exact, then as variants, then loose."""
+"""Finds the only place of a FIND in a file, or the reason why there is none: exact, then variants, then loose."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from retouch.edits.values import EditBlock, LineRange, Lines
 
 _LEAST_VISIBLE = 6
-_MOST_EDGES = 8  # blank lines at the edges of FIND that are left out one by one
+_MOST_EDGES = 8  # limit of blank lines at the edges of FIND that are removed one by one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LocatedBlock:
-    """A match with the texts that belong to it, which a variant may have changed."""
+    """A match with its texts, which a variant may have changed."""
 
     match: Match
     find: Lines
@@ -31,7 +31,7 @@ class LocatedBlock:
 
 
 def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
-    """The place where the lines stand as they are; a hunk's anchor may choose among several."""
+    """Return the exact place of the lines. A hunk's anchor may select one of several places."""
     found = match_exact(index, find)
     if isinstance(found, Ambiguous):
         found = _chosen_by_hunk(index, block, found)
@@ -39,7 +39,7 @@ def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) ->
 
 
 def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
-    """The place that a loose tier gives, for the texts as they are or without blank edges or line numbers."""
+    """Return the place by a loose match, for the texts as they are, or without blank edges or line numbers."""
     found = match_loose(index, find, new)
     if found is not None:
         return LocatedBlock(match=found, find=find, replace=new) if isinstance(found, Match) else found
@@ -48,7 +48,7 @@ def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | 
 
 
 def wanted_lines(block: EditBlock, find: Lines, new: Lines) -> Iterator[str]:
-    """Every line that looking for the block may ask the index for."""
+    """Yield every line that the search for the block may need in the index."""
     yield from find
     yield from new
     if block.anchor:
@@ -59,16 +59,16 @@ def wanted_lines(block: EditBlock, find: Lines, new: Lines) -> Iterator[str]:
 
 
 def already_there(index: LineIndex, find: Lines, new: Lines) -> LineRange | None:
-    """Where the REPLACE text stands as it is; None when it is a part of FIND, or so short that many places would do."""
+    """Return the place of the REPLACE text. None if it is part of FIND, or too short to be conclusive."""
     if not visible_characters(new) or every_place(find, list(new)):
         return None
     starts = index.exact_places(new)
-    tells = len(starts) == 1 or visible_characters(new) >= _LEAST_VISIBLE
-    return (starts[0] + 1, starts[0] + len(new)) if starts and tells else None
+    is_conclusive = len(starts) == 1 or visible_characters(new) >= _LEAST_VISIBLE
+    return (starts[0] + 1, starts[0] + len(new)) if starts and is_conclusive else None
 
 
 def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
-    """The place of FIND when as few blank lines as possible at its edges are left out, of both texts."""
+    """Return the place of FIND after removing as few blank lines as possible at its edges, in both texts."""
     leading = next((offset for offset, line in enumerate(find) if not is_blank(line)), 0)
     trailing = next((offset for offset, line in enumerate(reversed(find)) if not is_blank(line)), 0)
     if not (leading or trailing) or visible_characters(find) < _LEAST_VISIBLE:
@@ -80,7 +80,7 @@ def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> LocatedBl
         ]
         offsets = [offset for offset, one in enumerate(found) if one is not None]
         if len(offsets) > 1:
-            return None  # it cannot be told which edge is too much
+            return None  # ambiguous which edge to remove
         if offsets:
             above = max(0, total - trailing) + offsets[0]
             return _as_located(found[offsets[0]], find, new, above, total - above)
@@ -99,15 +99,19 @@ def _as_located(found: Found, find: Lines, new: Lines, above: int, below: int) -
 
 
 def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
-    """The place of FIND without the line numbers of a listing, when they are those of the place."""
+    """Return the place of FIND without the line numbers of a listing, if they are those of the place."""
     numbered = without_numbers(find, new)
     if numbered is None:
         return None
     first, lines, new_lines = numbered
     found = match_exact(index, lines) or match_loose(index, lines, new_lines)
     if isinstance(found, Match):
-        right = found.start == first - 1
-        return LocatedBlock(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines) if right else None
+        has_same_number = found.start == first - 1
+        return (
+            LocatedBlock(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines)
+            if has_same_number
+            else None
+        )
     return found
 
 

@@ -1,6 +1,6 @@
-"""Where a FIND stands in a file: exact lines first, then tiers that each forgive one kind of slip.
+"""Finds the place of a FIND in a file: exact lines first, then loose match kinds that each tolerate one kind of error.
 
-Every tier applies only to a single place; more than one is ambiguous, whatever a later tier would say.
+Each kind only applies if there is a single place. More than one is ambiguous, even if a later kind has only one.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.values import Lines, MatchKind
 
-_LEAST_VISIBLE = 6  # a loose tier needs this many visible characters: a brace is no evidence
-_COMMON = 64  # a line that stands in more places says nothing about which is meant
+_LEAST_VISIBLE = 6  # a loose match needs this many visible characters; for example, a brace is not enough
+_COMMON = 64  # a line that occurs in more places than this is not conclusive
 _WORD = re.compile(r"\w")
-_OPENS = re.compile(r"(?:[:{(\[,=\\|+]|&&|->|\bthen|\bdo)\s*$")  # what follows such a line lies deeper
+_OPENS = re.compile(r"(?:[:{(\[,=\\|+]|&&|->|\bthen|\bdo)\s*$")  # the line after such a line is indented deeper
 _GOES_ON = re.compile(r"\s*[.)\]}+*/&|?:=,-]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """The one place of a FIND: whole lines, or from a column of the first to a column of the last line."""
+    """The only place of a FIND: whole lines, or from a column of the first to a column of the last line."""
 
-    start: int  # first line, counted from 0
+    start: int  # first line, from 0
     stop: int  # the line after the last
     tier: MatchKind
-    columns: tuple[int, int] | None = None  # in the first line from, in the last line to
-    lead: str = ""  # what the first line of REPLACE gets when it has no indentation of its own
+    columns: tuple[int, int] | None = None  # start in the first line, end in the last line
+    lead: str = ""  # the indentation for the first line of REPLACE if it has none
     indent: Indentation | None = None
-    typography: frozenset[str] = frozenset()  # characters that FIND has where the file has plain ones
+    typography: frozenset[str] = frozenset()  # characters of FIND that are plain ones in the file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ambiguous:
-    """Several places, by their first lines counted from 0."""
+    """Several places, by their first lines (from 0)."""
 
     starts: list[int]
     size: int
@@ -55,13 +55,13 @@ Search = "Callable[[LineIndex, Lines, Lines], Found]"
 
 
 def match_exact(index: LineIndex, find: Lines) -> Found:
-    """The place where the lines stand as they are."""
+    """Return the exact place of the lines."""
     starts = index.exact_places(find)
     return _single(starts, find, lambda start: Match(start=start, stop=start + len(find), tier="exact"))
 
 
 def match_loose(index: LineIndex, find: Lines, replace: Lines) -> Found:
-    """The place that the first fitting tier gives."""
+    """Return the place by the first match kind that applies."""
     searches: tuple[Callable[[LineIndex, Lines, Lines], Found], ...] = (
         (_whole_line, _inside_line) if len(find) == 1 else (_first_line_stripped, _across_lines)
     )
@@ -81,7 +81,7 @@ def _single(starts: list[int], find: Lines, build: Callable[[int], Match | None]
 
 
 def _whole_line(index: LineIndex, find: Lines, replace: Lines) -> Found:
-    """One line that lost its indentation; REPLACE of several lines counts only when it is flush left as a whole."""
+    """Match one line without its indentation. A multi-line REPLACE is only accepted if all of it is flush left."""
     line = find[0]
     if line != line.strip() or not _WORD.search(line):
         return None
@@ -98,9 +98,9 @@ def _whole_line(index: LineIndex, find: Lines, replace: Lines) -> Found:
 
 
 def _one_filled_line(start: int, find: Lines, lead: str, replace: Lines) -> Match:
-    """The match of one filled line that lost its indentation: did all of REPLACE lose it too, or its first line only?
+    """Return the match of one line without its indentation: did all lines of REPLACE lose it, or only the first?
 
-    All did when REPLACE is flush left; the first alone did when the others fit the file as they are.
+    If REPLACE is flush left, all did. If the other lines fit the file as they are, only the first did.
     """
     stop = start + len(find)
     further = filled(replace[1:])
@@ -109,11 +109,11 @@ def _one_filled_line(start: int, find: Lines, lead: str, replace: Lines) -> Matc
     moved_down = lead + find[0].strip() in further
     if moved_down or (all(map(indentation, further)) and _fits_below(replace[0], lead, further[0])):
         return Match(start=start, stop=stop, tier="first_line", lead=lead)
-    raise Unmappable("FIND lacks its indentation, and it cannot be told whether the later new lines lack it too")
+    raise Unmappable("FIND lacks its indentation, and it is unclear whether the other new lines lack it, too")
 
 
 def _fits_below(first: str, lead: str, second: str) -> bool:
-    """Whether the second line, as it is, lies inside or beside the first with its indentation restored."""
+    """Return whether the second line fits inside or next to the first one, after its indentation is restored."""
     below = indentation(second)
     if _OPENS.search(first):
         return len(below) > len(lead)
@@ -128,7 +128,7 @@ def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
 
 
 def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
-    """A fragment that starts in the middle of a line and ends in a later one."""
+    """Match a fragment that starts in the middle of a line and ends in a later one."""
     inner = [line for line in find[1:-1] if line]
     if index.lines.endings is not None or any(line not in index.positions for line in inner):
         return None
@@ -160,7 +160,7 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
 
 
 def _at_borders(text: str, start: int, end: int) -> bool:
-    """Whether no word is cut at either end."""
+    """Return whether no word is cut at either end."""
     cut_before = start > 0 and _is_word(text[start - 1]) and _is_word(text[start])
     cut_after = end < len(text) and _is_word(text[end]) and _is_word(text[end - 1])
     return not cut_before and not cut_after
@@ -181,7 +181,7 @@ def _line_numbers(text: str, offsets: list[int], eol: str) -> list[int]:
 
 
 def _first_line_stripped(index: LineIndex, find: Lines, replace: Lines) -> Found:
-    """All lines as in the file, but for the indentation of the first and blanks after the last."""
+    """Match lines that are exact, except for the indentation of the first and whitespace after the last."""
     if indentation(find[0]) or is_blank(find[0]) or visible_characters(find) < _LEAST_VISIBLE:
         return None
     bodies, size = index.lines.bodies, len(find)
@@ -236,16 +236,16 @@ def _indented(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: 
             rules[start] = rule
 
     def build(start: int) -> Match | None:
-        rule, near = rules[start]
-        if not near or (rule.is_shift and _is_at_home(index, find)):
+        rule, is_small = rules[start]
+        if not is_small or (rule.is_shift and _occurs_with_indentation(index, find)):
             return None
         return Match(start=start, stop=start + len(find), tier="indent", indent=rule)
 
     return _single(list(rules), find, build)
 
 
-def _is_at_home(index: LineIndex, find: Lines) -> bool:
-    """Whether half of an indented FIND stands in the file with that very indentation: it is no slip then."""
+def _occurs_with_indentation(index: LineIndex, find: Lines) -> bool:
+    """Return whether half of an indented FIND occurs in the file with that indentation. Then it is not an error."""
     lines = filled(find)
     if any(line[0] not in " \t" for line in lines):
         return False
@@ -265,10 +265,10 @@ def _typographic(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
 
     def build(start: int) -> Match:
         turned = {
-            said
+            quoted_character
             for line, body in zip(find, bodies[start : start + len(find)], strict=True)
-            for said, there in zip(line, body, strict=False)
-            if said != there and not said.isascii()
+            for quoted_character, there in zip(line, body, strict=False)
+            if quoted_character != there and not quoted_character.isascii()
         }
         return Match(start=start, stop=start + len(find), tier="quotes", typography=frozenset(turned))
 
@@ -276,7 +276,7 @@ def _typographic(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
 
 
 def _another_is_nearer(index: LineIndex, find: Lines, start: int) -> bool:
-    """Whether most lines of FIND stand exactly as quoted at another place: then the loose match may be a look-alike."""
+    """Return whether most lines of FIND occur exactly at another place. Then the loose match may be a look-alike."""
     votes: Counter[int] = Counter()
     asked = 0
     for offset, line in enumerate(find):

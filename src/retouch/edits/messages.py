@@ -1,4 +1,4 @@
-"""What is said of an edit that failed: to the model, which must mend it, and to a person."""
+"""The messages of edits that failed, for the model that must correct them and for the user."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from retouch.edits.values import Code, EditBlock, LineRange
 
 _WIDEST = 160  # characters of a line that are shown
-_AROUND = 2  # lines shown before and after the one that differs
+_AROUND = 2  # lines shown before and after the first difference
 _MOST_PLACES = 20
 
 
 def issue_of(code: Code, block: EditBlock, path: str | None, what: str, fix: str) -> EditIssue:
-    """An issue of one edit; the message starts with which edit and file it is."""
+    """Return an issue of one edit. The message starts with the edit and the file."""
     return EditIssue(
         code=code,
         message=f"{name_of(block)}{f' in {path!r}' if path else ''}: {what}",
@@ -32,22 +32,22 @@ def issue_of(code: Code, block: EditBlock, path: str | None, what: str, fix: str
 
 
 def name_of(block: EditBlock) -> str:
-    """How messages call the edit."""
+    """Return the name of the edit in messages."""
     return f"Edit {block.number}" + (f" ({clip(block.description, 60)})" if block.description else "")
 
 
 def ambiguous(block: EditBlock, path: str, found: Ambiguous) -> EditIssue:
-    """FIND stands in several places."""
+    """Return the issue of a FIND that matches several places."""
     ranges = tuple((start + 1, start + found.size) for start in found.starts[:_MOST_PLACES])
     places = ", ".join(map(spell_range, ranges))
     more = f" and {len(found.starts) - _MOST_PLACES} more" if len(found.starts) > _MOST_PLACES else ""
-    said = f"FIND stands in {len(found.starts)} places, lines {places}{more}."
+    sentences = f"FIND matches {len(found.starts)} places, lines {places}{more}."
     issue = issue_of(
         "ambiguous",
         block,
         path,
-        f"{said} It must name one place.\nFIND was:\n{_head(block.find)}",
-        "Quote more lines around the place that is meant, until FIND occurs once.",
+        f"{sentences} It must match exactly one.\nFIND was:\n{_head(block.find)}",
+        "Quote more lines around the place that you mean, until FIND matches once.",
     )
     return _with_lines(issue, ranges)
 
@@ -62,32 +62,32 @@ def not_found(
     other_files: Sequence[str],
     stale: bool,
 ) -> EditIssue:
-    """FIND stands nowhere; the message shows the nearest windows, never the file."""
-    said = ["FIND was not found."]
+    """Return the issue of a FIND that matches nowhere. The message shows similar places, never the whole file."""
+    sentences = ["FIND was not found."]
     fix = "Quote the lines of the file exactly as they are, with their indentation, and send all edits again."
     if stale:
-        said.append("The file has changed since it was shown, so only an exact match counts.")
+        sentences.append("The file has changed since it was shown, so only an exact match counts.")
     if already_at:
-        said.append(f"The REPLACE text is already at lines {spell_range(already_at)}.")
-        fix = "Leave this edit out if the change is already made; else quote other lines. Send all edits again."
+        sentences.append(f"The REPLACE text is already at lines {spell_range(already_at)}.")
+        fix = "If the change is already made, remove this edit. Otherwise quote other lines. Send all edits again."
     if other_files:
-        said.append(f"It would match in {', '.join(map(repr, other_files[:3]))}.")
-        fix = "Name the file that is meant, and send all edits again."
+        sentences.append(f"It would match in {', '.join(map(repr, other_files[:3]))}.")
+        fix = "Name the file that you mean, and send all edits again."
     if not windows:
-        said.append(f"No line of the file resembles it. FIND was:\n{_head(block.find)}")
+        sentences.append(f"No line of the file is similar. FIND was:\n{_head(block.find)}")
     shown = "\n".join(_show(window, block, lines) for window in windows)
-    issue = issue_of("not_found", block, path, " ".join(said) + (f"\n{shown}" if shown else ""), fix)
+    issue = issue_of("not_found", block, path, " ".join(sentences) + (f"\n{shown}" if shown else ""), fix)
     return _with_lines(issue, tuple((window.start + 1, window.stop) for window in windows))
 
 
 def conflict(block: EditBlock, other: int, path: str, at: LineRange) -> EditIssue:
-    """Two edits change the same lines."""
+    """Return the issue of two edits that change the same lines."""
     issue = issue_of(
         "conflict",
         block,
         path,
-        f"it overlaps edit {other} at lines {spell_range(at)}; both cannot hold.",
-        f"Make one edit of edits {other} and {block.number}, or quote fewer lines in each. Send all edits again.",
+        f"it overlaps edit {other} at lines {spell_range(at)}; both cannot be applied.",
+        f"Combine edits {other} and {block.number}, or quote fewer lines in each. Send all edits again.",
     )
     return EditIssue(
         code="conflict",
@@ -101,12 +101,12 @@ def conflict(block: EditBlock, other: int, path: str, at: LineRange) -> EditIssu
 
 
 def spell_range(lines: LineRange) -> str:
-    """`7` or `7-9`."""
+    """Return the range as text: `7` or `7-9`."""
     return str(lines[0]) if lines[0] == lines[1] else f"{lines[0]}-{lines[1]}"
 
 
 def clip(text: str, widest: int = _WIDEST, around: int = 0) -> str:
-    """The text, or the part of it near one character."""
+    """Return the text, or if it is too long, the part around one character."""
     if len(text) <= widest:
         return text
     first = max(0, min(around - widest // 2, len(text) - widest))
@@ -126,7 +126,7 @@ def _with_lines(issue: EditIssue, lines: tuple[LineRange, ...]) -> EditIssue:
 
 
 def _show(window: Window, block: EditBlock, lines: FileLines) -> str:
-    """One window: how much agrees, the first line that differs on both sides, and the file's lines around it."""
+    """Return one similar place: how many lines agree, the first difference on both sides, and the lines around it."""
     asked = sum(not is_blank(line) for line in block.find)
     where = spell_range((window.start + 1, window.stop))
     difference = window.first_difference
@@ -153,7 +153,7 @@ def _first_difference(left: str, right: str) -> int:
 
 
 def visible(line: str) -> str:
-    """The line in quotes where its outer blanks or tabs would not be seen."""
+    """Return the line, in quotes if it has outer whitespace or tabs that would be invisible."""
     return repr(line) if line != line.strip() or "\t" in line or not line else line
 
 

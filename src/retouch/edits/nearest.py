@@ -1,4 +1,4 @@
-"""The places of a file that look most like a FIND that was not found: lines vote for where the block would start."""
+"""Finds the places that are most similar to a FIND that was not found: lines vote for the start of the block."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from retouch.edits.values import Lines
 
 _MOST_WINDOWS = 3
-_COMMON = 64  # lines and words that stand in more places do not vote
-_FINDS_BY_WORDS = 10  # only so many finds without any equal line are looked up by their words
+_COMMON = 64  # lines and words that occur in more places do not vote
+_FINDS_BY_WORDS = 10  # limit of finds without any equal line that are searched by words
 _LINES_ASKED = 40
 _WORDS_ASKED = 5
-_LONGEST_LOOK = 2000  # characters of one line that are searched for words
+_LONGEST_LOOK = 2000  # characters of a line that are searched for words
 _WORD = re.compile(r"\w{4,}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """A place where a FIND nearly stands; lines are counted from 0."""
+    """A place that is similar to a FIND. Lines are counted from 0."""
 
     start: int
     stop: int
-    equal: int  # how many filled lines agree but for outer blanks
-    first_difference: int | None  # offset in FIND of the first line that is not as quoted
+    equal: int  # number of non-blank lines that agree, ignoring outer whitespace
+    first_difference: int | None  # offset in FIND of the first line that differs
 
 
 def nearest_windows(index: LineIndex, finds: Mapping[int, Lines]) -> dict[int, list[Window]]:
-    """For each numbered FIND up to three windows of its size, the best first."""
+    """Return up to three similar places for each numbered FIND, the best first."""
     votes = {number: _votes_of_lines(index, find) for number, find in finds.items()}
-    silent = [number for number, found in votes.items() if not found]
-    for number in silent[:_FINDS_BY_WORDS]:
+    without_votes = [number for number, found in votes.items() if not found]
+    for number in without_votes[:_FINDS_BY_WORDS]:
         votes[number] = _votes_of_words(index.lines, finds[number])
     return {number: _best(index, finds[number], found) for number, found in votes.items()}
 
@@ -58,7 +58,7 @@ def _votes_of_lines(index: LineIndex, find: Lines) -> Counter[int]:
 
 
 def _votes_of_words(lines: FileLines, find: Lines) -> Counter[int]:
-    """Where the longest words of a FIND stand, when no whole line does."""
+    """Return votes by the longest words of a FIND, if no whole line occurs."""
     asked: dict[str, int] = {}
     for offset, line in enumerate(find[:_LINES_ASKED]):
         for word in _WORD.findall(line[:_LONGEST_LOOK]):
@@ -71,7 +71,7 @@ def _votes_of_words(lines: FileLines, find: Lines) -> Counter[int]:
 
 
 def _offsets(text: str, word: str) -> list[int]:
-    """Where the word stands; nothing when it stands in too many places to tell."""
+    """Return the offsets of the word. Empty if it occurs in too many places to be conclusive."""
     found: list[int] = []
     offset = text.find(word)
     while offset >= 0:

@@ -1,4 +1,4 @@
-"""All edits of one file: each is looked up in the text as it was, and what it writes is kept apart until all hold."""
+"""Applies all edits of one file. Each is matched against the original text, and none is written until all succeed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from retouch.edits.values import Code, EditBlock, LineRange, Lines, MatchKind
 
-_AS_IT_IS = "Write both texts with the indentation and the characters of the file, and send all edits again."
+_FIX_WHITESPACE = "Write both texts with the indentation and the characters of the file, and send all edits again."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Missed:
-    """An edit whose FIND was not found; what is near it is looked up when all are known."""
+    """An edit whose FIND was not found. Similar places are searched after all edits were processed."""
 
     block: EditBlock
     find: Lines
@@ -34,7 +34,7 @@ class Missed:
 
 
 class OneFile:
-    """One file's text and the blocks that speak of it."""
+    """One file's text and the blocks for it."""
 
     def __init__(self, path: str, text: str | None, *, stale: bool) -> None:
         self.path = path
@@ -53,7 +53,7 @@ class OneFile:
         self.index = LineIndex(self.lines, ())
 
     def apply(self, blocks: Sequence[EditBlock]) -> None:
-        """Look up and take in every block; what fails becomes an issue or a `Missed`."""
+        """Match and apply every block. A failure becomes an issue or a `Missed`."""
         texts = [(block, self._in_file_terms(block.find), self._in_file_terms(block.replace)) for block in blocks]
         wanted = [line for block, find, new in texts for line in wanted_lines(block, find, new)]
         self.index = LineIndex(self.lines, wanted)
@@ -64,7 +64,7 @@ class OneFile:
                 self.issues.append(refusal.issue)
 
     def result(self) -> str | None:
-        """The new text, None when the file is deleted or was never there."""
+        """Return the new text. None if the file is deleted or never existed."""
         if self.is_deleted or (self.text is None and self._created_by is None):
             return None
         return self.lines.keep_final_state(self._splice.result())
@@ -74,22 +74,22 @@ class OneFile:
             self._delete(block)
         elif self.is_deleted and block.kind != "add":
             raise self._refusal(
-                "conflict", block, "the file is deleted by another edit of the reply", "Do one of both."
+                "conflict", block, "the file is deleted by another edit of the reply", "Use only one of the two edits."
             )
         elif block.kind == "add" or not find or not (filled(find) or self.text):
             self._create(block, find, new)
-        elif self._is_news(block, find, new):
+        elif self._is_new_change(block, find, new):
             if block.move_to is not None:
                 self.moved_to = block.move_to
             self._replace(block, find, new)
 
-    def _is_news(self, block: EditBlock, find: Lines, new: Lines) -> bool:
+    def _is_new_change(self, block: EditBlock, find: Lines, new: Lines) -> bool:
         if find == new and block.move_to is None:
             self.issues.append(self._warning("no_change", block, "FIND and REPLACE are the same."))
             return False
         first = self._seen.setdefault((find, new), block.number)
         if first != block.number:
-            self.issues.append(self._warning("repeated", block, f"the same block as edit {first}; taken once."))
+            self.issues.append(self._warning("repeated", block, f"the same block as edit {first}; applied once."))
             return False
         return True
 
@@ -99,8 +99,8 @@ class OneFile:
             raise self._refusal(
                 "elision",
                 block,
-                f"REPLACE leaves code out: {clip(skipped.strip(), 80)!r}.",
-                "Write the new lines in full; quote less in FIND when little changes.",
+                f"REPLACE omits code: {clip(skipped.strip(), 80)!r}.",
+                "Write the new lines in full. If little changes, quote less in FIND.",
             )
         located = locate_exact(self.index, block, find, new)
         quotes_new_text = located is None and any(line in self._written for line in filled(find))
@@ -121,7 +121,7 @@ class OneFile:
         try:
             located = locate_loosely(self.index, find, new)
         except Unmappable as reason:
-            raise self._refusal("not_found", block, f"{reason}.", _AS_IT_IS) from None
+            raise self._refusal("not_found", block, f"{reason}.", _FIX_WHITESPACE) from None
         if isinstance(located, LocatedBlock):
             text = self._rewritten(block, self.lines, located)
             start, stop = span_of(self.lines, located.match)
@@ -138,7 +138,7 @@ class OneFile:
         text = self._rewritten(block, self.lines, located)
         if len(text) > stop - start and self.lines.text.startswith(text, start):
             at = spell_range((match.start + 1, match.start + len(located.replace)))
-            what = f"the REPLACE text was already at lines {at}; part of it now stands there twice."
+            what = f"the REPLACE text was already at lines {at}; a part of it is now duplicated."
             self.issues.append(self._warning("repeated", block, what))
         if block.kind == "hunk":
             self._check_hunk(block, located)
@@ -146,7 +146,7 @@ class OneFile:
         self._record(block, located, match.tier, (match.start + 1, match.stop))
 
     def _rewrite_written(self, block: EditBlock, find: Lines, new: Lines) -> bool:
-        """Apply the block to what earlier edits of this reply wrote, where it stands exactly and once."""
+        """Apply the block to lines that earlier edits of this reply wrote, if it matches exactly once."""
         running = FileLines(self._splice.result())
         starts = LineIndex(running, find).exact_places(find)
         if len(starts) != 1:
@@ -162,9 +162,9 @@ class OneFile:
             return rewritten(lines, located.match, located.find, located.replace)
         except Unmappable as reason:
             at = spell_range((located.match.start + 1, located.match.stop))
-            what = f"FIND is like lines {at}, but {reason}."
+            what = f"FIND is similar to lines {at}, but {reason}."
             raise self._refusal(
-                "not_found", block, what, "Write both texts as the file has them, blank by blank."
+                "not_found", block, what, "Write both texts exactly as in the file, including all spaces."
             ) from None
 
     def _record(self, block: EditBlock, located: LocatedBlock, tier: MatchKind, at: LineRange | None) -> None:
@@ -185,12 +185,10 @@ class OneFile:
     def _create(self, block: EditBlock, find: Lines, new: Lines) -> None:
         exists = bool(self.text) and not self.is_deleted
         if exists and block.kind == "add":
-            raise self._refusal(
-                "exists", block, "the file is there already.", "Change it with FIND, or delete it first."
-            )
+            raise self._refusal("exists", block, "the file exists already.", "Change it with FIND, or delete it first.")
         if exists or block.kind == "hunk":
             raise self._refusal("empty_find", block, "FIND is empty.", "Quote the lines after which to insert.")
-        if not self._is_news(block, find, new):
+        if not self._is_new_change(block, find, new):
             return
         if self._created_by is not None:
             raise Refusal(conflict(block, self._created_by, self.path, (1, 1)))
@@ -206,24 +204,28 @@ class OneFile:
 
     def _delete(self, block: EditBlock) -> None:
         if len(self._splice) or self._created_by is not None:
-            raise self._refusal("conflict", block, "the file is deleted and changed.", "Do one of both.")
+            raise self._refusal(
+                "conflict", block, "the file is both deleted and changed.", "Use only one of the two edits."
+            )
         if self.text is None:
-            raise self._refusal("no_target", block, "there is no such file to delete.", "Leave this change out.")
+            raise self._refusal(
+                "no_target", block, "this file does not exist, so it cannot be deleted.", "Remove this change."
+            )
         self.is_deleted = True
         match = Match(start=0, stop=len(self.lines.bodies), tier="delete")
         at = (1, match.stop) if match.stop else None
         self._record(block, LocatedBlock(match=match, find=(), replace=()), "delete", at)
 
     def _check_hunk(self, block: EditBlock, located: LocatedBlock) -> None:
-        """A hunk that keeps no line of the file says nothing of the text it was made for, nor of its final newline."""
+        """Refuse a hunk that replaces all lines: it shows neither the original text nor its final newline."""
         whole = located.match.stop - located.match.start == len(self.lines.bodies)
         kept = set(located.find) & set(located.replace)
         if whole and not kept and len(located.find) != len(located.replace) and located.replace:
             raise self._refusal(
                 "malformed",
                 block,
-                "the hunk takes every line out of the file and keeps none.",
-                "Write a file anew with *** Delete File and *** Add File.",
+                "the hunk removes every line of the file and keeps none.",
+                "To rewrite a file, use *** Delete File and *** Add File.",
             )
 
     def _miss(self, block: EditBlock, find: Lines, new: Lines) -> None:
@@ -232,13 +234,13 @@ class OneFile:
             raise self._refusal(
                 "elision",
                 block,
-                f"FIND leaves lines out: {clip(quoted.strip(), 80)!r} is no line of the file.",
+                f"FIND omits lines: {clip(quoted.strip(), 80)!r} is not a line of the file.",
                 "Quote consecutive lines of the file in full, or make two edits.",
             )
         self.missed.append(Missed(block=block, find=find, already_at=already_there(self.index, find, new)))
 
     def _in_file_terms(self, lines: Lines) -> Lines:
-        """The lines as this file would split them: without its byte order mark, and at CR where CR ends lines."""
+        """Return the lines as this file splits them: without its byte order mark, and at CR if CR ends lines."""
         if lines and self.lines.first_offset:
             lines = (lines[0].removeprefix(BOM), *lines[1:])
         if self.lines.eol == "\r":

@@ -1,4 +1,4 @@
-"""The CHANGE / FIND / REPLACE WITH format: each text in a fence, closed by a fence of the same length."""
+"""Parses the CHANGE / FIND / REPLACE WITH format: each text is in a fence that is closed by a fence of equal length."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _FILE = re.compile(r"(?:#{1,6}[ \t]+)?\**(?:FILE|File)\**:\**[ \t]*(\S.*)")
 _DELETE = re.compile(r"\**DELETE FILE\**:\**[ \t]*(\S.*)")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 
-Fence = tuple[str, bool]  # the marker, and whether nothing follows it
+Fence = tuple[str, bool]  # the marker, and whether it is the only text on the line
 
 
 def is_pair_start(lines: Sequence[str], number: int) -> bool:
-    """Whether FIND stands on this line with a fence below it, or a file's deletion."""
+    """Return whether this line is FIND followed by a fence, or the deletion of a file."""
     line = lines[number]
     if not _FIND.match(line):
         return bool(_DELETE.match(line))
@@ -32,18 +32,22 @@ def is_pair_start(lines: Sequence[str], number: int) -> bool:
 
 
 def looks_like_change(line: str) -> bool:
-    """Whether the line is a header or a keyword of this format."""
+    """Return whether the line is a header or a keyword of this format."""
     return bool(_HEADER.match(line) or _FIND.match(line) or _REPLACE.match(line))
 
 
 def read_changes(lines: Sequence[str]) -> list[EditBlock]:
-    """The blocks of a reply in this format; raises `Refusal` (malformed) when a part is missing or open."""
+    """Return the blocks of a reply in this format.
+
+    Raises:
+        Refusal: (malformed) a part is missing, or a fence is not closed.
+    """
     return _Reading(lines).blocks()
 
 
 @dataclass
 class _Reading:
-    """One walk over a reply's lines."""
+    """One pass over a reply's lines."""
 
     lines: Sequence[str]
     found: list[EditBlock] = field(default_factory=list[EditBlock])
@@ -52,7 +56,7 @@ class _Reading:
     under_header: bool = False
     section_path: str | None = None
     own_path: str | None = None
-    inside_fence: bool = False  # the reply wraps its changes in a fence of its own
+    inside_fence: bool = False  # the whole reply is wrapped in another fence
 
     def blocks(self) -> list[EditBlock]:
         number = 0
@@ -77,9 +81,9 @@ class _Reading:
             else:
                 self.section_path, self.under_header, self.own_path = match[1], False, None
         elif _REPLACE.match(line) and self._fence_follows(number):
-            raise self._malformed(number, "REPLACE WITH stands there without a FIND above it")
+            raise self._malformed(number, "REPLACE WITH has no FIND above it")
         elif START.match(line):
-            raise self._malformed(number, "a SEARCH block stands among CHANGE blocks")
+            raise self._malformed(number, "a SEARCH block is mixed with CHANGE blocks")
         elif not self.found and self.header_line is None and _fence(line):
             self.inside_fence = not self.inside_fence
         return number + 1
@@ -119,7 +123,7 @@ class _Reading:
         return below
 
     def _end_of_find(self, opening: int) -> tuple[int, int]:
-        """The closing fence, and the line of the REPLACE WITH that must follow it."""
+        """Return the closing fence, and the line of the REPLACE WITH that must follow it."""
         marker = _marker(self.lines[opening])
         closed = False
         for number in range(opening + 1, len(self.lines)):
@@ -135,7 +139,7 @@ class _Reading:
         raise self._malformed(opening, "FIND has no REPLACE WITH" if closed else "the fence after FIND is never closed")
 
     def _end_of_replace(self, opening: int) -> int:
-        """The closing fence; where inner fences leave more than one reading, or none, the reply is malformed."""
+        """Return the closing fence. The reply is malformed if inner fences make it ambiguous."""
         marker = _marker(self.lines[opening])
         fences: list[tuple[int, bool]] = []
         can_end, at_end = False, True
@@ -154,14 +158,14 @@ class _Reading:
             raise self._malformed(opening, "the fence after REPLACE WITH is never closed")
         fits = _readings(fences, start=self.inside_fence, want=self.inside_fence and not at_end)
         if len(fits) != 1:
-            raise self._malformed(opening, f"it cannot be told which {marker} line closes the fence after REPLACE WITH")
+            raise self._malformed(opening, f"it is ambiguous which {marker} line closes the fence after REPLACE WITH")
         return fences[fits[0]][0]
 
     def _is_boundary(self, number: int, line: str) -> bool:
         if _REPLACE.match(line) and self._fence_follows(number):
             above = self.lines[number - 1] or self.lines[number - 2]
             if _fence(above):
-                raise self._malformed(number, "REPLACE WITH stands there twice for one FIND")
+                raise self._malformed(number, "REPLACE WITH occurs twice for one FIND")
         return bool(_HEADER.match(line)) or is_pair_start(self.lines, number)
 
     def _header_is_used(self) -> None:
@@ -182,9 +186,10 @@ class _Reading:
 
 
 def _readings(fences: list[tuple[int, bool]], *, start: bool, want: bool) -> list[int]:
-    """Which fence lines can be the closing one: those before it pair up, and so do those after it."""
+    """Return the fence lines that can be the closing one: all before it are in pairs, and so are all after it."""
     count = len(fences)
-    after = [[False, False] for _ in range(count + 1)]  # after[i][open]: is it open at the end, read from fence i on
+    # after[i][open]: whether a fence is open at the end, if read from fence i on
+    after = [[False, False] for _ in range(count + 1)]
     after[count] = [False, True]
     for place in range(count - 1, -1, -1):
         after[place] = [after[place + 1][1], after[place + 1][0 if fences[place][1] else 1]]

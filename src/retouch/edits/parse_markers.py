@@ -1,4 +1,4 @@
-"""SEARCH/REPLACE blocks between marker lines: the seven-character dialect and the one of dashes and pluses."""
+"""Parses SEARCH/REPLACE blocks between marker lines: with seven characters, or with dashes and pluses."""
 
 from __future__ import annotations
 
@@ -18,22 +18,26 @@ _ALMOST = re.compile(r"[ \t]*(?:[<>]{3,}|[-+]{2,})[ \t]*(?:SEARCH|REPLACE)>?[ \t
 _ESCAPED = re.compile(r"\\(?=<{7}|={7}$|>{7}|-{7}|\+{7})")
 _LINE_HINT = re.compile(r":(?:start|end)_line:[ \t]*\d+[ \t]*$")
 _FENCE = re.compile(r"(?:`{3,}|~{3,})")
-_LINES_ABOVE = 4  # how far above a block its path may stand
+_LINES_ABOVE = 4  # how far above a block its path may be
 
 
 def looks_like_marker(line: str) -> bool:
-    """Whether the line is a marker of this format, or nearly one."""
+    """Return whether the line is a marker of this format, or similar to one."""
     return bool(_ALMOST.match(line))
 
 
 def read_markers(lines: Sequence[str]) -> list[EditBlock]:
-    """The blocks of a reply in this format; raises `Refusal` (malformed) when a marker is missing or doubled."""
+    """Return the blocks of a reply in this format.
+
+    Raises:
+        Refusal: (malformed) a marker is missing or duplicated.
+    """
     return _Reading(lines).blocks()
 
 
 @dataclass
 class _Reading:
-    """One walk over a reply's lines."""
+    """One pass over a reply's lines."""
 
     lines: Sequence[str]
     found: list[EditBlock] = field(default_factory=list[EditBlock])
@@ -48,10 +52,10 @@ class _Reading:
                 continue
             if _ALMOST.match(line):
                 raise self._malformed(
-                    number, f"{line.strip()!r} belongs to no block, or is not a marker of seven characters"
+                    number, f"{line.strip()!r} is not part of a block, or does not have seven characters"
                 )
             if line.startswith("FIND:") and is_blank(line[5:]):
-                raise self._malformed(number, "a FIND block stands among SEARCH blocks")
+                raise self._malformed(number, "a FIND block is mixed with SEARCH blocks")
             number += 1
         return self.found
 
@@ -61,7 +65,7 @@ class _Reading:
         find_from = self._skip_line_hint(start + 1)
         dividers = [n for n in range(find_from, end) if _DIVIDER[dialect].match(self.lines[n])]
         if len(dividers) == 2 and dividers[1] == end - 1:
-            dividers.pop()  # said twice with nothing after it
+            dividers.pop()  # duplicated, with nothing after it
             stop = end - 1
         else:
             stop = end
@@ -105,7 +109,7 @@ class _Reading:
         )
 
     def _path_above(self, start: int) -> str | None:
-        """The nearest line above that says something, or what the fence says after its language."""
+        """Return the nearest line above that has text, or the text after the fence's language."""
         on_fence: str | None = None
         for number in range(start - 1, max(self.last_end, start - 1 - _LINES_ABOVE), -1):
             line = self.lines[number].strip()
@@ -121,8 +125,8 @@ class _Reading:
                 code="malformed",
                 message=f"Block {len(self.found) + 1}, line {number + 1} of the reply: {what}.",
                 fix="Send all blocks again; each is <<<<<<< SEARCH, the old lines, =======, the new lines, "
-                ">>>>>>> REPLACE, the markers at the start of a line. A text that holds such lines goes into the FIND "
-                "and REPLACE WITH format.",
+                ">>>>>>> REPLACE, with the markers at the start of a line. If a text contains such lines, "
+                "use the FIND and REPLACE WITH format.",
                 edits=(len(self.found) + 1,),
                 reply_line=number + 1,
             )

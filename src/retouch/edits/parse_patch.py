@@ -1,4 +1,4 @@
-"""The apply-patch dialect, read only: files added, deleted, updated and moved between Begin Patch and End Patch."""
+"""Parses the apply-patch format: files added, deleted, updated and moved between Begin Patch and End Patch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _NUMBERS = re.compile(r"-\d+(?:,\d+)? \+\d+(?:,\d+)? @@(.*)$")
 
 
 def read_patch(lines: Sequence[str]) -> list[EditBlock]:
-    """The hunks of a reply in this dialect as blocks; raises `Refusal` (malformed) when it breaks the grammar."""
+    """Return the hunks of a reply in this format as blocks.
+
+    Raises:
+        Refusal: (malformed) it violates the grammar.
+    """
     reading = _Reading(lines)
     while reading.number < len(lines):
         if BEGIN.match(lines[reading.number]):
@@ -32,7 +36,7 @@ def read_patch(lines: Sequence[str]) -> list[EditBlock]:
 
 @dataclass
 class _Reading:
-    """One walk over a reply's lines."""
+    """One pass over a reply's lines."""
 
     lines: Sequence[str]
     found: list[EditBlock] = field(default_factory=list[EditBlock])
@@ -45,7 +49,7 @@ class _Reading:
             line = self.lines[self.number]
             if _END.match(line):
                 if len(self.found) == before:
-                    raise self._malformed("the patch holds no change")
+                    raise self._malformed("the patch contains no change")
                 return
             match = _FILE.match(line)
             if match is None:
@@ -84,7 +88,7 @@ class _Reading:
                 break
             self._hunk(path, move_to, (match[1] if match else None) or None)
         if len(self.found) == before:
-            raise self._malformed(f"the update of {path!r} holds no change")
+            raise self._malformed(f"the update of {path!r} contains no change")
 
     def _hunk(self, path: str, move_to: str | None, anchor: str | None) -> None:
         start = self.number
@@ -94,7 +98,7 @@ class _Reading:
         at_end = bool(_AT_END.match(self._line()))
         self.number += at_end
         if not lines:
-            raise self._malformed("a hunk holds no line")
+            raise self._malformed("a hunk contains no line")
         self._add(
             EditBlock(
                 number=0,
@@ -116,7 +120,7 @@ class _Reading:
             if line[:1] not in {"", " ", "+", "-"} or _FILE.match(line) or _END.match(line) or _AT_END.match(line):
                 break
             self.number += 1
-        taken = list(self.lines[start : self.number])  # an empty line is a context line that lost its blank
+        taken = list(self.lines[start : self.number])  # an empty line is a context line without its leading space
         while taken and not taken[-1]:
             taken.pop()
         return taken

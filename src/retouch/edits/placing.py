@@ -1,9 +1,10 @@
-"""Several files put in their places together: all of them, or what was there before.
+"""Replaces several files together: all of them, or none.
 
-There is no rename of several files. So a journal in the folder names all steps before the first is taken, and every new
-text and every old one lies beside its place, on disk, before the first rename. Who finds the journal of a process that
-was killed takes its steps back, unless all were taken or somebody has changed such a file since. Until then, as between
-the first rename and the last, some files are new and some old, each of them whole: no file system offers more.
+File systems cannot rename several files atomically. Therefore a journal in the directory lists all steps before the
+first one, and every new and old text is on disk in the file's directory before the first rename. If the process is
+killed, whoever finds the journal rolls its steps back, unless all were done or one of the files was changed since.
+Until then, and between the first and the last rename, some files are new and some are old, but each of them is
+complete.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}
 
 @dataclass(frozen=True, kw_only=True)
 class FileStep:
-    """One file on its way: its place, its new bytes (None deletes it), and its mode before, None when it is new.
+    """One file to replace: its path, its new bytes (None deletes it), and its old mode (None for a new file).
 
-    `token` is part of the names beside the place; `digest` is the SHA-256 of the new bytes.
+    `token` is part of the names of the temporary files. `digest` is the SHA-256 of the new bytes.
     """
 
     name: str
@@ -45,19 +46,19 @@ class FileStep:
 
     @property
     def temporary(self) -> Path:
-        """Where the new bytes lie until they are put in their place."""
-        return self._beside("new")
+        """The path of the new bytes before the rename."""
+        return self._temporary_path("new")
 
     @property
     def kept(self) -> Path:
-        """Where the old file lies until all new ones are in their places."""
-        return self._beside("old")
+        """The path of the old file until all steps are done."""
+        return self._temporary_path("old")
 
-    def _beside(self, suffix: str) -> Path:
+    def _temporary_path(self, suffix: str) -> Path:
         return self.place.with_name(f".{self.place.name[:100]}.{self.token}.{suffix}")
 
     def prepare(self) -> None:
-        """Put the new bytes and the old file beside the place."""
+        """Write the new bytes and a copy of the old file to the temporary paths."""
         if self.data is not None:
             opened = os.open(self.temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
             with os.fdopen(opened, "wb") as file:
@@ -68,55 +69,55 @@ class FileStep:
         if self.mode is not None:
             try:
                 os.link(self.place, self.kept)
-            except OSError:  # not every file system has hard links
+            except OSError:  # some file systems have no hard links
                 shutil.copy2(self.place, self.kept)
                 with self.kept.open("rb+") as file:
                     _flush(file)
 
     def commit(self) -> None:
-        """Put the new bytes in their place."""
+        """Rename the new bytes to the file's path."""
         if self.digest is None:
             self.place.unlink()
         else:
             self.temporary.replace(self.place)
 
     def is_taken(self) -> bool:
-        """Return whether the place holds what it was to hold, and not only by chance."""
+        """Return whether the step was done and the file has its new content."""
         return not self.temporary.exists() and _digest(self.place) == self.digest
 
-    def is_strange(self) -> bool:
-        """Return whether somebody has changed the file after the step was taken."""
+    def was_changed_since(self) -> bool:
+        """Return whether the file was changed after the step was done."""
         was_taken = not self.temporary.exists() and (self.place if self.mode is None else self.kept).exists()
         return self.digest is not None and was_taken and _digest(self.place) != self.digest
 
     def is_begun(self) -> bool:
-        """Return whether the place was given its new bytes, whatever became of them since."""
+        """Return whether the step was done, whatever happened to the file since."""
         return not self.temporary.exists() and (self.mode is None or self.kept.exists())
 
-    def keep_strange(self) -> None:
-        """Keep a file that somebody has changed after the step was taken, under another name."""
-        if self.is_strange():
+    def keep_changed_file(self) -> None:
+        """Keep a file that was changed after the step was done, under another name."""
+        if self.was_changed_since():
             with suppress(OSError):
                 self.place.replace(self.place.with_name(f"{self.place.name}.changed-during-check"))
 
     def take_back(self) -> None:
-        """Put back what was there before."""
+        """Restore the old file."""
         if self.mode is None:
             self.place.unlink(missing_ok=True)
         else:
             self.kept.replace(self.place)
 
     def clean_up(self) -> None:
-        """Remove what lies beside the place."""
+        """Remove the temporary files."""
         self.temporary.unlink(missing_ok=True)
         self.kept.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All steps in a folder, and the folders that have to be made for them, outer ones first.
+    """All steps in a directory, and the directories to create for them, outer ones first.
 
-    Those of a `trial` are taken back in any case: by `tried_out`, or by who finds the journal of a killed process.
+    The steps of a `trial` are always rolled back: by `tried_out`, or by whoever finds the journal of a killed process.
     """
 
     root: Path
@@ -126,15 +127,15 @@ class Plan:
 
     @property
     def journal(self) -> Path:
-        """Where the plan is written before the first step."""
+        """The path of the journal, which is written before the first step."""
         return self.root / JOURNAL
 
     def carry_out(self) -> None:
-        """Take all steps, or none.
+        """Do all steps, or none.
 
         Raises:
-            OSError: a step cannot be taken; those before it were taken back.
-            DirectoryFailure: not even that was possible; the message names the files.
+            OSError: a step failed. The steps before it were rolled back.
+            DirectoryFailure: rolling back failed, too. The message names the files.
         """
         phase = ""
         with self.journal.open("x", encoding="utf-8", errors="surrogateescape") as file:
@@ -165,10 +166,11 @@ class Plan:
 
     @contextmanager
     def tried_out(self) -> Generator[None]:
-        """Take all steps of a trial, and take them back at the end; the files are then what they were before.
+        """Do all steps of a trial, and roll them back on exit.
 
         Raises:
-            OSError: a step cannot be taken; DirectoryFailure: a file cannot be put back.
+            OSError: a step failed.
+            DirectoryFailure: a file cannot be restored.
         """
         self.carry_out()
         try:
@@ -177,19 +179,19 @@ class Plan:
             self._take_back([step for step in self.steps if step.is_begun()])
 
     def take_back(self, phase: str) -> list[str]:
-        """Take back what a killed process began and brought as far as `phase`; return what was put back, in order.
+        """Roll back the steps that a killed process did up to `phase`. Return the restored files in order.
 
         Raises:
-            DirectoryFailure: a file cannot be put back; the next one that looks at the journal tries again.
+            DirectoryFailure: a file cannot be restored. The next process that finds the journal tries again.
         """
         if self.trial:
             begun = [step for step in self.steps if phase == PREPARED and step.is_begun()]
             for step in begun:
-                step.keep_strange()
+                step.keep_changed_file()
             self._take_back(begun)
             return [step.name for step in begun]
         taken = [step for step in self.steps if phase == PREPARED and step.is_taken()]
-        if len(taken) == len(self.steps) or any(step.is_strange() for step in self.steps):
+        if len(taken) == len(self.steps) or any(step.was_changed_since() for step in self.steps):
             taken = []
         self._take_back(taken)
         return [step.name for step in taken]
@@ -199,8 +201,8 @@ class Plan:
             try:
                 step.take_back()
             except OSError as error:
-                message = f"{step.name!r} holds its new text, other files their old one: {error}"
-                hint = "Mend what the message says and give the command again: it puts back the old text first."
+                message = f"{step.name!r} has its new text, other files have their old text: {error}"
+                hint = "Fix the cause in the message, then run the command again. It restores the old text first."
                 raise DirectoryFailure(message, hint=hint) from error
         self._end()
         for folder in reversed(self.folders):
@@ -216,19 +218,19 @@ class Plan:
         return {self.root, *(step.place.parent for step in self.steps)}
 
     def _end(self) -> None:
-        with suppress(OSError):  # the journal is the last to go: what stays is removed by the next one that finds it
+        with suppress(OSError):  # the journal is removed last, so that the next process can remove files that remain
             for step in self.steps:
                 step.clean_up()
             self.journal.unlink()
 
 
 def take_back_interrupted(root: Path) -> list[str]:
-    """Take back what a killed process left half done in the folder; return the names of the files put back.
+    """Roll back the unfinished steps of a killed process in the directory. Return the names of the restored files.
 
-    To be called by one who holds the folder.
+    The caller must hold the lock of the directory.
 
     Raises:
-        DirectoryFailure: a file cannot be put back.
+        DirectoryFailure: a file cannot be restored.
         DirectoryError: the journal names a file outside.
     """
     root = root.resolve()
@@ -238,24 +240,24 @@ def take_back_interrupted(root: Path) -> list[str]:
     except FileNotFoundError:
         return []
     try:
-        told = json.loads(first)
-        steps = [_told(root, *one) for one in told["steps"]]
-        folders = [safe_place(root, name) for name in told["folders"]]
+        journal_data = json.loads(first)
+        steps = [_step_from_journal(root, *one) for one in journal_data["steps"]]
+        folders = [safe_place(root, name) for name in journal_data["folders"]]
     except (ValueError, KeyError, TypeError):
-        journal.unlink()  # its writer was killed before it had written the journal, and so before any step
+        journal.unlink()  # the process was killed while it wrote the journal, which is before any step
         return []
-    plan = Plan(root=root, steps=steps, folders=folders, trial=bool(told.get("trial")))
+    plan = Plan(root=root, steps=steps, folders=folders, trial=bool(journal_data.get("trial")))
     return plan.take_back(next((phase for phase in reversed(phases) if phase in {PREPARED, DONE}), ""))
 
 
-def _told(root: Path, name: str, token: str, mode: int | None, digest: str | None) -> FileStep:
+def _step_from_journal(root: Path, name: str, token: str, mode: int | None, digest: str | None) -> FileStep:
     if not _TOKEN.fullmatch(token):
         raise ValueError(token)
     return FileStep(name=name, place=safe_place(root, name), token=token, mode=mode, digest=digest)
 
 
 def digest_of(data: bytes | None) -> str | None:
-    """Return the SHA-256 of a file's bytes, None for no file."""
+    """Return the SHA-256 of a file's bytes. None for no file."""
     return None if data is None else sha256(data).hexdigest()
 
 
@@ -271,7 +273,7 @@ def _sync(folders: Iterable[Path]) -> None:
                 os.fsync(opened)
             finally:
                 os.close(opened)
-        except OSError as error:  # some file systems cannot flush a folder
+        except OSError as error:  # some file systems cannot flush a directory
             if error.errno not in _CANNOT_SYNC:
                 raise
 

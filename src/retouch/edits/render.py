@@ -1,4 +1,4 @@
-"""Writes edits as blocks that the parsers read back, and finds the edits that lead from one text to another."""
+"""Writes edits as blocks that the parsers can read, and computes the edits between two texts."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ _MARKER = re.compile(r"\\?(?:<{7}|={7}$|>{7}|-{7}|\+{7}|:(?:start|end)_line:)")
 
 
 def fence_for(*texts: str) -> str:
-    """A fence of backticks that is longer than any run of them inside the texts."""
+    """Return a fence of backticks that is longer than any run of backticks in the texts."""
     longest = max((len(run) for text in texts for run in _BACKTICKS.findall(text)), default=2)
     return "`" * (longest + 1)
 
 
 def render_blocks(blocks: Iterable[EditBlock], *, style: Style = "change") -> str:
-    """The blocks as a reply: CHANGE / FIND / REPLACE WITH, or SEARCH markers.
+    """Return the blocks as a reply: CHANGE / FIND / REPLACE WITH, or SEARCH markers.
 
-    Raises `ValueError` for what the style cannot say: a deleted or moved file needs "change" or is not writable at
-    all, and a text with marker lines cannot go between markers.
+    Raises:
+        ValueError: the style cannot express a block. A deleted file needs "change", a moved file cannot be written,
+            and a text with marker lines cannot be written between markers.
     """
     return "\n".join(_change(block) if style == "change" else _markers(block) for block in blocks)
 
 
 def changes_between(before: str, after: str, *, path: str | None = None, context: int = 1) -> list[EditBlock]:
-    """The blocks that turn one text into the other, each FIND with so much context that it stands there once.
+    """Return the blocks that turn one text into the other. Each FIND has enough context to be unique.
 
-    Line endings and the state of the final newline are the file's, so they are not said; texts that differ only there
-    give no block. A text that is empty gives one block that creates it.
+    Line endings and the final newline are those of the file and are not part of a block. Texts that only differ in
+    these give no block. An empty text gives one block that creates the file.
     """
     old = FileLines(before)
     new = FileLines(after).bodies
@@ -50,7 +51,7 @@ def changes_between(before: str, after: str, *, path: str | None = None, context
         return []
     if not before.removeprefix(BOM):
         return [EditBlock(number=1, find=(), replace=tuple(new), path=path)]
-    windows = _Telling(old.bodies, new, context).windows(stretches)
+    windows = _UniqueWindows(old.bodies, new, context).windows(stretches)
     return [
         EditBlock(
             number=number,
@@ -64,7 +65,7 @@ def changes_between(before: str, after: str, *, path: str | None = None, context
 
 @dataclass(kw_only=True)
 class _Window:
-    """Half-open ranges in both texts that one block covers."""
+    """The half-open ranges of both texts that one block covers."""
 
     low: int
     high: int
@@ -72,13 +73,13 @@ class _Window:
     new_high: int
 
     def grow(self, up: int, down: int) -> None:
-        """Take in lines that both texts share."""
+        """Include more lines that both texts share."""
         self.low, self.new_low = self.low - up, self.new_low - up
         self.high, self.new_high = self.high + down, self.new_high + down
 
 
-class _Telling:
-    """Grows windows around stretches that differ until each FIND stands once; windows that meet become one."""
+class _UniqueWindows:
+    """Grows windows around different stretches until each FIND is unique. Windows that meet are merged."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str], context: int) -> None:
         self._old, self._new, self._context = list(old), new, context
@@ -87,7 +88,7 @@ class _Telling:
             self._places.setdefault(line, []).append(number)
 
     def windows(self, stretches: Sequence[Stretch]) -> list[_Window]:
-        """One window for each stretch, or for several that are too near to be told apart."""
+        """Return one window per stretch, or one for several that are too close to separate."""
         found: list[_Window] = []
         ahead = [_Window(low=a, high=b, new_low=c, new_high=d) for a, b, c, d in reversed(stretches)]
         while ahead:
@@ -97,7 +98,7 @@ class _Telling:
                 up = window.low - (found[-1].high if found else 0)
                 down = (ahead[-1].low if ahead else len(self._old)) - window.high
                 window.grow(min(up, step), min(down, step))
-                if self._is_telling(window):
+                if self._is_unique(window):
                     break
                 if not (up or down) and not self._merge(window, found, ahead):
                     break
@@ -106,7 +107,7 @@ class _Telling:
         return found
 
     def _merge(self, window: _Window, found: list[_Window], ahead: list[_Window]) -> bool:
-        """Make the window and its neighbour one; False when it has none."""
+        """Merge the window with its neighbour. Return False if there is none."""
         if ahead:
             other = ahead.pop()
             window.high, window.new_high = other.high, other.new_high
@@ -117,8 +118,8 @@ class _Telling:
             return False
         return True
 
-    def _is_telling(self, window: _Window) -> bool:
-        """Whether FIND stands once, holds a filled line, and REPLACE does not stand there already."""
+    def _is_unique(self, window: _Window) -> bool:
+        """Return whether FIND is unique and has a non-blank line, and REPLACE is not already there."""
         old = self._old[window.low : window.high]
         if all(is_blank(line) for line in old):
             return False
@@ -137,7 +138,7 @@ def _change(block: EditBlock) -> str:
     if block.kind == "delete":
         return f"### CHANGE {block.number}: {block.description or 'delete the file'}\nDELETE FILE: {block.path}\n"
     if block.move_to is not None:
-        raise ValueError(f"edit {block.number} moves a file; blocks cannot say that")
+        raise ValueError(f"edit {block.number} moves a file, which blocks cannot express")
     find, replace = _text(block.find), _text(block.replace)
     fence = fence_for(find, replace)
     path = f"FILE: {block.path}\n" if block.path else ""
@@ -149,9 +150,9 @@ def _change(block: EditBlock) -> str:
 
 def _markers(block: EditBlock) -> str:
     if block.kind == "delete" or block.move_to is not None:
-        raise ValueError(f"edit {block.number} deletes or moves a file; SEARCH blocks cannot say that")
+        raise ValueError(f"edit {block.number} deletes or moves a file, which SEARCH blocks cannot express")
     if any(_MARKER.match(line) for line in (*block.find, *block.replace)):
-        raise ValueError(f"edit {block.number} holds marker lines; use the 'change' style")
+        raise ValueError(f"edit {block.number} contains marker lines; use the 'change' style")
     find, replace = _text(block.find), _text(block.replace)
     fence = fence_for(find, replace)
     path = f"{block.path}\n" if block.path else ""

@@ -1,4 +1,4 @@
-"""The text that takes the place of a match: lines that FIND and REPLACE share keep the file's own bytes."""
+"""Computes the replacement for a match. Lines that FIND and REPLACE share keep the file's own bytes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 def rewritten(lines: FileLines, match: Match, find: Lines, replace: Lines) -> str:
-    """What stands at the match afterwards, line endings included.
+    """Return the text that replaces the match, with line endings.
 
-    Raises `Unmappable` when a new line cannot be put in the file's terms.
+    Raises:
+        Unmappable: the indentation or characters of a new line cannot be mapped to the file's.
     """
     if match.columns is not None:
         return lines.ending_near(match.start).join(replace)
@@ -33,7 +34,7 @@ def rewritten(lines: FileLines, match: Match, find: Lines, replace: Lines) -> st
 
 
 def span_of(lines: FileLines, match: Match) -> tuple[int, int]:
-    """The match as offsets in the text."""
+    """Return the match as offsets in the text."""
     starts = lines.starts
     if match.columns is None:
         return starts[match.start], starts[match.stop]
@@ -56,28 +57,28 @@ def _bodies(
         body = lines.bodies[match.start + there]
         if body != line and replace.count(line) > find.count(line) and body != _new_line(match, number, line, indent):
             raise Unmappable(
-                f"its line {line.strip()!r} comes more often than in FIND, and the file writes it otherwise"
+                f"its line {line.strip()!r} occurs more often than in FIND, and the file spells it differently"
             )
         bodies.append(body)
     return bodies
 
 
 def _new_line(match: Match, number: int, line: str, indent: Indentation | None) -> str:
-    """A line that FIND does not hold, in the file's terms."""
+    """Return a line that is not in FIND, with the file's indentation."""
     if any(character in line for character in match.typography):
-        raise Unmappable(f"its new line {line.strip()!r} has typographic characters where the file has plain ones")
+        raise Unmappable(f"its new line {line.strip()!r} has typographic characters, but the file has plain ones")
     if number == 0 and match.lead and not indentation(line) and not is_blank(line):
         return match.lead + line
     new = indent.apply(line) if indent else line
     if new is None:
-        raise Unmappable(f"the indentation of its new line {line.strip()!r} has no counterpart in the file")
+        raise Unmappable(f"the indentation of its new line {line.strip()!r} does not occur in the file")
     return new
 
 
 def _endings(lines: FileLines, match: Match, find: Lines, shared: list[int | None]) -> list[str]:
-    """Each line's ending: the file's own where shared, that of the line it takes the place of, or the one above's."""
+    """Return the ending of each line: of the shared line, of the line it replaces, or of the line above."""
     endings: list[str] = []
-    there = 0  # the line of FIND that the next new line takes the place of
+    there = 0  # the line of FIND that the next new line replaces
     upcoming = _next_shared(shared, len(find))
     for number, same in enumerate(shared):
         if same is not None:

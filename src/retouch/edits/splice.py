@@ -1,4 +1,4 @@
-"""Replacements on one text, in offsets of the original; a later one may rewrite what an earlier one wrote."""
+"""Collects replacements in one text, by offsets of the original. A later one may rewrite the text of an earlier one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replacement:
-    """The text that takes the place of `start` to `stop`, and the edit that wrote it."""
+    """The text that replaces the range from `start` to `stop`, and the edit that wrote it."""
 
     start: int
     stop: int
@@ -17,7 +17,7 @@ class Replacement:
 
 
 class Splice:
-    """Replacements that do not overlap, in the order of the text; each replaces something, unless the text is empty."""
+    """Non-overlapping replacements in the order of the text. None is an insertion, unless the text is empty."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -28,20 +28,20 @@ class Splice:
         return len(self._replacements)
 
     def overlapping(self, start: int, stop: int) -> Replacement | None:
-        """A replacement that touches a character of the range, or stands strictly inside it."""
+        """Return a replacement that overlaps the range or is strictly inside it."""
         place = bisect_left(self._starts, stop)
         if place and self._replacements[place - 1].stop > start:
             return self._replacements[place - 1]
         return None
 
     def add(self, replacement: Replacement) -> None:
-        """Take in a replacement that overlaps no other."""
+        """Add a replacement that overlaps no other."""
         place = bisect_left(self._starts, replacement.start)
         self._starts.insert(place, replacement.start)
         self._replacements.insert(place, replacement)
 
     def result(self) -> str:
-        """The text with every replacement made."""
+        """Return the text with all replacements applied."""
         pieces: list[str] = []
         done = 0
         for one in self._replacements:
@@ -52,8 +52,8 @@ class Splice:
         return "".join(pieces)
 
     def rewrite(self, start: int, stop: int, text: str, edit: int) -> None:
-        """Replace a range of the *result*; replacements that it touches become one with it."""
-        shift = 0  # how much longer the result is than the text, up to here
+        """Replace a range of the *result*. Replacements that overlap it are merged into one."""
+        shift = 0  # length difference between result and text up to this point
         first, low, high = None, start, stop
         count = 0
         head, tail = "", ""

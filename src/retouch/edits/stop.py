@@ -1,4 +1,4 @@
-"""Why a reply ended: reads the reason from any provider's message, and says whether the reply is whole."""
+"""Detects from the stop reason of any provider whether a reply is complete."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ _REASONS = ("stop_reason", "finish_reason", "stopReason", "done_reason", "status
 
 
 def plain_reason(reason: object) -> str:
-    """The stop reason in lower case without an enumeration's prefix; "" for none."""
+    """Return the stop reason in lower case without the prefix of an enumeration. "" for none."""
     value = getattr(reason, "value", reason)
     text = value if isinstance(value, str) else getattr(reason, "name", "")
     return str(text).rsplit(".", 1)[-1].strip().lower().replace("-", "_") if text else ""
 
 
 def cut_reason(stop_reason: object) -> str | None:
-    """Why a reply that ended for this reason is not whole; None when it is, or when nothing is known."""
+    """Return why a reply with this stop reason is incomplete. None if it is complete, or if nothing is known."""
     reason = plain_reason(stop_reason)
     if reason in TRUNCATED:
-        return "it ran into the output limit"
+        return "it reached the output limit"
     if reason in STOPPED:
         return "the provider stopped it before its end"
     return None
 
 
 def detect_truncation(message_response: object) -> bool:
-    """Whether a model's message ended because the output limit was reached.
+    """Return whether a model's message ended because it reached the output limit.
 
-    Takes a message object, a mapping or the bare reason of any common provider: `stop_reason` (also "max_length"),
+    Accepts a message object, a mapping, or only the reason, of any common provider: `stop_reason` (also "max_length"),
     `finish_reason` of the first choice or candidate, `stopReason` (Bedrock), `done_reason` (Ollama), or a `status` of
     "incomplete".
     """

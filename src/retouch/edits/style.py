@@ -1,4 +1,4 @@
-"""New lines that are indented with tabs in a file of blanks, or the other way, where FIND gives no example."""
+"""Maps new lines that use tabs in a file with spaces, or the reverse, if FIND has no example of the indentation."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from retouch.edits.values import Lines
 
 _BLANKS = "    "
-_TELLING = 50  # a file with fewer indented lines has no style that a reply could have missed
+_MIN_INDENTED_LINES = 50  # a file with fewer indented lines has no clear style
 
 
 class Unmappable(Exception):
-    """The new lines cannot be put in the file's terms; the text says why."""
+    """The new lines cannot be mapped to the file's indentation or characters. The message gives the reason."""
 
 
 def foreign_indentation(
     lines: FileLines, find: Lines, replace: Lines, shared: Sequence[int | None] | None = None
 ) -> Callable[[str], str | None] | None:
-    """The rule that turns the new lines' indentation into the file's; None when they are in its style already.
+    """Return the rule that maps the new lines' indentation to the file's. None if they already have its style.
 
-    Raises `Unmappable` when the two differ and nothing tells how many columns a tab stands for. Only a reply that is
-    all of one style, in a file that has no line of it, is turned: a few such lines among others are meant as they are.
+    The rule only applies if the whole reply has one style and no line of the file has it. If the file has some such
+    lines, the reply is left as it is.
+
+    Raises:
+        Unmappable: the styles differ, and the width of a tab cannot be determined.
     """
     new = replace if shared is None else [line for line, there in zip(replace, shared, strict=True) if there is None]
     tabbed = any(line.startswith("\t") for line in new)
@@ -36,14 +39,14 @@ def foreign_indentation(
     if (
         tabbed
         and not lines.has_tabs
-        and lines.count_of_starts("  ") >= _TELLING
+        and lines.count_of_starts("  ") >= _MIN_INDENTED_LINES
         and not _any_start(find, replace, _BLANKS)
     ):
         return from_tabs(_width(lines, [*find, *replace]), "")
     if (
         spaced
         and not lines.has_blanks
-        and lines.count_of_starts("\t") >= _TELLING
+        and lines.count_of_starts("\t") >= _MIN_INDENTED_LINES
         and not _any_start(find, replace, "\t")
     ):
         return to_tabs(4, "")
@@ -54,12 +57,12 @@ def _any_start(find: Lines, replace: Lines, start: str) -> bool:
     return any(line.startswith(start) for line in find) or any(line.startswith(start) for line in replace)
 
 
-def _width(lines: FileLines, said: Sequence[str]) -> int:
-    """How many columns one tab of the reply is: more than the blanks that follow tabs or stand alone."""
+def _width(lines: FileLines, reply_lines: Sequence[str]) -> int:
+    """Return the number of columns of one tab of the reply: more than the spaces that follow tabs or are used alone."""
     unit = len(unit_of(lines.bodies))
-    remainder = max((len(indentation(line).lstrip("\t")) for line in said if line.strip()), default=0)
+    remainder = max((len(indentation(line).lstrip("\t")) for line in reply_lines if line.strip()), default=0)
     if unit == 4:
         return 4
     if remainder >= unit and 4 % unit == 0:
         return 4
-    raise Unmappable(f"its new lines are indented with tabs, the file with {unit} blanks a level")
+    raise Unmappable(f"its new lines are indented with tabs, but the file uses {unit} spaces per level")

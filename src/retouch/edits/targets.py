@@ -1,4 +1,4 @@
-"""Which file a block means: named in a header, on the line above, inherited, or the only one there is."""
+"""Determines the file of a block: named in a header, on the line above, the same as before, or the only file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
 
 
 class TargetFinder:
-    """Finds the file of each block of one reply, in the reply's order."""
+    """Finds the file of each block of one reply, in order."""
 
     def __init__(self, files: Mapping[str, str], target: str | None) -> None:
         self._known = set(files)
@@ -26,7 +26,11 @@ class TargetFinder:
         self._previous: str | None = None
 
     def file_of(self, block: EditBlock) -> str:
-        """The path that the block changes; raises `Refusal` (path, no_target) when there is none to use."""
+        """Return the path that the block changes.
+
+        Raises:
+            Refusal: (path, no_target) there is no usable path.
+        """
         if block.path is None:
             path = self._without_name(block)
         elif block.path_is_sure:
@@ -68,18 +72,18 @@ class TargetFinder:
 
     def _checked(self, block: EditBlock, path: str) -> str:
         if reason := forbidden_part(path):
-            fix = "Leave this file as it is."
+            fix = "Do not change this file."
             _refuse("path", block, f"Edit {block.number} names {path!r}, which cannot be written: {reason}.", fix)
         if path and not path.isprintable() and path not in self._known:
-            what = f"Edit {block.number} names {path!r}, which holds a control character."
-            _refuse("path", block, what, "Name files without control characters.")
+            what = f"Edit {block.number} names {path!r}, which contains a control character."
+            _refuse("path", block, what, "Use file names without control characters.")
         unsafe = _ABSOLUTE.match(path) or ".." in re.split(r"[/\\]", path) or not path
         if unsafe and path not in self._known:
             _refuse(
                 "path",
                 block,
-                f"Edit {block.number} names {path!r}, which does not lie inside the folder.",
-                "Name files relative to the folder, without '..'.",
+                f"Edit {block.number} names {path!r}, which is not inside the directory.",
+                "Use paths relative to the directory, without '..'.",
             )
         return path
 
@@ -89,13 +93,13 @@ class TargetFinder:
         _refuse(
             "no_target",
             block,
-            f"Edit {block.number}: there is no file {path!r}; there is {listed or 'none'}.",
+            f"Edit {block.number}: there is no file {path!r}. Existing files: {listed or 'none'}.",
             "Name one of these files, or leave FIND empty to create a new one.",
         )
 
 
 def clean_path(named: str) -> str:
-    """The path without the decoration that models put around it: backticks, quotes, asterisks, a colon, `./`."""
+    """Return the path without the decoration that models add: backticks, quotes, asterisks, a colon, `./`."""
     path = named.strip().lstrip("#").strip().strip("`*\"'").removesuffix(":").strip("`*\"' \t")
     path = re.sub(r"^(?:\*\*)?(?:FILE|File|file|Path|path)(?:\*\*)?:[ \t`*]*", "", path).strip("`*\"' \t")
     if "\\" in path and "/" not in path:

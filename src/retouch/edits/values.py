@@ -1,4 +1,4 @@
-"""The values of this package: a change as a reply words it, an edit as it was applied, and what was wrong."""
+"""The values of this package: a change as parsed from a reply, an applied edit, and issues."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Code = Literal[
     "path",
     "exists",
     "executable",  # a file that runs commands without being started
-    "bidi",  # a bidirectional control character that the file did not have
+    "bidi",  # a bidirectional control character that is new in the file
     "repeated",  # a warning only: the same block twice
 ]
 MatchKind = Literal[
@@ -34,7 +34,7 @@ MatchKind = Literal[
     "trailing_ws",
     "indent",
     "quotes",
-    "edge_blank",  # FIND has a blank line at an edge that the file has not
+    "edge_blank",  # FIND has a blank line at an edge that is not in the file
     "line_numbers",  # FIND has the line numbers of a listing
     "create",
     "delete",
@@ -45,7 +45,7 @@ LineRange = tuple[int, int]  # first and last line, counted from 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditBlock:
-    """One change as a reply words it, before anything is looked up; lines carry no ending."""
+    """One change as parsed from a reply, before it is matched. Lines have no line ending."""
 
     number: int
     find: Lines
@@ -55,14 +55,14 @@ class EditBlock:
     path_is_sure: bool = True  # False for a line above the block, which may be prose
     kind: Literal["edit", "add", "delete", "hunk"] = "edit"
     move_to: str | None = None
-    anchor: str | None = None  # apply-patch: the match lies after this line
+    anchor: str | None = None  # apply-patch: the match is after this line
     at_end: bool = False  # apply-patch: the match ends the file
     reply_line: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edit:
-    """One edit that holds: what was found where, and by which tier; `match_lines` is None for a new file."""
+    """One applied edit: the matched text, its place, and the kind of match. `match_lines` is None for a new file."""
 
     number: int
     description: str
@@ -75,7 +75,7 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditIssue:
-    """What is wrong with a reply or one of its edits; `message` is for the model and for a person."""
+    """An issue of a reply or of one of its edits. `message` is for the model and the user."""
 
     code: Code
     message: str
@@ -83,15 +83,15 @@ class EditIssue:
     severity: Literal["error", "warning"] = "error"
     edits: tuple[int, ...] = ()  # numbers of the edits concerned, from 1
     path: str | None = None
-    lines: tuple[LineRange, ...] = ()  # places in the file that the message speaks of
+    lines: tuple[LineRange, ...] = ()  # places in the file that the message refers to
     reply_line: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditResult:
-    """What a reply does to texts: all of it or nothing.
+    """The result of applying a reply to texts: all edits, or none.
 
-    `files` holds only what changes: path to new text, None for a file that is deleted. It is empty when refused.
+    `files` only has changes: it maps a path to the new text, or None for a deleted file. It is empty if refused.
     """
 
     outcome: Outcome
@@ -110,13 +110,13 @@ class Refusal(Exception):
 
 
 def text_of(lines: Lines) -> str:
-    r"""The lines as one text that :func:`lines_of` reads back: no final newline, unless the last line is blank."""
+    r"""Return the lines as text that `lines_of` can split again: no final newline, unless the last line is blank."""
     text = "\n".join(lines)
     return text + "\n" if lines and not lines[-1] else text
 
 
 def lines_of(text: str) -> Lines:
-    r"""The lines of a block's text, whose final newline may be there or not; "" is no line at all."""
+    r"""Return the lines of a block's text, with or without a final newline. "" has no line."""
     if not text:
         return ()
     lines = text.split("\n")
@@ -126,10 +126,10 @@ def lines_of(text: str) -> Lines:
 
 
 def is_blank(line: str) -> bool:
-    """Whether the line has no visible character."""
+    """Return whether the line has no visible character."""
     return not line or line.isspace()
 
 
 def visible_characters(lines: Lines) -> int:
-    """How many characters of the lines are not blank."""
+    """Return the number of characters in the lines that are not whitespace."""
     return sum(len("".join(line.split())) for line in lines)

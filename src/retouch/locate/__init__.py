@@ -1,4 +1,4 @@
-"""Where to mend: spans of source code, evidence about them, and their ranking. Knows no engine and no recipe."""
+"""Locates source code to repair: spans, evidence about them, and their ranking. Independent of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of `retouch.locate`; they belong to the one tree in `retouch.errors`."""
+"""The errors of `retouch.locate`. They are part of the error tree in `retouch.errors`."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from retouch.errors import BadInput
 
 
 class LocateError(BadInput):
-    """A reference, a directory, a diff or a trial ledger that cannot be used; `hint` is the next step."""
+    """A reference, a directory, a diff or a trial ledger cannot be used. `hint` is the next step."""

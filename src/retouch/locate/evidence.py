@@ -1,4 +1,4 @@
-"""Why a candidate is one: in words for a person, and as the lines of its source that speak for it."""
+"""Explains why a definition is a candidate: as text, and by the source lines that are evidence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TIES = {
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceLine:
-    """One line of source that speaks for a candidate, why, and how much (1 at most)."""
+    """One source line that is evidence for a candidate, with the reason and a weight (at most 1)."""
 
     file: str
     line: int
@@ -40,16 +40,16 @@ class EvidenceLine:
 
 
 def reasons(candidate: Candidate) -> list[str]:
-    """Return why a candidate is one, the strategies in their order: names, locators, words, way and made names."""
-    said = {"module_finder": _name, "source_locator": _locators, "fuzzy_grep": _words, "neighbourhood": _way}
-    return [text for hint in candidate.all_evidence if hint.source in said for text in said[hint.source](hint)]
+    """Return the reasons for a candidate, in the order of the strategies: names, locators, words, neighbours."""
+    explain = {"module_finder": _name, "source_locator": _locators, "fuzzy_grep": _words, "neighbourhood": _way}
+    return [text for hint in candidate.all_evidence if hint.source in explain for text in explain[hint.source](hint)]
 
 
 def evidence_lines(candidate: Candidate, diff: DiffInfo, index: SpanIndex) -> list[EvidenceLine]:
-    """Return the lines of a candidate's source that speak for it, best first, each once.
+    """Return the source lines that are evidence for a candidate, best first, without duplicates.
 
-    Lines that locators name weigh 1, those that give a name which the diff assigns 0.9, those that hold the diff's
-    words up to 0.8; of the last at most 12.
+    A line of a locator has weight 1, a line that defines a name assigned in the diff 0.9, and a line with words of the
+    diff up to 0.8. At most 12 of the latter are returned.
     """
     found: dict[tuple[str, int], EvidenceLine] = {}
     every = [*_located_lines(candidate), *_naming_lines(candidate, index), *_word_lines(candidate, diff, index)]
@@ -82,8 +82,8 @@ def _way(hint: Hint) -> Iterator[str]:
         yield f"gives the names: {_some(sorted(made, key=lambda name: -cast('float', made[name])))}"
     steps = [_mapping(step) for step in cast("Sequence[JSON]", hint.evidence["way"])]
     if steps:
-        said = (f"{_TIES[str(step['tie'])]} {_simple(str(step['from']))}" for step in reversed(steps))
-        yield f"neighbour: {', which '.join(said)}"
+        steps_text = (f"{_TIES[str(step['tie'])]} {_simple(str(step['from']))}" for step in reversed(steps))
+        yield f"neighbour: {', which '.join(steps_text)}"
 
 
 def _located_lines(candidate: Candidate) -> Iterator[EvidenceLine]:

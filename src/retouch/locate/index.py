@@ -1,4 +1,4 @@
-"""The definitions of a source tree: found by name, by line and by words, and kept between two calls."""
+"""An index of the definitions of a source tree: by name, by line and by words. It can be cached in a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _FILES_IN_MEMORY = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Refreshed:
-    """What a build did: `parsed` files are new or changed, `deleted` ones are gone; `read` counts the files read."""
+    """The result of a build: `parsed` are new or changed files, `deleted` are removed ones, `read` is the number of
+    files read.
+    """
 
     files: int
     spans: int
@@ -41,16 +43,16 @@ class Refreshed:
 
     @property
     def worth_saving(self) -> bool:
-        """Whether the next build would have less to do if the index were saved now."""
+        """True if the next build would be faster after saving the index now."""
         return bool(self.read or self.deleted)
 
 
 class SpanIndex:
-    """The definitions of a source tree, with everything that ranking asks of them; the specification's class.
+    """The definitions of a source tree, with the data for ranking. The class is named in the specification.
 
-    `fields` maps the name of a field (see `Contents`) to its words, the spans being the documents. `commit_hash` is
-    what was checked out at the last build: for information, since freshness is decided file by file. `notes` say what
-    a person should know, such as that a damaged cache was left aside.
+    `fields` maps the name of a field (see `Contents`) to its word index, in which each span is a document.
+    `commit_hash` is the commit at the last build. It is only informative: freshness is decided for each file. `notes`
+    are messages for the user, for example that a damaged cache was ignored.
     """
 
     def __init__(self, source: FileSource | str | Path, *, front: Front | None = None) -> None:
@@ -71,10 +73,11 @@ class SpanIndex:
         tests: bool = False,
         on_file: Callable[[int, int, str], object] | None = None,
     ) -> Refreshed:
-        """Make the index one of exactly `files`; without them, of all that the language has in the source.
+        """Update the index to exactly `files`. By default, all files of the language in the source.
 
-        A file is read again only when its size or time changed, and parsed again only when its bytes did. Test folders
-        are left out unless `tests`. `on_file` hears how many of how many files are done, and which one is next.
+        A file is only read again if its size or time changed, and only parsed again if its bytes changed. Test
+        directories are skipped unless `tests`. `on_file` is called with the number of processed files, the total, and
+        the next file.
         """
         start = time.perf_counter()
         self._lines.clear()
@@ -100,17 +103,17 @@ class SpanIndex:
         )
 
     def get_enclosing_module(self, file: str, line: int) -> Span | None:
-        """Return the smallest span that contains a line, the later one of two that are equally small."""
+        """Return the smallest span that contains a line. If two are equally small, the later one."""
         record = self._records.get(self._relative(file))
         around = [span for span in record.spans if span.start_line <= line <= span.end_line] if record else []
         return min(reversed(around), key=lambda span: (span.end_line - span.start_line, -span.start_line), default=None)
 
     def get_all_modules(self) -> list[Span]:
-        """Return all spans by file and line; those of test folders come last."""
+        """Return all spans by file and line. Those of test directories come last."""
         return list(self._found.spans)
 
     def invalidate(self, files: Sequence[str] | None = None) -> None:
-        """Forget some files, or all of them: the next build reads them again."""
+        """Remove some files, or all, from the index. The next build reads them again."""
         for file in list(self._records) if files is None else map(self._relative, files):
             record = self._records.pop(file, None)
             for document in record.documents if record else ():
@@ -119,7 +122,7 @@ class SpanIndex:
         self._lookup = None
 
     def save(self, cache_path: str | Path) -> None:
-        """Write the index to a file, so that a reader finds the old one or all of this one."""
+        """Write the index to a file atomically."""
         body = {
             "front": self._kind,
             "root": self.source.root,
@@ -132,10 +135,10 @@ class SpanIndex:
 
     @classmethod
     def load(cls, cache_path: str | Path, source: FileSource | str | Path, *, front: Front | None = None) -> SpanIndex:
-        """Return the index that was saved; `build` then reads again what is stale in it.
+        """Return the saved index. `build` then reads changed files again.
 
-        A file that cannot be used gives an empty index with a note that says why; none, or one of another source or
-        front, an empty index.
+        If the file is damaged, the index is empty and has a note with the reason. If there is no file, or it belongs to
+        another source or language, the index is empty.
         """
         index = cls(source, front=front)
         try:
@@ -143,7 +146,7 @@ class SpanIndex:
         except FileNotFoundError:
             return index
         except caches.DamagedCache as error:
-            index.notes.append(f"The index {str(cache_path)!r} is built anew: {error}.")
+            index.notes.append(f"The index {str(cache_path)!r} is rebuilt: {error}.")
             return index
         if body["root"] == index.source.root and body["front"] == index._kind:
             index.commit_hash = body["commit"]
@@ -159,32 +162,32 @@ class SpanIndex:
 
     @property
     def words(self) -> BM25:
-        """The identifiers of each span outside comments."""
+        """The word index of the identifiers of each span outside comments."""
         return self.fields["code"]
 
     @property
     def parse_errors(self) -> dict[str, int]:
-        """The files that could not be read whole, and in how many places."""
+        """The files that could not be parsed completely, with the number of errors."""
         return {file: self._records[file].errors for file in self.files() if self._records[file].errors}
 
     def files(self) -> list[str]:
-        """Return the files of the index; those of test folders come last."""
+        """Return the files of the index. Those of test directories come last."""
         return sorted(self._records, key=lambda file: (is_below(file, self.front.tests), file))
 
     def named(self, name: str) -> list[Span]:
-        """Return the spans of this simple name."""
+        """Return the spans with this simple name."""
         return [span for span in self.named_like(name) if span.name == name]
 
     def named_like(self, name: str) -> list[Span]:
-        """Return the spans of this simple name, in capitals or not."""
+        """Return the spans with this simple name, ignoring case."""
         return self._found.named_like(name)
 
     def members(self, module_id: str) -> list[Span]:
-        """Return the spans that share an id, such as a class and its companion."""
+        """Return the spans that share an id, for example a class and its companion."""
         return self._found.members(module_id)
 
     def lines(self, file: str) -> Sequence[str]:
-        """Return the lines of a file, read at most once between two builds while few files are asked for."""
+        """Return the lines of a file. They are cached until the next build, for a limited number of files."""
         known = self._lines.get(file)
         if known is None:
             known = self.source.read(self._relative(file)).decode("utf-8-sig", "replace").split("\n")
@@ -194,7 +197,7 @@ class SpanIndex:
         return known
 
     def text(self, span: Span) -> str:
-        """Return the lines of a span, as `lines` tells them."""
+        """Return the lines of a span as text."""
         return "\n".join(self.lines(span.file)[span.start_line - 1 : span.end_line])
 
     def ranked(
@@ -204,9 +207,10 @@ class SpanIndex:
         *,
         weights: Mapping[str, float] = CODE,
     ) -> list[tuple[Span, float]]:
-        """Return the spans that have a term of `query` with their scores, best first, equal ones in their order.
+        """Return the spans with a term of `query` and their scores, best first. Equal scores keep their order.
 
-        A score is the sum over fields of the field's weight times its BM25; `among` asks for some spans only.
+        A score is the sum over fields of the field's weight times its BM25 score. `among` limits the result to some
+        spans.
         """
         found = self._found
         documents = None if among is None else [one for span in among if (one := found.document(span)) is not None]
@@ -220,7 +224,7 @@ class SpanIndex:
     def matched(
         self, query: Mapping[str, float], span: Span, *, weights: Mapping[str, float] = CODE
     ) -> dict[str, float]:
-        """Return what each term of `query` adds to the score of one span, the most first."""
+        """Return how much each term of `query` adds to the score of one span, largest first."""
         totals: dict[str, float] = defaultdict(float)
         document = self._found.document(span)
         if document is not None:
@@ -247,7 +251,7 @@ class SpanIndex:
         return file.removeprefix(f"{self.source.root}/")
 
     def _take_in(self, file: str, data: bytes, seen: tuple[int, int]) -> bool:
-        """Index the bytes of a file, and return whether they are not those that are indexed already."""
+        """Index the bytes of a file. Return whether they differ from the indexed ones."""
         known = self._records.get(file)
         digest = sha256(data).hexdigest()
         now = {"size": seen[0], "mtime_ns": seen[1], "read_ns": time.time_ns()}

@@ -1,4 +1,4 @@
-"""An index that is up to date, from the user's cache where there is one."""
+"""Opens an up-to-date index, from the user's cache if there is one."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ def refresh_index(
     tests: bool = False,
     on_file: Callable[[int, int, str], object] | None = None,
 ) -> tuple[SpanIndex, Refreshed, Path]:
-    """Return the index of a source brought up to date, what there was to do, and the file that keeps it.
+    """Return the updated index of a source, a summary of the update, and the cache file.
 
-    That is `cache`, by default a file in the user's cache folder. When it cannot be written, a note says so.
+    The file is `cache`, by default in the user's cache directory. If it cannot be written, the index has a note about
+    it.
 
     Raises:
         LocateError: the source cannot be read.
@@ -41,12 +42,12 @@ def refresh_index(
         try:
             index.save(kept)
         except OSError as error:
-            index.notes.append(f"The index is not kept: {str(kept)!r} cannot be written ({error.strerror}).")
+            index.notes.append(f"The index is not cached: {str(kept)!r} cannot be written ({error.strerror}).")
     return index, done, kept
 
 
 def open_index(
     source: FileSource | str | Path, *, front: Front | None = None, cache: Path | None = None, tests: bool = False
 ) -> SpanIndex:
-    """Return the index of a source, up to date, as `refresh_index` makes it."""
+    """Return the up-to-date index of a source. See `refresh_index`."""
     return refresh_index(source, front=front, cache=cache, tests=tests)[0]

@@ -1,4 +1,4 @@
-"""From a diff to candidates, best first: the one call that most users need."""
+"""Ranks the candidates for a diff. Most users only need this function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RankOptions:
-    """How to rank: `prefixes` of module names that a flow adds, and how strategies are fused."""
+    """Options of the ranking: `prefixes` that a flow adds to module names, and the fusion of strategies."""
 
     prefixes: tuple[str, ...] = ()
     fusion: FusionConfig = field(default_factory=FusionConfig)
@@ -37,10 +37,10 @@ def default_strategies() -> Sequence[HintStrategy]:
 
 
 def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None) -> Sequence[Candidate]:
-    """Return the modules of `index` that the diff may have come from, best first; none without a likeness.
+    """Return the modules of `index` that the diff may come from, best first. Empty if none is similar.
 
     Raises:
-        LocateError: something that ranking needs is not installed.
+        LocateError: a required package is not installed.
     """
     chosen = options or RankOptions()
     question = LocateQuery(diff=diff, index=index, prefixes=chosen.prefixes)

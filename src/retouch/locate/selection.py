@@ -1,4 +1,4 @@
-"""Which candidate is tried next: the best of the highest tier that was not tried yet, or a draw among the best."""
+"""Selects the next candidate: the best untried one of the highest tier, or a random one of the best."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ GREEDY = math.inf
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """What is tried next, and why: `candidate` is None for every reason but "selected".
+    """The next candidate and the reason. `candidate` is None for every reason except "selected".
 
-    `probability` is the calibrated chance that the candidate is right, None without a calibration.
+    `probability` is the calibrated probability that the candidate is right, None without a calibration.
     """
 
     candidate: Candidate | None
@@ -40,13 +40,14 @@ class Selection:
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionPolicy:
-    """How a candidate is selected; the specification's numbers, and greedy where the specification draws.
+    """The parameters of the selection: the specification's values, but greedy instead of random.
 
-    The thresholds are of the calibrated probability, or of the fused score where there is none. Of the best
-    `top_n_selection` of a tier one is drawn with weight `fused_score ** tau` plus noise up to `epsilon_noise`; `tau`
-    infinite takes the best, 1 is the specification's draw. Below `tier_low` nothing is selected, unless
-    `explore_below_low` is set and all else was tried.
-    A candidate that failed in a way that may change is tried `max_attempts` times at most.
+    The thresholds apply to the calibrated probability, or to the fused score if there is none. One of the best
+    `top_n_selection` candidates of a tier is drawn with weight `fused_score ** tau` plus noise up to `epsilon_noise`.
+    If `tau` is infinite, the best one is taken. 1 is the specification's draw. Candidates below `tier_low` are only
+    selected if `explore_below_low` is set and all others were tried.
+
+    A candidate that failed in a way that may change is tried at most `max_attempts` times.
     """
 
     tier_high: float = 0.95
@@ -61,16 +62,16 @@ class SelectionPolicy:
 
     def tier_of(self, candidate: Candidate) -> Tier:
         """Return the tier of a candidate."""
-        sure = candidate.fused_score if candidate.probability is None else candidate.probability
+        above_threshold = candidate.fused_score if candidate.probability is None else candidate.probability
         least = (self.tier_high, self.tier_medium, self.tier_low, -math.inf)
-        return next(tier for tier, enough in zip(TIERS, least, strict=True) if sure >= enough)
+        return next(tier for tier, enough in zip(TIERS, least, strict=True) if above_threshold >= enough)
 
     def weights(self, scores: Sequence[float], random: Random) -> list[float]:
-        """Return the weight of each score in the draw, the noise in their order."""
+        """Return the weight of each score in the draw. The noise is drawn in their order."""
         return [score**self.tau + random.uniform(0.0, self.epsilon_noise) for score in scores]
 
     def drawn(self, weighted: Sequence[tuple[Candidate, float]], random: Random) -> Candidate:
-        """Return one of the candidates, which come with their scores; the first of the best ones when greedy."""
+        """Return one of the candidates, which are paired with their scores. If greedy, the first of the best."""
         best = sorted(weighted, key=lambda one: one[1], reverse=True)[: self.top_n_selection]
         if self.tau == GREEDY:
             return best[0][0]
@@ -80,7 +81,7 @@ class SelectionPolicy:
 
 
 class CandidateSelector:
-    """Selects candidates by tier and by what the ledger says was tried; equal calls give equal answers."""
+    """Selects candidates by tier and by the trials in the ledger. Equal calls give equal results."""
 
     TIER_HIGH = SelectionPolicy.tier_high
     TIER_MEDIUM = SelectionPolicy.tier_medium
@@ -99,10 +100,10 @@ class CandidateSelector:
         case_id: str = "",
         span_hashes: Hashes | None = None,
     ) -> Selection:
-        """Return the candidate to try next for a case, or why there is none.
+        """Return the next candidate for a case, or the reason why there is none.
 
-        Untried ones come first, the highest tier first; then those whose failure may change; then, if the policy
-        explores, those below the lowest tier. `span_hashes` are the hashes of the modules' texts as they are now.
+        Untried candidates come first, by tier. Then those whose failure may change. Then, if the policy explores, those
+        below the lowest tier. `span_hashes` are the hashes of the modules' current texts.
         """
         if not candidates:
             return Selection(candidate=None, reason="no_candidates")
@@ -113,8 +114,8 @@ class CandidateSelector:
             for one in candidates
         }
         random = self._random(case_id, iteration)
-        sure = [one for one in candidates if self.policy.tier_of(one) != "explore"]
-        groups = [sure, list(candidates)] if self.policy.explore_below_low else [sure]
+        above_threshold = [one for one in candidates if self.policy.tier_of(one) != "explore"]
+        groups = [above_threshold, list(candidates)] if self.policy.explore_below_low else [above_threshold]
         for group in groups:
             for open_ones in (self._untried(group, known), self._again(group, known)):
                 if open_ones:
@@ -131,7 +132,7 @@ class CandidateSelector:
         span_hashes: Hashes | None = None,
         most: int = 5,
     ) -> tuple[list[Candidate], Selection]:
-        """Return the candidates in the order they would be tried if none helped, and the selection that ended it."""
+        """Return the candidates in the order in which they would be tried if none succeeds, and the last selection."""
         left = list(candidates)
         found: list[Candidate] = []
         last = Selection(candidate=None, reason="no_candidates")
@@ -155,7 +156,7 @@ class CandidateSelector:
         case_id: str = "",
         span_sha256: str = "",
     ) -> None:
-        """Note in the ledger what came of trying a module."""
+        """Record the outcome of trying a module in the ledger."""
         self.ledger.mark_tried(
             module_id, outcome, iteration, commit_hash, score, notes, case_id=case_id, span_sha256=span_sha256
         )
@@ -167,7 +168,7 @@ class CandidateSelector:
     def _untried(
         self, candidates: Sequence[Candidate], known: dict[str, TrialRecord | None]
     ) -> list[tuple[Candidate, float]]:
-        """Return candidates with their scores: those that were never tried, or whose trial came to nothing."""
+        """Return candidates with their scores: those never tried, or without an outcome."""
         found: list[tuple[Candidate, float]] = []
         for candidate in candidates:
             record = known[candidate.module_id]
@@ -178,7 +179,7 @@ class CandidateSelector:
     def _again(
         self, candidates: Sequence[Candidate], known: dict[str, TrialRecord | None]
     ) -> list[tuple[Candidate, float]]:
-        """Return tried candidates whose failure may change, each attempt halving their score."""
+        """Return tried candidates whose failure may change. Each attempt halves their score."""
         found: list[tuple[Candidate, float]] = []
         for candidate in candidates:
             record = known[candidate.module_id]

@@ -1,4 +1,4 @@
-"""What is known of places that were tried: events, one per line of a file, and the records that they fold into."""
+"""The events of trials, one per line of a file, and the records that are computed from them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ KINDS: tuple[EventKind, ...] = ("attempt_started", "outcome", "invalidated", "re
 
 
 def split_id(module_id: str) -> dict[str, str]:
-    """Return the file and the name of a module id; the path may hold `::` itself, the name cannot."""
+    """Return the file and the name of a module id. The path may contain `::`, the name cannot."""
     file, separator, name = module_id.rpartition("::")
     return {"file": file, "name": name} if separator else {"file": module_id, "name": ""}
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrialRecord:
-    """What is known of one module in one case, with the specification's fields and a few more.
+    """The state of one module in one case, with the specification's fields and some more.
 
-    `attempts` counts all that were ever started, `attempts_here` those since the code last changed; `pending` are the
-    iterations that were started and have no outcome. `outcome_last` "none" means that nothing came of the last start:
-    the module counts as not tried. `span_sha256` is the hash of the module's text as it was shown, "" when unknown.
+    `attempts` counts all started attempts, `attempts_here` those since the last change of the code. `pending` are the
+    iterations without an outcome. If `outcome_last` is "none", the last attempt had no result, and the module counts as
+    untried. `span_sha256` is the hash of the module's text as it was shown, "" if unknown.
     """
 
     module_id: FileAndName
@@ -54,16 +54,16 @@ class TrialRecord:
 
     @property
     def key(self) -> Key:
-        """The case, and the module's id in one piece."""
+        """The case, and the module's id as one string."""
         return self.case_id, "::".join(part for part in (self.module_id["file"], self.module_id["name"]) if part)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrialEvent:
-    """One line of a ledger: what happened to one module in one case.
+    """One line of a ledger: an event of one module in one case.
 
-    `time` is UTC in ISO 8601. An event with an `id` counts once, however often it stands in the file. `record` is the
-    whole record of a module, for events of that kind, and `ids` those of the events that went into it.
+    `time` is UTC in ISO 8601. An event with an `id` counts once, even if the file contains it several times. `record`
+    is the whole record of a module, for events of that kind, and `ids` are the events that it includes.
     """
 
     event: EventKind
@@ -82,32 +82,32 @@ class TrialEvent:
     ids: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Return the event as plain data; what says nothing is left out."""
+        """Return the event as plain data, without empty values."""
         data: dict[str, object] = {"schema": SCHEMA, **asdict(self)}
         return {key: value for key, value in data.items() if value not in ("", None, (), {})}
 
 
 def event_from(data: object) -> TrialEvent:
-    """Return the event that `as_json` wrote; keys of later versions are left out.
+    """Return the event that `as_json` wrote. Keys of later versions are ignored.
 
     Raises:
-        ValueError: it is not one.
+        ValueError: it is not an event.
     """
     event = _events().validate_python(data)
     if event.event == "record" and event.record is None:
-        raise ValueError("an event of kind 'record' holds no record")
+        raise ValueError("an event of kind 'record' has no record")
     return event
 
 
 def record_from(data: object) -> TrialRecord:
-    """Return the record that plain data says; the specification's records, without a case, are read as well.
+    """Return the record from plain data. The specification's records, without a case, are accepted as well.
 
     Raises:
-        ValueError: it is not one.
+        ValueError: it is not a record.
     """
     record = _records().validate_python(data)
-    seeds = isinstance(data, dict) and "attempts_here" not in data
-    return replace(record, attempts_here=record.attempts) if seeds else record
+    is_specification_record = isinstance(data, dict) and "attempts_here" not in data
+    return replace(record, attempts_here=record.attempts) if is_specification_record else record
 
 
 @cache
@@ -125,7 +125,7 @@ def _records() -> TypeAdapter[TrialRecord]:
 
 
 class Trials:
-    """The records that events fold into, kept up to date by `apply`."""
+    """The records that are computed from events. `apply` updates them."""
 
     def __init__(self, events: Iterable[TrialEvent] = ()) -> None:
         self.records: dict[Key, TrialRecord] = {}
@@ -134,7 +134,7 @@ class Trials:
             self.apply(event)
 
     def apply(self, event: TrialEvent) -> bool:
-        """Take one event into account and return True; False for one that was seen before."""
+        """Apply one event and return True. Return False if it was applied before."""
         if event.id and event.id in self.seen:
             return False
         key = event.case_id, event.module_id
@@ -148,7 +148,7 @@ class Trials:
         return True
 
     def snapshot(self, time: str) -> list[TrialEvent]:
-        """Return one event per record that, together, fold into the same state."""
+        """Return one event per record. Together they give the same state."""
         ids: dict[Key, list[str]] = {key: [] for key in self.records}
         for name, key in self.seen.items():
             ids[key].append(name)
@@ -167,7 +167,7 @@ class Trials:
 
 def _started(before: TrialRecord, event: TrialEvent) -> TrialRecord:
     return replace(
-        _told(before, event),
+        _with_event_fields(before, event),
         tried=False,
         outcome_last="none",
         attempts=before.attempts + 1,
@@ -178,21 +178,21 @@ def _started(before: TrialRecord, event: TrialEvent) -> TrialRecord:
 
 
 def _ended(before: TrialRecord, event: TrialEvent) -> TrialRecord:
-    """Fold in an outcome: that of an attempt which was started, or of one that nobody announced."""
+    """Apply the outcome of a started attempt, or of one without a start event."""
     if event.iteration not in before.pending:
         before = _started(before, event)
     pending = list(before.pending)
     pending.remove(event.iteration)
     tried = event.outcome != "none"
-    told = _told(before, event)
-    return replace(told, outcome_last=event.outcome, tried=tried, pending=tuple(pending), notes=event.notes)
+    updated = _with_event_fields(before, event)
+    return replace(updated, outcome_last=event.outcome, tried=tried, pending=tuple(pending), notes=event.notes)
 
 
 def _invalidated(before: TrialRecord, event: TrialEvent) -> TrialRecord:
     return replace(before, tried=False, outcome_last="none", attempts_here=0, notes=event.notes or before.notes)
 
 
-def _told(before: TrialRecord, event: TrialEvent) -> TrialRecord:
+def _with_event_fields(before: TrialRecord, event: TrialEvent) -> TrialRecord:
     return replace(
         before,
         score=event.score,

@@ -1,4 +1,4 @@
-"""A file of events that only grows: one JSON object per line, on disk before the writer goes on."""
+"""An append-only file of events: one JSON object per line, on disk before the writer continues."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LOCK_LIMIT_S = 60.0
 
 
 class TrialFile:
-    """Reads what is new in the file and appends to it; several processes may do so at once.
+    """Reads new events from the file and appends events. Several processes may use it at the same time.
 
-    `skipped` counts lines that are no events, `cut` says that the last line was not whole when it was last read.
+    `skipped` counts lines that are not events. `cut`: the last line was incomplete at the last read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,9 +36,9 @@ class TrialFile:
         self._inode: int | None = None
 
     def fresh(self) -> tuple[list[TrialEvent], bool]:
-        """Return the events that were appended since the last call, and whether the file is another one now.
+        """Return the events that were appended since the last call, and whether the file was replaced.
 
-        Another file (it was compacted) is read from its start. A last line that is not whole is left for later.
+        A replaced (compacted) file is read from its start. An incomplete last line is read later.
 
         Raises:
             LocateError: the file cannot be read.
@@ -72,10 +72,10 @@ class TrialFile:
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """Hold the file for writing; the hold goes with the process, however that ends.
+        """Lock the file for writing. The lock ends with the process.
 
         Raises:
-            LocateError: another process holds it for too long, or the folder cannot be made.
+            LocateError: another process holds the lock for too long, or the directory cannot be created.
         """
         from filelock import FileLock, Timeout
 
@@ -84,15 +84,15 @@ class TrialFile:
             with FileLock(f"{self.path}.lock", timeout=LOCK_LIMIT_S):
                 yield
         except Timeout as error:
-            hint = f"See what holds {str(self.path)!r}.lock, end it, and try again."
-            raise LocateError(f"the trial ledger {str(self.path)!r} is held by another process", hint=hint) from error
+            hint = f"Find the process that holds {str(self.path)!r}.lock, end it, and try again."
+            raise LocateError(f"another process has locked the trial ledger {str(self.path)!r}", hint=hint) from error
         except (FileExistsError, NotADirectoryError) as error:
-            raise LocateError(f"{str(self.path.parent)!r} is not a folder", hint="Name another place.") from error
+            raise LocateError(f"{str(self.path.parent)!r} is not a directory", hint="Use another path.") from error
 
     def append(self, events: Iterable[TrialEvent]) -> None:
-        """Write `events` behind what is there, and return when they are on disk; only inside `writing`.
+        """Append `events`, and return when they are on disk. Only call this inside `writing`.
 
-        What a killed writer left of a line is taken off first: nobody was ever told that it was written.
+        An incomplete line of a killed writer is removed first. Its append never returned.
         """
         content = _content(events)
         if not content:
@@ -100,7 +100,7 @@ class TrialFile:
         new = not self.path.exists()
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         with os.fdopen(handle, "r+b") as file:
-            _take_off_the_rest(file.fileno())
+            _remove_incomplete_line(file.fileno())
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -108,20 +108,22 @@ class TrialFile:
             _sync_folder(self.path.parent)
 
     def replace(self, events: Iterable[TrialEvent]) -> None:
-        """Let `events` be all that the file holds, and keep what it held in `.bak`; only inside `writing`."""
-        beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.tmp")
-        kept = beside.with_suffix(".bak")
+        """Replace the content of the file by `events`, and keep the old content in `.bak`. Only call this inside
+        `writing`.
+        """
+        temporary = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.tmp")
+        kept = temporary.with_suffix(".bak")
         try:
-            with beside.open("xb") as file:
+            with temporary.open("xb") as file:
                 file.write(_content(events))
                 file.flush()
                 os.fsync(file.fileno())
             shutil.copy2(self.path, kept)
             kept.replace(self.path.with_name(self.path.name + ".bak"))
-            beside.replace(self.path)
+            temporary.replace(self.path)
             _sync_folder(self.path.parent)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             kept.unlink(missing_ok=True)
 
 
@@ -129,7 +131,7 @@ def _content(events: Iterable[TrialEvent]) -> bytes:
     return b"".join(json.dumps(event.as_json()).encode() + b"\n" for event in events)
 
 
-def _take_off_the_rest(handle: int) -> None:
+def _remove_incomplete_line(handle: int) -> None:
     size = os.fstat(handle).st_size
     step, end = 65_536, size
     while end > 0:
@@ -145,8 +147,8 @@ def _take_off_the_rest(handle: int) -> None:
 
 def _sync_folder(folder: Path) -> None:
     if sys.platform == "win32":
-        return  # a folder cannot be opened there
-    with suppress(OSError):  # the file is there; some file systems cannot flush a folder
+        return  # a directory cannot be opened there
+    with suppress(OSError):  # the file is written; some file systems cannot flush a directory
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -156,4 +158,4 @@ def _sync_folder(folder: Path) -> None:
 
 def _unreadable(path: Path, error: OSError) -> LocateError:
     what = error.strerror or str(error)
-    return LocateError(f"the trial ledger {str(path)!r} cannot be read: {what}", hint="Name a file that you may read.")
+    return LocateError(f"the trial ledger {str(path)!r} cannot be read: {what}", hint="Pass a file that you may read.")

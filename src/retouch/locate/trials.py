@@ -1,4 +1,4 @@
-"""The ledger of trials: which module was tried for which case, and what came of it."""
+"""The ledger of trials: which module was tried for which case, with the outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Invalidate: TypeAlias = Literal["span", "commit", "never"]
 Hashes: TypeAlias = Mapping[str, str]
-_SEED_KEYS = (
+_SPECIFICATION_KEYS = (
     "module_id",
     "score",
     "sources",
@@ -34,19 +34,19 @@ _SEED_KEYS = (
 
 
 def case_id_of(text: str) -> str:
-    """Return the id of a case that has no name of its own: the hash of its cleaned diff."""
+    """Return the id of a case without a name: the hash of its cleaned diff."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def span_hash(spans: Iterable[Span], lines_of: Mapping[str, Sequence[str]]) -> str:
-    """Return the hash of the text of all `spans` of one module; `lines_of` holds the lines of their files."""
+    """Return the hash of the text of all `spans` of one module. `lines_of` maps their files to lines."""
     ordered = sorted(spans, key=lambda span: (span.file, span.start_line, span.end_line))
     texts = ["\n".join(lines_of[span.file][span.start_line - 1 : span.end_line]) for span in ordered]
     return sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def span_hashes(candidates: Iterable[Candidate], source: FileSource) -> dict[str, str]:
-    """Return the hash of each candidate's text by module id; one whose file cannot be read is left out."""
+    """Return the hash of each candidate's text by module id. Candidates with unreadable files are omitted."""
     lines: dict[str, Sequence[str]] = {}
     hashes: dict[str, str] = {}
     for candidate in candidates:
@@ -62,12 +62,12 @@ def span_hashes(candidates: Iterable[Candidate], source: FileSource) -> dict[str
 
 
 class TrialLedger:
-    """The history of trials in one file, which only grows; any number of processes may write into it.
+    """The history of trials in an append-only file. Any number of processes may write to it.
 
-    Every method that changes something returns when the change is on disk. `case_id` tells cases apart: what was
-    tried for one says nothing of another. `invalidate` says when a tried module counts as untried again: when its text
-    has changed ("span"), with any new commit ("commit", the specification's rule), or "never". `warnings` are sentences
-    about lines of the file that could not be used; no line is ever lost by writing.
+    Every method that changes something returns when the change is on disk. `case_id` separates cases: a trial for one
+    case does not affect others. `invalidate` determines when a tried module counts as untried again: if its text has
+    changed ("span"), with any new commit ("commit", the specification's rule), or "never". `warnings` are sentences
+    about lines of the file that could not be used. Writing never loses a line.
     """
 
     def __init__(self, ledger_path: str | Path, *, invalidate: Invalidate = "span") -> None:
@@ -84,32 +84,32 @@ class TrialLedger:
 
     @property
     def warnings(self) -> list[str]:
-        """What a person should know of the file."""
+        """Messages for the user about the file."""
         found: list[str] = []
         if self._file.skipped:
             what = "line" if self._file.skipped == 1 else "lines"
             found.append(f"{self._file.skipped} damaged {what} of {str(self.ledger_path)!r} were skipped")
         if self._file.cut:
-            found.append(f"the last line of {str(self.ledger_path)!r} is not whole and was left out")
+            found.append(f"the last line of {str(self.ledger_path)!r} is incomplete and was ignored")
         return found
 
     def get_record(self, module_id: str, *, case_id: str = "") -> TrialRecord | None:
-        """Return what is known of a module in a case, None when it was never started."""
+        """Return the record of a module in a case. None if it was never started."""
         return self.records.get((case_id, module_id))
 
     def of_case(self, case_id: str) -> list[TrialRecord]:
-        """Return the records of one case, the one that was first started first."""
+        """Return the records of one case, ordered by first start."""
         return [record for (case, _), record in self.records.items() if case == case_id]
 
     def update_record(self, record: TrialRecord) -> None:
-        """Let `record` be what is known of its module from now on."""
+        """Replace the record of a module."""
         case, module = record.key
         self._append([TrialEvent(event="record", case_id=case, module_id=module, time=_now(), record=record)])
 
     def standing(
         self, module_id: str, commit_hash: str, *, case_id: str = "", span_hashes: Hashes | None = None
     ) -> TrialRecord | None:
-        """Return what is known of a module as its code is now: with changed code it is untried, without attempts."""
+        """Return the record of a module for its current code. After a change it is untried, without attempts."""
         record = self.get_record(module_id, case_id=case_id)
         if record is None or not self._outdated(record, commit_hash, (span_hashes or {}).get(module_id)):
             return record
@@ -123,7 +123,7 @@ class TrialLedger:
         case_id: str = "",
         span_hashes: Hashes | None = None,
     ) -> list[Candidate]:
-        """Return the candidates that were not tried for the case, or whose code has changed since, in their order."""
+        """Return the candidates that were not tried for the case, or whose code has changed since, in order."""
         found: list[Candidate] = []
         for candidate in candidates:
             known = self.standing(candidate.module_id, commit_hash, case_id=case_id, span_hashes=span_hashes)
@@ -142,7 +142,7 @@ class TrialLedger:
         sources: Mapping[str, float] | None = None,
         span_sha256: str = "",
     ) -> None:
-        """Note that a module is being tried: should nothing follow, its outcome is "none" and the attempt counts."""
+        """Record that a module is being tried. If no outcome follows, it is "none" and the attempt counts."""
         event = TrialEvent(
             event="attempt_started",
             case_id=case_id,
@@ -168,13 +168,13 @@ class TrialLedger:
         case_id: str = "",
         span_sha256: str = "",
     ) -> None:
-        """Note what came of trying a module; one that was not started before counts as an attempt of its own.
+        """Record the outcome of trying a module. Without a start event it counts as an attempt of its own.
 
         Raises:
-            ValueError: `outcome` is not one of the known ones.
+            ValueError: `outcome` is unknown.
         """
         if outcome not in OUTCOMES:
-            raise ValueError(f"no outcome {outcome!r}; it may be one of: {', '.join(OUTCOMES)}")
+            raise ValueError(f"unknown outcome {outcome!r}; known outcomes: {', '.join(OUTCOMES)}")
         event = TrialEvent(
             event="outcome",
             case_id=case_id,
@@ -192,7 +192,7 @@ class TrialLedger:
     def invalidate_on_change(
         self, commit_hash: str, *, case_id: str | None = None, span_hashes: Hashes | None = None
     ) -> None:
-        """Note as untried every module whose code has changed, of one case or of all."""
+        """Record every module whose code has changed as untried, for one case or for all."""
         events: list[TrialEvent] = []
         for (case, module), record in self.records.items():
             now = (span_hashes or {}).get(module)
@@ -211,16 +211,16 @@ class TrialLedger:
         self._append(events)
 
     def append(self, events: Iterable[TrialEvent]) -> int:
-        """Write those of `events` that the ledger does not hold yet, by their ids, and return how many were new."""
+        """Write those of `events` whose ids are not in the ledger yet. Return the number of new ones."""
         return self._append(list(events))
 
     def consider(self, events: Iterable[TrialEvent]) -> None:
-        """Take `events` into account in this process alone; nothing is written."""
+        """Apply `events` in this process only. Nothing is written."""
         for event in events:
             self._trials.apply(event)
 
     def compact(self) -> None:
-        """Write the file anew with one line per record; what it held before stays beside it in `.bak`."""
+        """Rewrite the file with one line per record. The old content is kept in `.bak`."""
         with self._file.writing():
             self._load()
             if self.records:
@@ -228,12 +228,12 @@ class TrialLedger:
             self._load()
 
     def save(self) -> None:
-        """Take in what other processes have written since; what this one wrote is on disk already."""
+        """Read events that other processes have written since. Events of this process are already on disk."""
         self._load()
 
-    def export_seed_json(self, *, case_id: str = "") -> dict[str, dict[str, object]]:
-        """Return the records of one case in the specification's shape, by module id."""
-        return {record.key[1]: _seed_json(record) for record in self.of_case(case_id)}
+    def export_records(self, *, case_id: str = "") -> dict[str, dict[str, object]]:
+        """Return the records of one case in the specification's format, by module id."""
+        return {record.key[1]: _specification_json(record) for record in self.of_case(case_id)}
 
     def _outdated(self, record: TrialRecord, commit_hash: str, span_now: str | None) -> bool:
         if not (record.tried or record.attempts_here):
@@ -241,7 +241,7 @@ class TrialLedger:
         if self.invalidate == "commit":
             return record.commit_hash != commit_hash
         known = record.span_sha256
-        solved = record.outcome_last == "success"  # what solved the case has changed by being applied
+        solved = record.outcome_last == "success"  # the code that solved the case has changed by applying the solution
         return self.invalidate == "span" and not solved and span_now is not None and known not in ("", span_now)
 
     def _append(self, events: Sequence[TrialEvent]) -> int:
@@ -268,6 +268,6 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _seed_json(record: TrialRecord) -> dict[str, object]:
+def _specification_json(record: TrialRecord) -> dict[str, object]:
     data = {**asdict(record), "timestamps": list(record.timestamps)}
-    return {key: data[key] for key in _SEED_KEYS}
+    return {key: data[key] for key in _SPECIFICATION_KEYS}

@@ -1,4 +1,4 @@
-"""The nouns of locating: spans of source code, evidence about them, candidates with a fused score."""
+"""The values of this package: spans of source code, evidence about them, candidates with a fused score."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ SpanKind: TypeAlias = Literal["class", "object", "trait", "enum", "package_objec
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """One definition in a source file, and the names that it speaks of.
+    """One definition in a source file, and the names in it.
 
-    `file` is relative to the source folder, POSIX; lines are 1-based and inclusive; `qualified` is the dotted names
-    of the enclosing definitions and its own, the package not included. `parents` are the types it extends, `defines`
-    the names it gives, `makes` what it instantiates, `refers` the capitalised names it mentions.
+    `file` is relative to the source directory (POSIX). Lines are 1-based and inclusive. `qualified` consists of the
+    names of the enclosing definitions and its own, with dots and without the package. `parents` are the types it
+    extends, `defines` the names it defines, `makes` the types it instantiates, `refers` the capitalised names it
+    mentions.
     """
 
     file: str
@@ -35,12 +36,12 @@ class Span:
 
     @property
     def module_id(self) -> str:
-        """What candidates are keyed by: `file::qualified`; companions share it."""
+        """The key of candidates: `file::qualified`. Companions share it."""
         return f"{self.file}::{self.qualified}"
 
     @property
     def span_id(self) -> str:
-        """What is unique in a tree: `file::qualified#kind`."""
+        """The unique id in a tree: `file::qualified#kind`."""
         return f"{self.module_id}#{self.kind}"
 
     @property
@@ -51,7 +52,7 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """What one strategy says of one module: `confidence` in 0 to 1, and the evidence for it, ready for JSON."""
+    """The hint of one strategy for one module: `confidence` from 0 to 1, and the evidence as JSON."""
 
     module_id: str
     span: Span
@@ -64,9 +65,9 @@ class Hint:
 class Candidate:
     """One module with the evidence of all strategies.
 
-    `scores` holds one number in 0 to 1 per strategy (mf, sl, fg, nb); `fused_score` is in 0 to 1; `probability` is
-    the calibrated chance that this is the place, None without a calibration; `members` are the spans that share the
-    id (companions), `span` the one that the evidence points at.
+    `scores` has one number from 0 to 1 per strategy (mf, sl, fg, nb). `fused_score` is from 0 to 1. `probability` is
+    the calibrated probability that this is the place, None without a calibration. `members` are the spans that share
+    the id (companions), `span` is the one that the evidence refers to.
     """
 
     module_id: str
@@ -85,21 +86,21 @@ ModuleCandidate = Candidate
 
 
 class FileSource(Protocol):
-    """Where source files are read from: a local folder, or one inside a container. Paths are relative, POSIX.
+    """A source of files: a local directory, or one inside a container. Paths are relative (POSIX).
 
-    A class of your own that derives from this one needs the first five; the other two ask for one file at a time.
+    Your own class that derives from this one needs the first five members. The other two read one file at a time.
     """
 
     @property
     def root(self) -> str:
-        """The folder, as a file reference: an absolute path, `docker:<container>:<absolute path>`."""
+        """The directory as a file reference: an absolute path, or `docker:<container>:<absolute path>`."""
         ...
 
     def list(self, pattern: str, skip: Collection[str] = ()) -> Sequence[str]:
-        """Return the files that match `pattern`, sorted, without those in folders that `skip` names.
+        """Return the files that match `pattern`, sorted, without those in directories of `skip`.
 
-        A pattern without a slash is compared with the name of each file at any depth, another one with its path;
-        `*` stands for slashes too. A folder is skipped whose path is, or ends with, one of `skip`.
+        A pattern without a slash is compared with the name of each file at any depth, otherwise with its path. `*` also
+        matches slashes. A directory is skipped if its path equals, or ends with, one of `skip`.
         """
         ...
 
@@ -108,18 +109,18 @@ class FileSource(Protocol):
         ...
 
     def stat(self, ref: str) -> tuple[int, int] | None:
-        """Return size in bytes and modification time in ns, None when the file is not there."""
+        """Return size in bytes and modification time in ns. None if the file does not exist."""
         ...
 
     def commit(self) -> str | None:
-        """Return the commit that is checked out, None when there is none."""
+        """Return the commit that is checked out. None if there is none."""
         ...
 
     def read_all(self, refs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield each file of `refs` with its bytes, in their order, without those that are gone."""
+        """Yield each file of `refs` with its bytes, in order. Missing files are skipped."""
         return ((ref, self.read(ref)) for ref in refs if self.stat(ref) is not None)
 
     def stat_all(self, refs: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-        """Return what `stat` says of each of `refs` that is there."""
+        """Return the result of `stat` for each existing file of `refs`."""
         found = ((ref, self.stat(ref)) for ref in refs)
         return {ref: seen for ref, seen in found if seen is not None}

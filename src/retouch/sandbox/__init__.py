@@ -1,7 +1,7 @@
-"""Runs Python that a model wrote under limits: time, memory, output, files, network. Knows no engine of Retouch.
+"""Runs model-written Python with limits on time, memory, output, files and network. Independent of Retouch's engine.
 
-`open_sandbox` chooses a sandbox engine, `engines` says what is usable on this machine, `lint` looks at code before it
-is run. The answers are untrusted: code can lie about values and about nothing else.
+`open_sandbox` opens a sandbox, `engines` lists the sandbox engines of this machine, `lint` checks code before it is
+run. Results are untrusted: the code can return wrong values, but cannot do anything else.
 """
 
 from __future__ import annotations

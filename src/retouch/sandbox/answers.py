@@ -1,4 +1,4 @@
-"""Reads what comes out of a sandbox: JSON and text that an attacker may have written."""
+"""Parses the output of a sandbox: JSON and text that an attacker may have written."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ class _Refused(Exception):
 
 
 def read_answer(text: bytes | str, limits: Limits) -> SandboxResult:
-    """Return the value that `text` holds as JSON, or why it is refused.
+    """Return the JSON value in `text`, or the reason why it is refused.
 
-    Refused are: too many bytes, too deep nesting, a key that is given twice, numbers that are not finite or have
-    thousands of digits, and text that is no Unicode.
+    Refused are: too many bytes, too deep nesting, duplicate keys, numbers that are not finite or have thousands of
+    digits, and invalid Unicode.
     """
     if len(text) > limits.output_bytes:
         return _refusal("output_too_large", f"the answer is longer than {limits.output_bytes:,} bytes of JSON")
     try:
-        read = text if isinstance(text, str) else text.decode("utf-8")  # json would guess another encoding
+        read = text if isinstance(text, str) else text.decode("utf-8")  # json would guess other encodings
         if _is_deeper(read, limits.depth):
             return _too_deep(limits)
         value: JsonValue = json.loads(
             read, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
         )
         is_writable = _is_writable(value)
-    except RecursionError:  # the caller allows more levels than this Python can read
+    except RecursionError:  # the caller allows more levels than this Python can parse
         return _too_deep(limits)
     except _Refused as refused:
         return _refusal("not_serializable", str(refused))
     except ValueError as error:
-        return _refusal("not_serializable", f"the answer is no JSON: {error}")
+        return _refusal("not_serializable", f"the answer is not JSON: {error}")
     if not is_writable:
-        return _refusal("not_serializable", "the answer has half of a surrogate pair, which no file can hold")
+        return _refusal("not_serializable", "the answer contains a lone surrogate, which cannot be written as UTF-8")
     return SandboxResult(value=value)
 
 
 def _is_deeper(text: str, most: int) -> bool:
     """Return whether objects and arrays are nested more than `most` levels deep.
 
-    Counted before the text is parsed: how deep Python's own parser goes, and how it then fails, differs by version.
+    This is counted before parsing, because the nesting limit of Python's parser and its error differ by version.
     """
     depth = 0
     for found in _STRING_OR_BRACKET.finditer(text):
@@ -78,18 +78,18 @@ def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _Refused(f"the answer has the key {twice!r} twice")
+        raise _Refused(f"the answer has a duplicate key: {twice!r}")
     return found
 
 
 def _refuse_constant(name: str) -> float:
-    raise _Refused(f"the answer holds {name}, which JSON does not know")
+    raise _Refused(f"the answer contains {name}, which is not valid JSON")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if number in {float("inf"), float("-inf")}:
-        raise _Refused(f"the answer holds {text[:40]}, which is beyond the numbers that can be kept")
+        raise _Refused(f"the answer contains {text[:40]}, which is too large for a number")
     return number
 
 
@@ -106,13 +106,13 @@ def _refusal(kind: Kind, message: str) -> SandboxResult:
 
 
 def failure(kind: Kind, message: str, *, line: int | None = None, feature: str | None = None) -> Failure:
-    """Return a failure whose texts are safe to show."""
+    """Return a failure with printable texts only."""
     return Failure(kind=kind, message=plain_line(message), line=line, feature=plain_line(feature) if feature else None)
 
 
 def not_run(limits: Limits) -> Failure:
-    """Return why a call was not reached."""
-    return failure("timeout", f"not run: the whole took longer than {limits.batch_s:g} s")
+    """Return the failure of a call that was not started."""
+    return failure("timeout", f"not run: the batch took longer than {limits.batch_s:g} s")
 
 
 def plain_line(text: str) -> str:
@@ -121,7 +121,7 @@ def plain_line(text: str) -> str:
 
 
 def plain_text(raw: bytes) -> str:
-    """Return what was printed, without terminal escapes and unprintable characters; lines stay lines."""
+    """Return printed output without terminal escapes and unprintable characters. Line breaks are kept."""
     return _printable(raw.decode("utf-8", "replace"), keep="\n")
 
 
@@ -132,15 +132,15 @@ def _printable(text: str, *, keep: str) -> str:
 
 
 def read_failure(text: bytes) -> Failure:
-    """Return the failure that locked code reports of itself; what it says wrongly costs it its details only."""
+    """Return the failure that the sandboxed process reports. If the report is malformed, the details are dropped."""
     try:
-        told = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
-        told = None
-    found = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+        parsed = None
+    found = cast("dict[str, object]", parsed) if isinstance(parsed, dict) else {}
     kind, message, line, feature = (found.get(key) for key in ("kind", "message", "line", "feature"))
     if not isinstance(kind, str) or kind not in REPORTED or not isinstance(message, str):
-        return failure("crashed", "the process answered with something else than an answer")
+        return failure("crashed", "the process wrote something that is not an answer")
     return failure(
         cast("Kind", kind),
         message,

@@ -1,4 +1,4 @@
-"""A second wall around an engine's process: bubblewrap's namespaces, with nothing of the file system but programs."""
+"""A second layer around an engine's process: bubblewrap's namespaces, with only programs visible in the file system."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 
 @cache
 def bubble_program() -> str | None:
-    """Return where bubblewrap is, None where it is not; whether it works is seen by starting something in it."""
+    """Return the path of bubblewrap, or None. Whether it works is only known after starting a program in it."""
     return shutil.which("bwrap") if sys.platform == "linux" else None
 
 
 def bubble(*, shown: tuple[str, ...], becomes_nobody: bool = False) -> list[str]:
-    """Return the start of a command whose rest runs without network, other processes and files.
+    """Return a command prefix that runs the rest without network, other processes and files.
 
-    Only `shown`, the system's libraries and an empty /proc of its own can be seen, all of it read-only. A program of
-    root that gives up its user by itself (`becomes_nobody`) keeps the two capabilities that this takes.
+    Only `shown`, the system's libraries and a separate empty /proc are visible, all read-only. If the user is root, a
+    program that drops its own privileges (`becomes_nobody`) keeps the two capabilities that it needs for this.
     """
     program = bubble_program()
     if program is None:

@@ -1,7 +1,7 @@
-"""Looks at code before it is run, for early and precise messages. It is no boundary: a sandbox is.
+"""Checks code before it is run, for early and precise messages. It is not a security boundary. The sandbox is.
 
-Whoever wants past these checks gets past them; what they are good for is telling a model, before a run is paid for,
-that paths are only text here, and showing a person what code touches.
+These checks can be bypassed. Their purpose is to tell a model, before a run is paid for, that paths are only text here,
+and to show users which resources the code uses.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _HARMLESS = (
 
 
 def lint(code: str, function: str = "extract") -> list[CodeFinding]:
-    """Return what is wrong with `code` at a look, by line: its form, its imports and calls, and `function` in it.
+    """Return the findings in `code`, by line: its form, its imports and calls, and the signature of `function`.
 
-    Codes: PYTHON_SYNTAX_ERROR (then alone), MISSING_EXTRACT, BAD_SIGNATURE, FORBIDDEN_IMPORT, FORBIDDEN_CALL,
+    Codes: PYTHON_SYNTAX_ERROR (then the only one), MISSING_EXTRACT, BAD_SIGNATURE, FORBIDDEN_IMPORT, FORBIDDEN_CALL,
     TOP_LEVEL_SIDE_EFFECT.
     """
     if len(code) > MOST_CHARACTERS:
@@ -62,7 +62,7 @@ def lint(code: str, function: str = "extract") -> list[CodeFinding]:
     except SyntaxError as error:
         return [_finding("PYTHON_SYNTAX_ERROR", error.msg, error.lineno)]
     except (ValueError, RecursionError, MemoryError) as error:
-        return [_finding("PYTHON_SYNTAX_ERROR", f"Python cannot read it: {error or 'it is nested too deeply'}")]
+        return [_finding("PYTHON_SYNTAX_ERROR", f"Python cannot parse it: {error or 'it is nested too deeply'}")]
     return sorted(found, key=lambda finding: finding.line or 0)
 
 
@@ -74,12 +74,15 @@ def _imports(tree: ast.Module) -> Iterator[CodeFinding]:
     for node in ast.walk(tree):
         for name in _imported(node):
             if not _is_useful(name):
-                what = f"import of {name!r}: only modules that compute are of use, such as re, datetime, pathlib, json"
+                what = (
+                    f"import of {name!r}: only modules that compute can be used, for example re, datetime, "
+                    "pathlib, json"
+                )
                 yield _finding("FORBIDDEN_IMPORT", what, getattr(node, "lineno", None))
 
 
 def _imported(node: ast.AST) -> Iterator[str]:
-    """Yield the modules that a statement asks for, also those that `from` takes out of another."""
+    """Yield the modules that a statement imports, also those imported by `from` another module."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
@@ -88,23 +91,26 @@ def _imported(node: ast.AST) -> Iterator[str]:
             yield from (f"os.{alias.name}" for alias in node.names)
             return
         yield module
-        yield from (f"{alias.name} out of {module}" for alias in node.names if _is_hidden(alias.name))
+        yield from (f"{alias.name} from {module}" for alias in node.names if _is_hidden(alias.name))
 
 
 def _is_hidden(name: str) -> bool:
-    """Return whether a name taken out of another module is a module that does more than compute."""
+    """Return whether a name imported from another module is a module that does more than compute."""
     return name in sys.stdlib_module_names and name not in USEFUL
 
 
 def _is_useful(name: str) -> bool:
-    """Return whether a module, or the one it lies in, computes; plain `os` is judged by what is called of it."""
+    """Return whether a module or its parent only computes. For `os` itself, the attributes decide."""
     return name == "os" or any(name == useful or name.startswith(f"{useful}.") for useful in USEFUL)
 
 
 def _calls(tree: ast.Module) -> Iterator[CodeFinding]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
-            what = f"call of {node.func.id}(): the function gets a path as text and answers with a dict, nothing else"
+            what = (
+                f"call of {node.func.id}(): the function gets a path as text, returns a dict, and cannot use "
+                "anything else"
+            )
             yield _finding("FORBIDDEN_CALL", what, node.lineno)
         elif isinstance(node, ast.Attribute):
             yield from _attribute(node)
@@ -113,12 +119,12 @@ def _calls(tree: ast.Module) -> Iterator[CodeFinding]:
 def _attribute(node: ast.Attribute) -> Iterator[CodeFinding]:
     of_os = isinstance(node.value, ast.Name) and node.value.id == "os"
     if of_os and node.attr not in {"path", "sep", "fspath", "PathLike", "extsep", "altsep"}:
-        yield _finding("FORBIDDEN_CALL", f"os.{node.attr}: of os only os.path is of use", node.lineno)
+        yield _finding("FORBIDDEN_CALL", f"os.{node.attr}: only os.path can be used", node.lineno)
     elif node.attr in _FILE_METHODS and not _is_regex_like(node):
-        what = f".{node.attr} touches the file system: the path is only text, and no file is there"
+        what = f".{node.attr} accesses the file system, but the path is only text and the file does not exist here"
         yield _finding("FORBIDDEN_CALL", what, node.lineno)
     elif node.attr.startswith("__") and node.attr.endswith("__") and node.attr not in {"__name__", "__doc__"}:
-        yield _finding("FORBIDDEN_CALL", f".{node.attr} reaches into the interpreter", node.lineno)
+        yield _finding("FORBIDDEN_CALL", f".{node.attr} accesses interpreter internals", node.lineno)
 
 
 def _is_regex_like(node: ast.Attribute) -> bool:
@@ -130,7 +136,7 @@ def _effects(tree: ast.Module) -> Iterator[CodeFinding]:
     for node in tree.body:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not is_text and not isinstance(node, _HARMLESS):
-            what = "a statement that does something when the code is loaded; only definitions and constants stand there"
+            what = "a statement that runs when the code is loaded; only definitions and constants are allowed here"
             yield _finding("TOP_LEVEL_SIDE_EFFECT", what, node.lineno)
 
 
@@ -156,12 +162,12 @@ def _signature(node: ast.AST, name: str) -> str | None:
     required = len(positional) - len(arguments.defaults)
     needs_more = any(default is None for default in arguments.kw_defaults)
     if required > 1 or needs_more or not (positional or arguments.vararg):
-        return f"{name!r} must take exactly one required argument, the path, and takes {required}"
+        return f"{name!r} must have exactly one required argument, the path, but it has {required}"
     return None
 
 
 def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Yield the nodes of a function but not those of functions inside it."""
+    """Yield the nodes of a function, without those of nested functions."""
     left: list[ast.AST] = list(function.body)
     while left:
         node = left.pop()

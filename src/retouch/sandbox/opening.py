@@ -1,4 +1,4 @@
-"""Chooses an engine and opens it."""
+"""Selects an engine and opens it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENGINES: Mapping[str, Callable[[], Engine]] = {"monty": monty_engine, "cpython"
 
 
 class Box:
-    """An open sandbox: `engine` is what runs the code, `printed` what the last run printed."""
+    """An open sandbox. `engine` names the engine, `printed` is the printed output of the last run."""
 
     def __init__(self, engine: Engine, run: Runner) -> None:
         self.engine = engine.label
@@ -28,25 +28,25 @@ class Box:
         self._run = run
 
     def run(self, code: str, *, function: str = "extract", arguments: Sequence[str]) -> list[SandboxResult]:
-        """Return what `function` of `code` comes to for each of `arguments`, in their order.
+        """Return the outcome of `function` of `code` for each of `arguments`, in order.
 
-        Calls share the names of one loaded module until one ends badly; the next then starts afresh. It takes at most
-        the limits' `batch_s` and a little; what was not reached says so. It blocks: call it through a thread from
-        asynchronous code.
+        Calls share the loaded module until one breaks it. The next call then starts with a new one. A run takes at most
+        the limits' `batch_s` and a little more. Calls that were not started have a failure. This call blocks. Use a
+        thread in asynchronous code.
 
         Raises:
-            ValueError: `function` is no name.
-            Unavailable: the locks that held when the sandbox was opened do not hold any more.
+            ValueError: `function` is not a valid name.
+            Unavailable: the locks that were active when the sandbox was opened no longer work.
         """
         if not (function.isascii() and function.isidentifier()) or keyword.iskeyword(function):
-            raise ValueError(f"{function!r} cannot be the name of a function")
+            raise ValueError(f"{function!r} is not a valid function name")
         ran = self._run(SandboxJob(code=code, function=function, arguments=arguments))
         self.printed = ran.printed
         return ran.outcomes
 
 
 def engines() -> list[Engine]:
-    """Return every engine with its version and layers, or why it cannot be used on this machine."""
+    """Return every engine with its version and layers, or the reason why it cannot be used on this machine."""
     return [find() for find in _ENGINES.values()]
 
 
@@ -54,13 +54,13 @@ def engines() -> list[Engine]:
 def open_sandbox(*, engine: str = "auto", limits: Limits | None = None) -> Generator[Box]:
     """Open a sandbox for model-written code.
 
-    `engine` is "monty", "cpython", one of these with the version that it must have ("monty==1.4.0", as kept in
-    `Box.engine`), or "auto": Monty, and only where it is not installed the locked CPython. An engine that is there and
-    broken is never replaced by another.
+    `engine` is "monty", "cpython", one of these with the required version ("monty==1.4.0", as in `Box.engine`), or
+    "auto": Monty, or the locked CPython if Monty is not installed. An installed engine that does not work is never
+    replaced by another one.
 
     Raises:
-        Unavailable: no such engine works here.
-        ValueError: `engine` names none.
+        Unavailable: the engine does not work here.
+        ValueError: `engine` is not a known name.
     """
     chosen = _choose(engine)
     if chosen.open is None:
@@ -75,11 +75,11 @@ def _choose(engine: str) -> Engine:
         found = monty_engine()
         return found if found.version else cpython_engine()
     if name not in _ENGINES:
-        raise ValueError(f"no sandbox engine {name!r}; known are auto, {', '.join(_ENGINES)}")
+        raise ValueError(f"no sandbox engine {name!r}; known engines: auto, {', '.join(_ENGINES)}")
     found = _ENGINES[name]()
     if version and found.usable and found.version != version:
         raise Unavailable(
-            f"the code was checked with {engine}, and {found.label} is installed",
+            f"the code was checked with {engine}, but {found.label} is installed",
             hint=f"install that version, or check the code again with {found.label}",
         )
     return found

@@ -1,4 +1,4 @@
-"""What goes into a sandbox and what comes out of it."""
+"""The inputs and outputs of a sandbox."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
 Kind: TypeAlias = Literal[
-    "runtime",  # the code raised
+    "runtime",  # the code raised an exception
     "timeout",  # a call, or the whole batch, took too long
-    "memory",  # more memory was wanted than allowed
-    "not_serializable",  # what was returned has no plain JSON form
-    "output_too_large",  # what was returned is longer or deeper than allowed
-    "unsupported",  # this engine does not run such Python; `feature` names it
+    "memory",  # it needed more memory than allowed
+    "not_serializable",  # the returned value has no plain JSON form
+    "output_too_large",  # the returned value is longer or deeper than allowed
+    "unsupported",  # this engine lacks a Python feature; `feature` names it
     "crashed",  # the process ended without an answer
-    "syntax",  # this is no Python
+    "syntax",  # the code is not valid Python
     "missing_function",  # the code does not define the function
 ]
 
 
 class Unavailable(MissingTool):
-    """No sandbox can be opened on this machine; `hint` is the next step."""
+    """No sandbox can be opened on this machine. `hint` is the next step."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What model-written code may use.
+    """The limits of model-written code.
 
     `call_s` is wall time for one call, and for loading the code; `batch_s` for one whole run. `output_bytes` and
-    `depth` bound one answer as JSON; `printed_bytes` is what is kept of all that is printed in a run. An engine that
-    watches itself is killed `grace_s` after it should have stopped.
+    `depth` limit one answer as JSON. `printed_bytes` of the printed output of a run are kept. An engine that enforces
+    limits itself is killed `grace_s` after it should have stopped.
     """
 
     call_s: float = 2.0
@@ -65,9 +65,9 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxResult:
-    """What one call came to: a plain JSON value, or why there is none.
+    """The result of one call: a plain JSON value, or a failure.
 
-    With neither, the function returned None.
+    If both are None, the function returned None.
     """
 
     value: JsonValue = None
@@ -76,7 +76,7 @@ class SandboxResult:
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxJob:
-    """Code, and the function of it that is called once per argument."""
+    """Code, and the name of its function that is called once per argument."""
 
     code: str
     function: str
@@ -85,7 +85,7 @@ class SandboxJob:
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxRun:
-    """What a job came to: one outcome per argument, and what was printed meanwhile."""
+    """The result of a job: one outcome per argument, and the printed output."""
 
     outcomes: list[SandboxResult]
     printed: str = ""
@@ -96,7 +96,7 @@ Runner: TypeAlias = Callable[[SandboxJob], SandboxRun]
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """What could run code on this machine: where `open` is None, `reason` says why and `hint` what to do.
+    """An engine that may run code on this machine. If `open` is None, `reason` and `hint` explain it.
 
     `layers` are the boundaries around the code, the outermost first.
     """
@@ -110,18 +110,18 @@ class Engine:
 
     @property
     def usable(self) -> bool:
-        """Whether code can be run with it."""
+        """True if it can run code."""
         return self.open is not None
 
     @property
     def label(self) -> str:
-        """Name and version, as they are kept beside what was checked with it."""
+        """Name and version, in the form that is stored with results."""
         return f"{self.name}=={self.version}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class CodeFinding:
-    """What a look at the code shows before it is run: a code, one line of text, the line it stands on."""
+    """A finding in code before it is run: a code, a message of one line, and the line number."""
 
     code: str
     message: str

@@ -117,10 +117,10 @@ def test_a_difference_is_shown_by_inputs_that_tell_both_apart(tmp_path: Path, yo
     compiled(tmp_path, "  io.y := io.a + io.b\n  io.z := io.c")
     (tmp_path / "build").rename(tmp_path / "rtl")
     compiled(tmp_path, "  io.y := io.a + 1.U\n  io.z := io.c")
-    status, _, said = compared(tmp_path, "M")
+    status, _, printed = compared(tmp_path, "M")
     assert 1 == status
-    assert "error: io_y is " in said
-    assert "for the inputs io_a=" in said
+    assert "error: io_y is " in printed
+    assert "for the inputs io_a=" in printed
 
 
 def test_a_register_is_compared_over_all_cycles(tmp_path: Path, yosys: str) -> None:
@@ -138,8 +138,8 @@ def test_a_diff_that_does_not_apply_is_an_error_of_its_own(tmp_path: Path, yosys
     assert yosys
     (tmp_path / "rtl").mkdir()
     (tmp_path / "none.diff").write_text("--- a/M.v\n+++ b/M.v\n@@ -1 +1 @@\n-x\n+y\n")
-    status, _, said = compared(tmp_path, "M", diff="none.diff")
-    assert (2, True) == (status, "the diff does not apply" in said)
+    status, _, printed = compared(tmp_path, "M", diff="none.diff")
+    assert (2, True) == (status, "the diff does not apply" in printed)
 
 
 def test_the_page_about_the_job_says_what_is_true(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Verilog diffs: scanned tolerantly, cleaned of comments and noise, with the names and locators that they hold."""
+"""Verilog diffs: scanned tolerantly, cleaned of comments and noise, with the names and locators in them."""

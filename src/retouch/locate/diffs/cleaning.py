@@ -1,4 +1,4 @@
-"""One file of a diff with its comments taken off and its renumbered lines told apart."""
+"""Cleans one file of a diff: removes comments, and separates lines that were only renumbered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEAR_WEIGHT = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class CleanLine:
-    """A line of a hunk: its code without comments, and the source locators that they held."""
+    """A line of a hunk: its code without comments, and the source locators from its comments."""
 
     sign: Sign
     old: int
@@ -36,13 +36,13 @@ class CleanLine:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the code was removed or added."""
+        """True if the code was removed or added."""
         return self.sign != " "
 
 
 @dataclass(frozen=True, kw_only=True)
 class CleanFile:
-    """What a diff changes in one file; `is_noise` when only numbers of generated names changed."""
+    """The changes of a diff in one file. `is_noise`: only numbers of generated names changed."""
 
     path: str
     module: str
@@ -56,12 +56,12 @@ class CleanFile:
 
     @cached_property
     def changed_count(self) -> int:
-        """How many lines changed."""
+        """The number of changed lines."""
         return sum(line.is_changed for line in self.lines)
 
     @cached_property
     def text(self) -> str:
-        """The file's part of a unified diff, with true counts."""
+        """The file's part of a unified diff, with correct counts."""
         parts = [f"--- a/{self.path}\n+++ b/{self.path}\n"]
         for hunk in self.hunks:
             old, new = (sum(line.sign != sign for line in hunk) for sign in "+-")
@@ -70,7 +70,7 @@ class CleanFile:
         return "".join(parts)
 
     def locators(self) -> Iterator[tuple[Locator, float]]:
-        """Yield the locators of changed lines (weight 1) and of those near them, which share their line's weight."""
+        """Yield the locators of changed lines (weight 1) and nearby lines. The locators of a line share its weight."""
         for hunk in self.hunks:
             changed = [at for at, line in enumerate(hunk) if line.is_changed]
             for at, line in enumerate(hunk):
@@ -79,19 +79,19 @@ class CleanFile:
 
 
 def near_weight(line: int, changed: Sequence[int]) -> float:
-    """Return how much a line counts for the nearest of the `changed` ones, which are in order."""
+    """Return the weight of a line by its distance to the nearest of the `changed` lines, which are sorted."""
     after = bisect_left(changed, line)
     distance = min(abs(line - one) for one in changed[max(0, after - 1) : after + 1])
     return 1.0 if distance == 0 else _NEAR_WEIGHT / distance if distance <= NEAR_LINES else 0.0
 
 
 def clean(file: FileDiff) -> CleanFile:
-    """Return a file's changes without comments; changes of comments alone, and mere renumbering, are no changes."""
+    """Return a file's changes without comments. Changes of comments only, and renumbering, do not count as changes."""
     hunks = [_without_comments(hunk) for hunk in file.hunks]
-    told = [hunk for hunk in hunks if any(line.is_changed for line in hunk)]
-    meaningful = [hunk for hunk in told if not _is_noise(hunk)]
+    changed_hunks = [hunk for hunk in hunks if any(line.is_changed for line in hunk)]
+    meaningful = [hunk for hunk in changed_hunks if not _is_noise(hunk)]
     is_noise = not meaningful or _is_noise([line for hunk in meaningful for line in hunk])
-    kept = told if is_noise else meaningful
+    kept = changed_hunks if is_noise else meaningful
     return CleanFile(
         path=file.path,
         module=_module(file, hunks) or PurePosixPath(file.path).stem,
@@ -102,7 +102,7 @@ def clean(file: FileDiff) -> CleanFile:
 
 def _without_comments(hunk: Hunk) -> list[CleanLine]:
     lines: list[CleanLine] = []
-    inside = {"-": False, "+": False}  # an open block comment, on either side
+    inside = {"-": False, "+": False}  # whether a block comment is open, on each side
     for line in hunk.lines:
         sides = "-+" if line.sign == " " else line.sign
         code, comment, is_open = split_comments(line.text, inside=inside[sides[0]])
@@ -113,7 +113,7 @@ def _without_comments(hunk: Hunk) -> list[CleanLine]:
 
 
 def _paired(lines: Sequence[CleanLine]) -> list[CleanLine]:
-    """Make context of lines that are removed and added with the same code: only their comments changed."""
+    """Turn lines that are removed and added with the same code into context, because only their comments changed."""
     removed, added = (Counter(line.code for line in lines if line.sign == sign) for sign in "-+")
     same = removed & added
     dropped, kept = Counter(same), Counter(same)
@@ -134,7 +134,7 @@ def _is_noise(lines: Sequence[CleanLine]) -> bool:
 
 
 def _module(file: FileDiff, hunks: Sequence[Sequence[CleanLine]]) -> str | None:
-    """Return the module that the first change stands in, when the diff names it."""
+    """Return the module of the first change. None if the diff does not name it."""
     for raw, hunk in zip(file.hunks, hunks, strict=True):
         name = module_named(raw.section)
         for line in hunk:

@@ -1,10 +1,10 @@
-"""Verilog code and its comments apart: comments carry source locators, and now and then the very answer."""
+"""Separates Verilog code from its comments, which contain source locators and sometimes the solution itself."""
 
 from __future__ import annotations
 
 import re
 
-# A string first, so that the slashes inside one open no comment.
+# Strings come first, so that slashes inside a string do not start a comment.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?(?:\*/|$)')
 _OPEN = "/*"
 _CLOSE = "*/"
@@ -13,7 +13,8 @@ _CLOSE = "*/"
 def split_comments(text: str, *, inside: bool = False) -> tuple[str, str, bool]:
     """Return the code of one line, its comments, and whether a block comment is still open after it.
 
-    `inside` says that one was open before it. Each comment leaves a space in the code, whose end is trimmed.
+    `inside`: a block comment was open before it. Each comment becomes a space in the code. The end of the code is
+    trimmed.
     """
     found: list[str] = []
     if inside:

@@ -1,4 +1,4 @@
-"""What is known of a bug from a Verilog diff: what changed, its names, and where it says that it came from."""
+"""The information about a bug in a Verilog diff: the changes, their names, and the locators of their origin."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _MODULE_KEYS = ("verilog_module", "module", "module_name")
 
 
 class BadDiff(LocateError):
-    """A text in which there is no diff."""
+    """A text without a diff."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiffInfo:
-    """A Verilog diff, cleaned: no comment, no line that only got other numbers.
+    """A Verilog diff without comments and without lines that were only renumbered.
 
-    The first six fields are the specification's. `unified_diff` is the clean text: show this one, since comments may
-    hold the answer. `changed_lines` are 1-based: the old numbers of removed lines, the new ones of added lines, and
-    where a pure addition stands in the old file; `removed` and `added` keep them apart (line number -> code). These,
-    and `verilog_file` and `verilog_module`, are those of the main file: the one with most changes. `files` are all that
-    mean something, `noise` the others. `rtl` is the text of the whole Verilog file, empty when it is not at hand.
+    The first six fields are those of the specification. `unified_diff` is the clean text. Show this one, because
+    comments may contain the solution. `changed_lines` are 1-based: old numbers for removed lines, new ones for added
+    lines, and the place in the old file for pure additions. `removed` and `added` separate them (line number -> code).
+    These fields, `verilog_file` and `verilog_module` are about the main file, which has most changes. `files` are all
+    relevant files, `noise` the others. `rtl` is the text of the whole Verilog file, or empty.
     """
 
     verilog_file: str
@@ -59,19 +59,19 @@ class DiffInfo:
 
     @classmethod
     def from_text(cls, text: str, *, file: str = "", module: str = "", rtl: str = "") -> DiffInfo:
-        """Return what a unified diff says; `file` and `module` win over what is read in it.
+        """Return the information in a unified diff. `file` and `module` take precedence over the names in it.
 
-        With `rtl`, the text of the Verilog file before or after the change, identifiers have the classes that they are
-        declared with there; without it, what their form says.
+        With `rtl`, the text of the Verilog file before or after the change, identifiers are classified by their
+        declarations there. Without it, they are classified by their form.
 
         Raises:
-            BadDiff: there is no changed line in `text`.
+            BadDiff: `text` has no changed line.
         """
         cleaned = [clean(one) for one in scan(text)]
         if not cleaned:
             raise BadDiff(
                 "There is no changed line in the diff.",
-                hint="Give a unified diff of Verilog, as `diff -u OLD NEW` prints.",
+                hint="Pass a unified diff of Verilog, as `diff -u OLD NEW` prints it.",
             )
         useful = (
             [one for one in cleaned if not one.is_noise] or [one for one in cleaned if one.changed_count] or cleaned
@@ -93,13 +93,13 @@ class DiffInfo:
 
     @classmethod
     def from_bug_info(cls, bug_info: Mapping[str, object] | object, *, rtl: str = "") -> DiffInfo:
-        """Return what a bug's description says: a mapping, or an object with these attributes.
+        """Return the information in a bug's description: a mapping, or an object with these attributes.
 
-        The diff is `unified_diff` or `diff`; the file `verilog_file`, `file` or `file_name` and the module
-        `verilog_module`, `module` or `module_name` may be absent.
+        The diff is `unified_diff` or `diff`. The file (`verilog_file`, `file` or `file_name`) and the module
+        (`verilog_module`, `module` or `module_name`) are optional.
 
         Raises:
-            BadDiff: it holds no diff.
+            BadDiff: it has no diff.
         """
         text, file, module = (_first_text(bug_info, keys) for keys in (_TEXT_KEYS, _FILE_KEYS, _MODULE_KEYS))
         return cls.from_text(text, file=file, module=module, rtl=rtl)
@@ -110,13 +110,13 @@ class DiffInfo:
 
     @cached_property
     def modules(self) -> tuple[str, ...]:
-        """The Verilog modules that changed, the main one first, without the numbers at their ends."""
+        """The changed Verilog modules, the main one first, without numbers at the end."""
         names = [self.verilog_module, *(one.module for one in self.files)]
         return tuple(dict.fromkeys(stem(name) for name in names if name))
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """How much each identifier counts: 1 on a changed line, less on the lines around."""
+        """The weight of each identifier: 1 on a changed line, less on the lines around."""
         found: dict[str, float] = {}
         for line in self._lines():
             weight = 1.0 if line.is_changed else CONTEXT_WEIGHT
@@ -126,9 +126,9 @@ class DiffInfo:
 
     @cached_property
     def targets(self) -> Mapping[str, float]:
-        """The names that are given a value where the change is, with how sure that is.
+        """The names that are assigned near the change, with a confidence for each.
 
-        A changed line that assigns nothing, such as a condition, stands for its names and for the next assignment.
+        A changed line without assignment, for example a condition, counts for its names and for the next assignment.
         """
         found: dict[str, float] = {}
         for file in self.files:
@@ -140,10 +140,10 @@ class DiffInfo:
 
     @cached_property
     def locators(self) -> Sequence[tuple[Locator, float]]:
-        """The source locators of changed lines and of the three lines around them, with their weights.
+        """The source locators of changed lines and of three lines around them, with their weights.
 
-        A changed line weighs 1, one at distance d 0.1 / d; the locators of a line share its weight. A diff without any
-        has those of the same lines in the Verilog file.
+        A changed line has weight 1, a line at distance d has 0.1 / d. The locators of a line share its weight. If the
+        diff has no locators, those of the same lines in the Verilog file are used.
         """
         own = tuple(pair for file in self.files for pair in file.locators())
         return own or (rtl_locators(self.rtl, self.removed, self.added) if self.rtl else ())

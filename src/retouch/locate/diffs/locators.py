@@ -1,4 +1,4 @@
-"""Source locators that Chisel's compilers leave in Verilog comments: which Scala lines a Verilog line came from."""
+"""Parses source locators that Chisel's compilers write in Verilog comments: the Scala lines of a Verilog line."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A position, with a path before it when it is not in the file of the position before: `x/Y.scala:12:34`,
-# `Y.scala 12:34`, `:56:{7,9}`, `54:14`.
+# A position. Its path may be omitted if it is the same as before: `x/Y.scala:12:34`, `Y.scala 12:34`, `:56:{7,9}`,
+# `54:14`.
 _POSITION = re.compile(
     r"(?:(?P<path>[^\s,|:@\[\]{}]+\.[A-Za-z]\w*)[\s:]*|(?<![\w@.]):?)(?P<line>\d+):(?P<columns>\d+|\{[\d,\s]*\})"
 )
@@ -19,7 +19,7 @@ _SCALA = ".scala"
 
 @dataclass(frozen=True, kw_only=True, order=True)
 class Locator:
-    """One place in a Scala file as a compiler names it: `path` may be a bare file name; lines are 1-based."""
+    """One place in a Scala file, as named by a compiler. `path` may be only a file name. Lines are 1-based."""
 
     path: str
     line: int
@@ -30,10 +30,10 @@ class Locator:
 
 
 def locators(comment: str) -> tuple[Locator, ...]:
-    """Return the source locators of a Verilog comment in their order, none when it holds none.
+    """Return the source locators of a Verilog comment in order. Empty if there are none.
 
-    Both compilers' spellings are read: `// @[Y.scala 12:34 56:7]` and `// x/Y.scala:12:34, :56:{7,9}`. A position
-    without a path repeats the last one; places in files that are not Scala (FIRRTL, Verilog) are left out.
+    The formats of both compilers are accepted: `// @[Y.scala 12:34 56:7]` and `// x/Y.scala:12:34, :56:{7,9}`. A
+    position without a path uses the previous one. Places in files other than Scala (FIRRTL, Verilog) are omitted.
     """
     return tuple(_positions(comment)) if _SCALA in comment else ()
 

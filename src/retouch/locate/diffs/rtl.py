@@ -1,4 +1,4 @@
-"""What the whole Verilog file adds to its diff: what names are declared as, and the locators of the changed lines."""
+"""Reads the whole Verilog file of a diff: the declarations of names, and the locators of the changed lines."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _SUFFIXES = (".sv", ".v")
 
 
 def find_rtl(folder: str | Path, diff: DiffInfo) -> str:
-    """Return the Verilog module that a diff changes, from the files of a folder; empty when none of them has it.
+    """Return the Verilog module that a diff changes, from the files of a directory. Empty if none contains it.
 
-    A file of the diff's own name, or of the module's, goes before a larger one that holds the module among others.
+    A file with the name of the diff's file, or of the module, is preferred to one that contains several modules.
 
     Raises:
-        LocateError: there is no such folder.
+        LocateError: there is no such directory.
     """
     root = Path(folder)
     if not root.is_dir():
-        raise LocateError(f"There is no folder {str(root)!r}.", hint="Give the folder that holds the Verilog files.")
+        raise LocateError(f"There is no directory {str(folder)!r}.", hint="Pass the directory of the Verilog files.")
     files = sorted(path for path in root.rglob("*") if path.suffix in _SUFFIXES and path.is_file())
     names = [PurePosixPath(diff.verilog_file).name, *(f"{diff.verilog_module}{suffix}" for suffix in _SUFFIXES)]
     for path in sorted((path for path in files if path.name in names), key=lambda path: names.index(path.name)):
@@ -41,7 +41,7 @@ def find_rtl(folder: str | Path, diff: DiffInfo) -> str:
 
 
 def declared(rtl: str) -> Mapping[str, IdentifierClass]:
-    """Return what the names that a Verilog text declares are; nothing without pyslang, or without a text."""
+    """Return the classes of the names that a Verilog text declares. Empty without pyslang or without a text."""
     if not rtl:
         return {}
     try:
@@ -55,9 +55,9 @@ def declared(rtl: str) -> Mapping[str, IdentifierClass]:
 
 
 def rtl_locators(rtl: str, removed: Mapping[int, str], added: Mapping[int, str]) -> Sequence[tuple[Locator, float]]:
-    """Return the locators of the diff's lines in the Verilog file that it was made from, old or new, with weights.
+    """Return the locators of the diff's lines in the old or new Verilog file, with weights.
 
-    Line numbers are believed only where the file has the diff's code there.
+    A line number is only used if the file has the diff's code at that line.
     """
     lines = rtl.split("\n")
     there = [[number for number, code in side.items() if _is_there(lines, number, code)] for side in (removed, added)]

@@ -1,4 +1,4 @@
-"""Unified diffs as people and tools really write them: wrong counts, lost spaces, several files."""
+"""Parses unified diffs tolerantly: wrong counts, lost spaces, several files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOWHERE = "/dev/null"
 
 @dataclass(frozen=True, kw_only=True)
 class HunkLine:
-    """One line of a hunk: `old` and `new` are 1-based; for an added line `old` is the line that it stands before."""
+    """One line of a hunk. `old` and `new` are 1-based. For an added line, `old` is the line that follows it."""
 
     sign: Sign
     old: int
@@ -27,13 +27,13 @@ class HunkLine:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the line was removed or added."""
+        """True if the line was removed or added."""
         return self.sign != " "
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hunk:
-    """One place of change; `section` is what stands after the second `@@`."""
+    """One hunk. `section` is the text after the second `@@`."""
 
     section: str
     lines: tuple[HunkLine, ...]
@@ -41,7 +41,7 @@ class Hunk:
 
 @dataclass(frozen=True, kw_only=True)
 class FileDiff:
-    """What a diff says of one file; `path` is the new name without `a/` or `b/`, empty when the diff names none."""
+    """The changes of one file. `path` is the new name without `a/` or `b/`, or empty if the diff has no name."""
 
     path: str
     hunks: tuple[Hunk, ...]
@@ -50,8 +50,8 @@ class FileDiff:
 def scan(text: str) -> tuple[FileDiff, ...]:
     """Return the files of a unified diff that have at least one changed line.
 
-    The starts of `@@` lines are believed, their counts only where a changed line looks like a file's header; an empty
-    line is a blank context line; a line that lost its leading space counts as context; `\\ No newline` marks and
+    The start numbers of `@@` lines are used. Their counts are only used if a changed line looks like a file header. An
+    empty line is a blank context line. A line without its leading space counts as context. `\\ No newline` marks and
     carriage returns are dropped.
     """
     reading = _Reading()
@@ -74,10 +74,10 @@ class _Reading:
         self.section = ""
         self.lines: list[HunkLine] | None = None  # None outside a hunk
         self.old = self.new = 1
-        self.old_end = self.new_end = 1  # where the hunk ends, if its counts are right
+        self.old_end = self.new_end = 1  # the end of the hunk, if its counts are correct
 
     def take(self, lines: Sequence[str], at: int) -> int:
-        """Read what begins at `lines[at]` and return how many lines it took."""
+        """Parse the text at `lines[at]`, and return the number of lines consumed."""
         line = lines[at]
         if _may_be_file_header(lines, at) and not self._is_counted(lines, at):
             self._end_file()
@@ -105,7 +105,7 @@ class _Reading:
         self.lines = []
 
     def _is_counted(self, lines: Sequence[str], at: int) -> bool:
-        """Return whether a removed `-- x` and an added `++ y` are what the hunk's counts still want."""
+        """Return whether the hunk's counts require a removed `-- x` and an added `++ y` here."""
         left = (self.old_end - self.old, self.new_end - self.new) if self.lines is not None else (0, 0)
         ends_here = at + 2 >= len(lines) or lines[at + 2].startswith("@@")
         return left == (1, 1) if ends_here else min(left) >= 1
@@ -113,7 +113,7 @@ class _Reading:
     def _content(self, line: str) -> None:
         if self.lines is None:
             if not line.startswith(("-", "+")) or not line[1:].strip():
-                return  # words between files
+                return  # text between files
             self.section, self.lines, self.old, self.new = "", [], 1, 1
         sign: Sign = "-" if line.startswith("-") else "+" if line.startswith("+") else " "
         text = line[1:] if line.startswith(("-", "+", " ")) else line
@@ -134,7 +134,7 @@ class _Reading:
 
 
 def _may_be_file_header(lines: Sequence[str], at: int) -> bool:
-    """A removed `-- x` and an added `++ y` look like a header too: one is followed by a hunk or by nothing."""
+    """Return whether the line may be a header. A removed `-- x` and an added `++ y` look like one, too."""
     if not lines[at].startswith("--- ") or at + 1 >= len(lines) or not lines[at + 1].startswith("+++ "):
         return False
     return at + 2 >= len(lines) or lines[at + 2].startswith(("@@", "-", "+"))

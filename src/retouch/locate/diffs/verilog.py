@@ -1,4 +1,4 @@
-"""Identifiers of Verilog lines: which there are, what they are, what a line assigns, what a name is made of."""
+"""Parses Verilog lines: identifiers, their classes, assignments, and the parts of names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ parameter posedge primitive real reg release repeat return shortint signed speci
 supply1 task time timescale tri type typedef undef union unique unsigned var void wait wand while wire wor xnor xor
 """
 KEYWORDS = frozenset(_KEYWORDS.split())
-# Parts of names that every generated module has: they say nothing of where a line came from.
+# Parts of names that every generated module has. They are no evidence of a line's origin.
 COMMON = frozenset(["auto", "bits", "gen", "io", "mport", "rand", "reg", "t", "wire"])
 
 _LITERAL = re.compile(r"\d*'s?[hbdoHBDO][0-9a-fA-F_xXzZ?]+|\$\w+|`\w+|\"(?:[^\"\\]|\\.)*\"")
@@ -39,25 +39,27 @@ _PORT_PART = re.compile(r"(?:^|_)(?:io|auto|clock|reset)(?:_|$)")
 
 
 def identifiers(code: str) -> list[str]:
-    """Return the identifiers of a line without comments, in order, each once: no keyword, literal or generated name."""
+    """Return the identifiers of a line without comments, in order, without duplicates, keywords, literals and generated
+    names.
+    """
     found = _IDENTIFIER.findall(_LITERAL.sub(" ", code))
     return list(dict.fromkeys(name for name in found if name not in KEYWORDS and not _GENERATED.fullmatch(name)))
 
 
 def assigned(code: str) -> str | None:
-    """Return the name that a line assigns or declares, None when it does neither."""
+    """Return the name that a line assigns or declares. None if it does neither."""
     found = _ASSIGNS.match(code) or _DECLARES.match(code)
     return found[1] if found and found[1] not in KEYWORDS else None
 
 
 def module_named(code: str) -> str | None:
-    """Return the name of the module that begins on a line, None when none does."""
+    """Return the name of the module that starts on a line. None if there is none."""
     found = _MODULE.match(code)
     return found[1] if found else None
 
 
 def classes(codes: Sequence[str]) -> Iterator[tuple[IdentifierClass, str]]:
-    """Yield the identifiers of lines with what their form says that they are, ports of instances included."""
+    """Yield the identifiers of lines with their class by form, including ports of instances."""
     for code in codes:
         instance = _INSTANCE.match(code)
         port = _PORT_OF.match(code)
@@ -71,16 +73,16 @@ def classes(codes: Sequence[str]) -> Iterator[tuple[IdentifierClass, str]]:
 
 
 def stem(name: str) -> str:
-    """Return the name of a Verilog module without the number that tells it from its like: `Queue_12` is `Queue`."""
+    """Return the name of a Verilog module without its distinguishing number: `Queue_12` becomes `Queue`."""
     return _NUMBERED.sub("", name) or name
 
 
 def named_parts(identifier: str) -> tuple[str, ...]:
-    """Return the parts of a signal's name that a person gave, outermost value first.
+    """Return the parts of a signal's name that a designer chose, outermost value first.
 
-    Chisel joins the names of the values around a value: `ridx_incremented_1` is `incremented`, made for `ridx`.
-    Generated ends and numbers are left out; nothing is left of a wholly generated name, or of a port's or an
-    instance's port's, which are not made where they are assigned.
+    Chisel joins the names of nested values: `ridx_incremented_1` is `incremented`, created for `ridx`. Generated
+    suffixes and numbers are omitted. The result is empty for generated names, and for ports, which are not created
+    where they are assigned.
     """
     if _PORT_PART.search(identifier):
         return ()

@@ -1,1 +1,1 @@
-"""From hints of several strategies to one order of candidates; knows nothing of any language."""
+"""Fuses the hints of several strategies to one ranking of candidates. Independent of the language."""

@@ -1,4 +1,4 @@
-"""How strategies are fused: the formula, and its numbers."""
+"""The configuration of the fusion of strategies: the formula and its parameters."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 Fusion: TypeAlias = Literal["ranks", "max-plus-bonus"]
 
-# The names of strategies as candidates' scores have them.
+# The short names of strategies in candidates' scores.
 SHORT = {"module_finder": "mf", "source_locator": "sl", "fuzzy_grep": "fg", "neighbourhood": "nb"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FusionConfig:
-    """The numbers of a fusion, by the short names of strategies (mf, sl, fg, nb; another strategy's own name).
+    """The parameters of a fusion, by the short names of strategies (mf, sl, fg, nb; otherwise the strategy's own name).
 
-    `ranks` (weighted reciprocal rank): sum of weight / (k + rank), and of `added` times the score for strategies whose
-    score says more than their rank; a strategy that no weight names weighs 1. `max-plus-bonus`: the best score and
-    a bonus for each further strategy that hit.
+    `ranks` (weighted reciprocal rank): the sum of weight / (k + rank), plus `added` times the score for strategies
+    whose score is more informative than their rank. A strategy without a weight has weight 1. `max-plus-bonus`: the
+    best score, plus a bonus for each further strategy with a hit.
     """
 
     fusion: Fusion = "ranks"

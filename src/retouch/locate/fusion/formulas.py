@@ -1,4 +1,4 @@
-"""The two ways to make one score of several."""
+"""The two formulas that combine several scores to one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ if TYPE_CHECKING:
 
 
 def fused(scores: Mapping[str, Mapping[str, float]], config: FusionConfig) -> dict[str, float]:
-    """Return one score in 0 to 1 per module from the scores in 0 to 1 of each strategy (strategy -> module -> score).
+    """Return one score from 0 to 1 per module, from the scores from 0 to 1 of each strategy (strategy -> module ->
+    score).
 
-    A score of 0 counts as none.
+    A score of 0 counts as no score.
     """
     hits = {name: {one: score for one, score in each.items() if score > 0} for name, each in scores.items()}
     return max_plus_bonus(hits, config) if config.fusion == "max-plus-bonus" else reciprocal_ranks(hits, config)
 
 
 def reciprocal_ranks(scores: Mapping[str, Mapping[str, float]], config: FusionConfig) -> dict[str, float]:
-    """Return the weighted sum of reciprocal ranks, as a share of what a module attains that is first everywhere.
+    """Return the weighted sum of reciprocal ranks, relative to the maximum of a module that is first everywhere.
 
-    Source: Cormack, Clarke and Buettcher, Reciprocal Rank Fusion (SIGIR 2009), with weights and k = 1. A strategy
-    whose score is added takes no part when it has no hint: diffs without locators are the usual ones.
+    Source: Cormack, Clarke and Buettcher, Reciprocal Rank Fusion (SIGIR 2009), with weights and k = 1. A strategy with
+    an added score is ignored if it has no hints, because most diffs have no locators.
     """
     found: dict[str, float] = {}
     attainable = 0.0

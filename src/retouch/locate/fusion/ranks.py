@@ -1,4 +1,4 @@
-"""Scores to ranks: equal scores share the mean of their ranks."""
+"""Converts scores to ranks. Equal scores get the mean of their ranks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def mean_ranks(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return the rank of each key, 1 for the highest score; keys of equal scores get the mean of their places."""
+    """Return the rank of each key, 1 for the highest score. Keys with equal scores get the mean of their ranks."""
     found: dict[str, float] = {}
     ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     for _, group in groupby(ordered, key=lambda item: item[1]):

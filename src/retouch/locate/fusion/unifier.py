@@ -1,4 +1,4 @@
-"""Runs strategies and puts their hints together."""
+"""Runs strategies and combines their hints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HintUnifier:
     """Ranks candidates by the hints of several strategies.
 
     `fusion_config` is a FusionConfig, or a mapping with the specification's keys (`cross_source_bonus`, `max_score`),
-    which chooses `max-plus-bonus`.
+    which selects `max-plus-bonus`.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class HintUnifier:
         return self.ask(LocateQuery(diff=diff_info, index=self.span_index, builder=builder))
 
     def ask(self, question: LocateQuery) -> list[Hint]:
-        """Return the hints of all strategies for a question, whose derived facts they share."""
+        """Return the hints of all strategies for a query. The strategies share its derived facts."""
         return [hint for strategy in self.strategies for hint in strategy.answer(question)]
 
     def aggregate_evidence(self, hints: Iterable[Hint]) -> list[Candidate]:
-        """Return one candidate per module that has a hint, best first.
+        """Return one candidate per module with a hint, best first.
 
-        Equal ones are ordered by the score of their name, then the shorter span, then the id: the same hints give the
-        same order, in whatever order they come. Of two hints of one strategy for a module the surer counts.
+        Equal scores are ordered by the score of the name, then the shorter span, then the id. The order of the hints
+        has no influence. If one strategy has two hints for a module, the one with higher confidence counts.
         """
         best: dict[str, dict[str, Hint]] = defaultdict(dict)
         for hint in hints:
@@ -73,7 +73,7 @@ class HintUnifier:
 
     @staticmethod
     def default_fusion_config() -> dict[str, float]:
-        """Return the numbers of `max-plus-bonus`: give them as `fusion_config` to rank by it."""
+        """Return the parameters of `max-plus-bonus`. Pass them as `fusion_config` to use this formula."""
         return {"cross_source_bonus": 0.05, "max_score": 1.0}
 
     _default_fusion_config = default_fusion_config  # its name in the specification

@@ -1,1 +1,1 @@
-"""What an index is made of: words, their scores, what one file contributes, and the form in which it is kept."""
+"""The parts of an index: words, scores, the contents of a file, and the stored form."""

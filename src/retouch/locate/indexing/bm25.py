@@ -1,4 +1,4 @@
-"""Okapi BM25 over numbered documents that come and go, in a form that loads faster than it could be counted."""
+"""Okapi BM25 over numbered documents that can be added and removed, stored in a form that loads fast."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-_MAY_BE_DEAD = 0.2  # the share of forgotten documents above which their postings are cleared away
+_MAY_BE_DEAD = 0.2  # if more than this share of documents was removed, their postings are deleted
 
 
 class BM25:
     """Scores documents for weighted terms (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009).
 
-    A term's weight is log(1 + (N - n + 0.5) / (n + 0.5)), so that a term of most documents still counts a little.
-    Postings are kept as text, "document count document count ...", and read when a query asks for them.
+    A term's weight is log(1 + (N - n + 0.5) / (n + 0.5)), so that a term in most documents still counts a little.
+    Postings are stored as text, "document count document count ...", and parsed when a query needs them.
     """
 
     def __init__(self, *, k1: float = 1.2, b: float = 0.75) -> None:
@@ -37,27 +37,27 @@ class BM25:
         return self.frequency(term) > 0
 
     def add(self, document: int, counts: Mapping[str, int]) -> None:
-        """Take in a document whose terms occur `counts` times.
+        """Add a document whose terms occur `counts` times.
 
         Raises:
-            ValueError: the number is not above every number that was used before; postings may still hold it.
+            ValueError: the number is not greater than all earlier numbers. Postings may still contain it.
         """
         if document <= self._last:
-            raise ValueError(f"document {document} comes after {self._last}; numbers only grow")
+            raise ValueError(f"document {document} comes after {self._last}; numbers must increase")
         self._last = document
         for term, number in counts.items():
             self._fresh[term] += (document, number)
         self._lengths[document] = sum(counts.values())
-        self._forget_what_was_derived()
+        self._clear_derived_data()
 
     def drop(self, document: int) -> None:
-        """Forget a document."""
+        """Remove a document."""
         del self._lengths[document]
         self._dead += 1
-        self._forget_what_was_derived()
+        self._clear_derived_data()
 
     def scores(self, query: Mapping[str, float], among: Collection[int] | None = None) -> dict[int, float]:
-        """Return the score of each document that has a term of `query`; of those in `among` only, when given."""
+        """Return the score of each document with a term of `query`. `among` limits it to some documents."""
         found: dict[int, float] = {}
         norms = self._document_norms()
         for term, weight in query.items():
@@ -70,26 +70,26 @@ class BM25:
         return found
 
     def parts(self, query: Mapping[str, float], document: int) -> dict[str, float]:
-        """Return what each term of `query` adds to the score of one document."""
+        """Return how much each term of `query` adds to the score of one document."""
         each = {term: self.scores({term: weight}, (document,)) for term, weight in query.items()}
         return {term: score[document] for term, score in each.items() if document in score}
 
     def frequency(self, term: str) -> int:
-        """Return how many documents have `term`."""
+        """Return the number of documents with `term`."""
         return len(self._postings(term))
 
     def idf(self, term: str) -> float:
-        """Return the weight of `term`: the rarer, the heavier."""
+        """Return the weight of `term`. Rare terms have a higher weight."""
         having = self.frequency(term)
         return log(1 + (len(self._lengths) - having + 0.5) / (having + 0.5))
 
     def vocabulary(self) -> list[str]:
-        """Return every term that a document has, sorted."""
+        """Return all terms of the documents, sorted."""
         known = {*self._stored, *self._fresh}
         return sorted(term for term in known if not self._dead or self._postings(term))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the index as a JSON value that `from_json` reads."""
+        """Return the index as a JSON value for `from_json`."""
         if self._dead > _MAY_BE_DEAD * len(self._lengths):
             self._clear_away()
         for term, numbers in self._fresh.items():
@@ -108,7 +108,7 @@ class BM25:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> BM25:
-        """Return the index that `to_json` told of."""
+        """Return the index from a value of `to_json`."""
         made = cls(k1=stored["k1"], b=stored["b"])
         made._lengths = _pairs(stored["lengths"])
         made._stored = stored["postings"]
@@ -142,7 +142,7 @@ class BM25:
             self._norms = {document: short + long * length for document, length in self._lengths.items()}
         return self._norms
 
-    def _forget_what_was_derived(self) -> None:
+    def _clear_derived_data(self) -> None:
         self._read.clear()
         self._norms = {}
 

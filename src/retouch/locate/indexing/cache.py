@@ -1,4 +1,4 @@
-"""Where an index is kept between two calls, and in which form: two lines of JSON, written whole or not at all."""
+"""The cache file of an index: its path and format. It is two lines of JSON, written atomically."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from retouch.locate.languages.front import Front
     from retouch.locate.values import FileSource
 
-SCHEMA = 1  # to be raised when the same file would be indexed otherwise, for instance by other words
+SCHEMA = 1  # increase this if the same file would be indexed differently, for example by other words
 ABANDONED_S = 3_600.0
 _FORMAT = "retouch locate index"
 
 
 class DamagedCache(Exception):
-    """A cache file that cannot be used, and why."""
+    """A cache file that cannot be used, with the reason."""
 
 
 def cache_path(source: FileSource, front: Front) -> Path:
-    """Return where the index of `source` is kept in the user's cache folder."""
+    """Return the path of the index of `source` in the user's cache directory."""
     from platformdirs import user_cache_path
 
     key = sha256(f"{source.root}\0{front.name}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
@@ -37,9 +37,9 @@ def cache_path(source: FileSource, front: Front) -> Path:
 
 
 def write_cache(path: Path, body: Mapping[str, Any]) -> None:
-    """Replace the file at `path`, so that a reader finds the old content or all of the new one.
+    """Replace the file at `path` atomically.
 
-    The first line tells the schema and the SHA-256 of the second, which is the body.
+    The first line has the schema and the SHA-256 of the second line, which is the body.
     """
     line = json.dumps(body, separators=(",", ":")).encode()
     head = {"format": _FORMAT, "schema": SCHEMA, "sha256": sha256(line).hexdigest()}
@@ -58,7 +58,7 @@ def write_cache(path: Path, body: Mapping[str, Any]) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what writers of this file left that were killed; a young one may belong to a writer at work."""
+    """Remove old temporary files of killed writers. A recent one may belong to an active writer."""
     for left in path.parent.glob(f".{escape(path.name)}.*"):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > ABANDONED_S:
@@ -70,7 +70,7 @@ def read_cache(path: Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is none yet.
-        DamagedCache: it is not whole, not ours, or of another schema.
+        DamagedCache: it is incomplete, not an index, or of another schema.
     """
     try:
         data = path.read_bytes()
@@ -86,7 +86,7 @@ def read_cache(path: Path) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError):
         raise DamagedCache("it is not an index") from None
     if not known or head.get("schema") != SCHEMA:
-        raise DamagedCache("it is of another version")
+        raise DamagedCache("it has another version")
     if head.get("sha256") != sha256(line).hexdigest():
-        raise DamagedCache("its content does not fit its checksum")
+        raise DamagedCache("its checksum is wrong")
     return json.loads(line)

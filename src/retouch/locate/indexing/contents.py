@@ -1,4 +1,4 @@
-"""What one file contributes to an index: its spans, and the terms of each span by field."""
+"""The contents of one file in an index: its spans, and the terms of each span by field."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """The spans of one file, and of each span the counts of its terms, by field.
+    """The spans of one file, and for each span the counts of its terms by field.
 
-    code: identifiers outside comments; own: the same without those of definitions inside it; defines: names it gives
-    itself, without those that definitions inside it give.
+    `code`: identifiers outside comments. `own`: the same without nested definitions. `defines`: names that it defines,
+    without those of nested definitions.
     """
 
     spans: Sequence[Span]
@@ -34,7 +34,7 @@ class Contents:
 
 
 def read_contents(front: Front, file: str, data: bytes) -> Contents:
-    """Return what `front` finds in the bytes of one file."""
+    """Return the contents of the bytes of one file, parsed by `front`."""
     if data.startswith(_BOM):
         data = b"   " + data[len(_BOM) :]
     parsed = front.parse(data)
@@ -43,7 +43,7 @@ def read_contents(front: Front, file: str, data: bytes) -> Contents:
     for node, start, end in _segments(nodes, len(data)):
         node.code += identifiers(code[start:end])
         node.refers.update(dict.fromkeys(front.refers.findall(code, start, end)))
-    for node in reversed(nodes):  # what is inside comes after what is around it
+    for node in reversed(nodes):  # inner nodes come after outer ones
         node.gather()
     line_ends = _line_ends(data)
     spans = [_span(node, file, line_ends) for node in nodes]
@@ -52,7 +52,7 @@ def read_contents(front: Front, file: str, data: bytes) -> Contents:
 
 @dataclass(kw_only=True, eq=False)
 class _Node:
-    """One definition while a file is read: first what is its own, after `gather` also what is inside it."""
+    """One definition while a file is read: first without nested definitions, after `gather` with them."""
 
     definition: Definition
     qualified: str
@@ -86,14 +86,15 @@ class _Node:
 
 
 def _nested(parsed: Parsed, data: bytes) -> list[_Node]:
-    """Return the definitions as nodes, what is around before what is inside, each with its marks.
+    """Return the definitions as nodes, outer ones first, each with its marks.
 
-    Blanks at the end of a definition, which grammars of indented languages take in, are not of it.
+    White space at the end of a definition, which grammars of indented languages include, is removed.
     """
     nodes: list[_Node] = []
     open_nodes: list[_Node] = []
     for one in sorted(parsed.definitions, key=lambda each: (each.start, -each.end)):
-        while open_nodes and open_nodes[-1].end <= one.name_at:  # not its start: ends of broken code may be too late
+        # not its start, because ends in broken code may be too late
+        while open_nodes and open_nodes[-1].end <= one.name_at:
             open_nodes.pop()
         around = open_nodes[-1] if open_nodes else None
         qualified = f"{around.qualified}.{one.name}" if around else one.name
@@ -113,7 +114,7 @@ def _nested(parsed: Parsed, data: bytes) -> list[_Node]:
 
 
 def _segments(nodes: Sequence[_Node], length: int) -> Iterator[tuple[_Node, int, int]]:
-    """Yield the stretches of a file between the ends of definitions, each with the innermost definition around it."""
+    """Yield the segments of a file between definition boundaries, each with the innermost definition around it."""
     cuts = sorted({0, length, *(node.definition.start for node in nodes), *(node.end for node in nodes)})
     coming = iter(nodes)
     following = next(coming, None)
@@ -129,7 +130,7 @@ def _segments(nodes: Sequence[_Node], length: int) -> Iterator[tuple[_Node, int,
 
 
 def _without(data: bytes, comments: Sequence[tuple[int, int]]) -> bytes:
-    """Return the source with blanks for comments, so that places stay the same."""
+    """Return the source with comments replaced by spaces, so that offsets stay the same."""
     code = bytearray(data)
     for start, end in comments:
         code[start:end] = b" " * (end - start)

@@ -1,4 +1,4 @@
-"""The spans of an index in order, and the ways to find one; made anew whenever a file changed."""
+"""The spans of an index in order, with lookup tables. Rebuilt after every change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SpanLookup:
-    """Finds spans by name, by module id and by the number of their document."""
+    """Finds spans by name, by module id and by document number."""
 
     def __init__(self, records: Iterable[FileRecord]) -> None:
         numbered = [pair for record in records for pair in zip(record.documents, record.spans, strict=True)]
@@ -27,7 +27,7 @@ class SpanLookup:
             self._by_module[span.module_id].append(span)
 
     def document(self, span: Span) -> int | None:
-        """Return the number of a span's document, None when it is not (or no more) in the index."""
+        """Return the document number of a span. None if it is not in the index."""
         return self._documents.get(_place(span))
 
     def span(self, document: int) -> Span:
@@ -35,7 +35,7 @@ class SpanLookup:
         return self.spans[self.position[document]]
 
     def named_like(self, name: str) -> list[Span]:
-        """Return the spans of a simple name, in capitals or not."""
+        """Return the spans with a simple name, ignoring case."""
         return list(self._by_name.get(name.lower(), ()))
 
     def members(self, module_id: str) -> list[Span]:

@@ -1,4 +1,4 @@
-"""What an index keeps of one file."""
+"""The stored data of one file in an index."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from retouch.locate.values import Span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_RACY_NS = 2_000_000_000  # a file system's clock may be this coarse (FAT), so a younger file may change unseen
+# the resolution of a file system's clock can be this coarse (FAT), so changes of newer files may be missed
+_RACY_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileRecord:
-    """One file as it was read: its spans are the documents from number `first` on."""
+    """One file as it was read. Its spans are the documents from number `first` on."""
 
     size: int
     mtime_ns: int
@@ -26,22 +27,22 @@ class FileRecord:
     spans: Sequence[Span]
 
     def is_fresh(self, seen: tuple[int, int]) -> bool:
-        """Return whether a file of this size and time must be the one that was read."""
+        """Return whether a file with this size and time must be unchanged."""
         return seen == (self.size, self.mtime_ns) and self.mtime_ns + _RACY_NS < self.read_ns
 
     @property
     def documents(self) -> range:
-        """The numbers of its spans."""
+        """The document numbers of its spans."""
         return range(self.first, self.first + len(self.spans))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as a JSON value that `from_json` reads."""
+        """Return the record as a JSON value for `from_json`."""
         numbers = [self.size, self.mtime_ns, self.read_ns, self.first, self.errors]
         return {"sha256": self.sha256, "numbers": numbers, "spans": [_row(span) for span in self.spans]}
 
     @classmethod
     def from_json(cls, file: str, stored: Mapping[str, Any]) -> FileRecord:
-        """Return the record of `file` that `to_json` told of."""
+        """Return the record of `file` from a value of `to_json`."""
         size, mtime_ns, read_ns, first, errors = stored["numbers"]
         return cls(
             size=size,

@@ -1,4 +1,4 @@
-"""Identifiers and the words inside them: what spans are indexed by and queries are made of."""
+"""Splits identifiers into words, for the index and for queries."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def identifiers(data: bytes) -> list[bytes]:
 
 
 def pieces(identifier: str) -> tuple[str, ...]:
-    """Return the lower-cased parts between underscores and dollars, without bare numbers and single letters."""
+    """Return the parts between underscores and dollars in lower case, without numbers and single letters."""
     return tuple(word for part in _APART.split(identifier) if _counts(word := part.lower()))
 
 
 def subwords(identifier: str) -> tuple[str, ...]:
-    """Return the lower-cased camelCase words of those pieces that have several; a number ends the word before it."""
+    """Return the camelCase words in lower case, of parts that have several. A number belongs to the word before it."""
     found: list[str] = []
     for part in _APART.split(identifier):
         camel = _CAMEL.findall(part)
@@ -37,12 +37,12 @@ def subwords(identifier: str) -> tuple[str, ...]:
 
 
 def terms(identifier: str) -> tuple[str, ...]:
-    """Return what an index holds for one identifier: its pieces, then the words inside them."""
+    """Return the index terms of one identifier: its parts, then the words inside them."""
     return pieces(identifier) + subwords(identifier)
 
 
 def term_counts(names: Iterable[bytes]) -> dict[str, int]:
-    """Return how often each term stands in identifiers."""
+    """Return how often each term occurs in identifiers."""
     found: dict[str, int] = {}
     for name, number in Counter(names).items():
         for term in _terms(name):

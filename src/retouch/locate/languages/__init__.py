@@ -1,1 +1,1 @@
-"""The languages whose definitions can be located, each a value."""
+"""The languages in which definitions can be located."""

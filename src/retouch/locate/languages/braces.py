@@ -1,7 +1,7 @@
-"""Scala without its grammar: definitions by their keywords, and their ends by braces.
+"""Parses Scala without its grammar: definitions by keywords, their ends by braces.
 
-Less exact than the grammar, and good enough where there is none: a definition without a body ends where its line does,
-an indented body (Scala 3) with the last line that is indented more.
+It is less exact than the grammar and used if there is none. A definition without a body ends at the end of its line. An
+indented body (Scala 3) ends at the last line with more indentation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BEFORE = re.compile(
     rb"(?:(?:@[\w.]+(?:\([^()]*\))?|(?:private|protected)(?:\[\w+\])?|abstract|case|final|implicit|inline|infix|lazy|open"
     rb"|opaque|override|package|sealed|transparent)\s+)+\Z"
 )
-_LOOK_BACK_BYTES = 300  # modifiers and annotations; a limit keeps the whole linear
+_LOOK_BACK_BYTES = 300  # for modifiers and annotations; the limit keeps parsing linear
 _BRACKET = re.compile(rb"[][(){}]")
 _CLOSES = {b")": b"(", b"]": b"[", b"}": b"{"}
 _IN_HEAD = re.compile(rb"[][(){}\n;]")
@@ -36,7 +36,7 @@ _PARAMETER = re.compile(rb"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)\s*:(?!:)")
 _FUNCTION = re.compile(rb"(?<![\w$\x80-\xff])def\s+(" + _NAME + rb")")
 _PATTERN = re.compile(rb"(?<![\w$\x80-\xff])va[lr]\s+((?:[^=:;{}\n]|::\s*|,\s*)+)")
 _LIST = re.compile(rb"[\w$`\x80-\xff]+(?:\s*,\s*[\w$`\x80-\xff]+)*")
-# In a pattern that is no list of names, a name with a capital takes apart and is not given.
+# In a pattern that is not a list of names, a capitalised name is an extractor and defines nothing.
 _GIVEN = re.compile(rb"(?<![\w$.\x80-\xff])[a-z_$\x80-\xff][\w$\x80-\xff]*")
 _MADE = re.compile(rb"(?<![\w$\x80-\xff])new\s+([\w$.\x80-\xff]+)")
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
@@ -44,7 +44,7 @@ _KINDS: Mapping[bytes, SpanKind] = {b"class": "class", b"object": "object", b"tr
 
 
 def parse_by_braces(data: bytes) -> Parsed:
-    """Return what the keywords and braces of Scala source tell; `errors` counts brackets without a partner."""
+    """Return the definitions and names in Scala source. `errors` is the number of unmatched brackets."""
     quiet = quiet_places(data)
     code = bytearray(data)
     for start, end in (*quiet.comments, *quiet.texts):
@@ -61,7 +61,9 @@ def parse_by_braces(data: bytes) -> Parsed:
 
 
 class _Source(NamedTuple):
-    """Code without its comments and texts, where each opening bracket is closed, and how many have no partner."""
+    """Code without comments and strings, the closing position of each opening bracket, and the number of unmatched
+    ones.
+    """
 
     code: bytes
     closed: Mapping[int, int]
@@ -69,7 +71,7 @@ class _Source(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """A definition between its name and its body: the brackets in it, and where it and the definition end."""
+    """A definition between its name and its body: the brackets in it, its end, and the end of the definition."""
 
     groups: list[tuple[int, int]]
     end: int
@@ -101,7 +103,7 @@ def _partners(code: bytearray) -> tuple[dict[int, int], int]:
 
 
 def _head(source: _Source, found: re.Match[bytes]) -> _Head:
-    """Return the head of the definition whose keyword and name were found."""
+    """Return the head of a definition, given the match of its keyword and name."""
     code, groups = source.code, list[tuple[int, int]]()
     at = found.end()
     while token := _IN_HEAD.search(code, at):
@@ -120,7 +122,7 @@ def _head(source: _Source, found: re.Match[bytes]) -> _Head:
 
 
 def _indented_end(code: bytes, definition: int, at: int) -> int:
-    """Return the end of the lines after `at` that are indented more than the one in which a definition begins."""
+    """Return the end of the lines after `at` that are indented more than the line of the definition."""
     column = _INDENT.match(code, code.rfind(b"\n", 0, definition) + 1)
     depth = len(column[0]) if column else 0
     end = at
@@ -148,8 +150,8 @@ def _marks_of_head(source: _Source, found: re.Match[bytes], head: _Head) -> Iter
         plain[start - found.end() : end + 1 - found.end()] = b" " * (end + 1 - start)
     for parent in _PARENT.finditer(plain):
         yield Mark(found.end() + parent.start(), "parents", _last(parent[1]))
-    heirs = _PARENT.search(plain)
-    parameters_end = found.end() + heirs.start() if heirs else head.end
+    parents_clause = _PARENT.search(plain)
+    parameters_end = found.end() + parents_clause.start() if parents_clause else head.end
     for start, end in head.groups:
         if end < parameters_end and source.code[start] == ord("("):
             for parameter in _PARAMETER.finditer(source.code, start, end):

@@ -1,4 +1,4 @@
-"""A language as a value: which files it has, and what is read in one of them. The index knows no language."""
+"""A language as a value: its files, and the parser of one file. The index is independent of languages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Role: TypeAlias = Literal["parents", "defines", "makes"]
 
 
 class Definition(NamedTuple):
-    """A definition from byte `start`, its first modifier or annotation, to before byte `end`; its name at `name_at`."""
+    """A definition from byte `start` (its first modifier or annotation) to before byte `end`, with its name at
+    `name_at`.
+    """
 
     start: int
     end: int
@@ -25,9 +27,9 @@ class Definition(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A name at a byte of a file: a type that is extended or made, or something that is given a name there.
+    """A name at a byte of a file: a type that is extended or instantiated, or a name that is defined.
 
-    It belongs to the innermost definition around it; a parent therefore stands inside the definition that extends it.
+    It belongs to the innermost definition around it. A parent is inside the definition that extends it.
     """
 
     at: int
@@ -37,9 +39,9 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Parsed:
-    """What a front reads in one file, in any order; `errors` counts places that it could not read.
+    """The result of parsing one file, in any order. `errors` is the number of places that could not be parsed.
 
-    `comments` are byte ranges apart from each other.
+    `comments` are non-overlapping byte ranges.
     """
 
     definitions: Sequence[Definition]
@@ -50,12 +52,12 @@ class Parsed:
 
 @dataclass(frozen=True, kw_only=True)
 class Front:
-    """A language: `parse` reads the bytes of one file and raises nothing, whatever they are.
+    """A language. `parse` parses the bytes of one file and never raises.
 
-    `refers` finds, in code without comments, the names that may be definitions elsewhere (its first group, or all of
-    it). `version` changes whenever the same bytes may be read otherwise: caches of another version are not used.
-    `skip` names folders that hold no sources, `tests` those that hold tests; both as in `FileSource.list`. `note` tells
-    a person what to know about this front.
+    `refers` matches names in code without comments that may be definitions elsewhere (its first group, or the whole
+    match). `version` changes if the same bytes may be parsed differently, so that caches of other versions are not
+    used. `skip` are directories without sources, `tests` directories with tests, both as in `FileSource.list`. `note`
+    is a message for the user about this parser.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The front for Python, by the parser of the Python that runs: exact, and no dependency."""
+"""The parser for Python, by the running Python's own `ast`: exact, and without a dependency."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CALLED = re.compile(rb"\b(?!(?:" + "|".join(kwlist).encode() + rb")\b)([A-Za-z_
 def python() -> Front:
     """Return the front for Python: classes and functions.
 
-    Docstrings count as code: they say what a definition is for in the words that messages use.
+    Docstrings are part of the code, because they describe a definition with words that messages use.
     """
     return Front(
         name="python",
@@ -46,7 +46,7 @@ def _parse(data: bytes) -> Parsed:
     comments = [found.span() for found in _QUIET.finditer(data) if found[1]]
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what the compiler thinks of the source is not the matter here
+            warnings.simplefilter("ignore")  # warnings of the compiler about the source are irrelevant here
             tree = parse_python(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Parsed(definitions=[], comments=comments, errors=1)
@@ -61,7 +61,7 @@ def _parse(data: bytes) -> Parsed:
 
 
 class _Source:
-    """Tells where in the bytes of a file the nodes of its tree are."""
+    """Converts positions of syntax tree nodes to byte offsets in the file."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""Where Scala is quiet: comments (they nest), strings, interpolated ones with code inside, and characters."""
+"""Finds the parts of Scala that are not code: (nested) comments, strings, interpolated strings, and characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD_BEFORE = re.compile(rb"[\w$]")
 
 @dataclass(frozen=True, kw_only=True)
 class Quiet:
-    """The byte ranges of a source that hold no code of their own; a string covers the code inside it."""
+    """The byte ranges of a source that are not code. The range of a string includes code inside it."""
 
     comments: Sequence[tuple[int, int]]
     texts: Sequence[tuple[int, int]]
@@ -30,7 +30,7 @@ class Quiet:
 
 @dataclass(kw_only=True)
 class _Open:
-    """What is open around a place: a string whose end and code `pattern` finds, or code of a string."""
+    """An open string, whose end and embedded code `pattern` finds, or code inside a string."""
 
     pattern: re.Pattern[bytes]
     start: int
@@ -38,7 +38,7 @@ class _Open:
 
 
 def quiet_places(data: bytes) -> Quiet:
-    """Return the comments and texts of Scala source; what is not closed ends with its line or with the file."""
+    """Return the comments and strings of Scala source. If one is not closed, it ends with its line or with the file."""
     comments: list[tuple[int, int]] = []
     texts: list[tuple[int, int]] = []
     stack = [_Open(pattern=_IN_CODE, start=0)]
@@ -60,7 +60,7 @@ def quiet_places(data: bytes) -> Quiet:
 
 
 def _in_code(found: re.Match[bytes], stack: list[_Open]) -> None:
-    """Open a string, or count the braces of code that stands in one."""
+    """Open a string, or count the braces of code inside a string."""
     token = found[0]
     if token.startswith(b'"'):
         with_code = found.start() > 0 and bool(_WORD_BEFORE.match(found.string, found.start() - 1))
@@ -75,7 +75,7 @@ def _in_code(found: re.Match[bytes], stack: list[_Open]) -> None:
 
 
 def _in_text(found: re.Match[bytes], stack: list[_Open], texts: list[tuple[int, int]]) -> None:
-    """Close a string, or open code in it."""
+    """Close a string, or open code inside it."""
     if found[0] == b"${":
         stack.append(_Open(pattern=_IN_CODE, start=found.start()))
     elif found[0].startswith((b'"', b"\n")):

@@ -1,4 +1,4 @@
-"""The front for Scala, in which Chisel is written: by its grammar, or by its braces where the grammar is missing."""
+"""The parser for Scala, the language of Chisel: by its grammar, or by braces if the grammar is not installed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _QUERY = """
 (block_comment) @comment
 """
 _BAD = "(ERROR) @error (MISSING) @error"
-_GIVEN = re.compile(r"(?<![\w$.])[a-z_$][\w$]*")  # in a pattern; a name with a capital takes apart, and is not given
+_GIVEN = re.compile(r"(?<![\w$.])[a-z_$][\w$]*")  # in a pattern; a capitalised name is an extractor and defines nothing
 _TYPE = re.compile(r"[\w$.]*")
 _WORD = re.compile(r"[\w$]+")
 _SCALA_PATTERNS = ("*.scala",)
@@ -47,7 +47,7 @@ _REFERS = re.compile(rb"(?<![\w$\x80-\xff])[A-Z][\w$\x80-\xff]*")
 
 
 def scala() -> Front:
-    """Return the front for Scala: by the grammar when the extra `chisel` is installed, else by braces."""
+    """Return the front for Scala: with the grammar if the extra `chisel` is installed, otherwise by braces."""
     return _by_grammar() if find_spec("tree_sitter_scala") else by_braces()
 
 
@@ -59,10 +59,10 @@ def _by_grammar() -> Front:
 
 @cache
 def by_braces() -> Front:
-    """Return the front for Scala that needs no grammar, and is less exact."""
+    """Return the front for Scala without grammar. It is less exact."""
     from retouch.locate.languages.braces import parse_by_braces
 
-    note = "Scala is read by its braces only; for its grammar: pip install 'retouch[chisel]'"
+    note = "Scala is parsed by its braces only. To install its grammar: pip install 'retouch[chisel]'"
     return _front(version="1, braces", parse=parse_by_braces, note=note)
 
 
@@ -101,7 +101,7 @@ def _definition(node: Node, kind: SpanKind) -> Definition | None:
 
 
 def _end(node: Node, name: Node) -> int:
-    """Return the end of a definition; the grammar leaves out parameters that begin on the line after the name."""
+    """Return the end of a definition. The grammar omits parameters that start on the line after the name."""
     following = node.next_named_sibling if node.end_byte == name.end_byte else None
     return following.end_byte if following and (following.text or b"").startswith(b"(") else node.end_byte
 

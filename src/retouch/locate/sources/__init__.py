@@ -1,4 +1,4 @@
-"""Where source files are read from: a local folder, or a folder inside a container. Nothing else opens files."""
+"""The sources of files: a local directory, or a directory inside a container. No other module opens source files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["LocalFiles", "open_source"]
 
 
 def open_source(where: FileSource | str | Path) -> FileSource:
-    """Return the files below a folder that is named by a path or by `docker:<container>:<absolute path>`.
+    """Return the files below a directory, given by a path or by `docker:<container>:<absolute path>`.
 
     Raises:
-        LocateError: the reference is malformed, or there is no such folder on this machine.
+        LocateError: the reference is malformed, or there is no such directory on this machine.
     """
     if not isinstance(where, (str, Path)):
         return where

@@ -1,4 +1,4 @@
-"""The files below a folder of this machine."""
+"""Reads the files below a directory of this machine."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 class LocalFiles(FileSource):
-    """The files below a local folder. Links to folders are not followed."""
+    """The files below a local directory. Links to directories are not followed."""
 
     def __init__(self, root: str | Path) -> None:
         self._root = Path(root).absolute()
         if not self._root.is_dir():
-            raise LocateError(f"There is no folder {str(root)!r}.", hint="Name the folder that holds the sources.")
+            raise LocateError(f"There is no directory {str(root)!r}.", hint="Pass the directory of the sources.")
 
     @property
     def root(self) -> str:
-        """The absolute path of the folder."""
+        """The absolute path of the directory."""
         return str(self._root)
 
     def list(self, pattern: str, skip: Collection[str] = ()) -> Sequence[str]:
-        """Return the files that match `pattern`, sorted, without those in folders that `skip` names."""
+        """Return the files that match `pattern`, sorted, without those in directories of `skip`."""
         found: list[str] = []
         for folder, below, names in os.walk(self._root):
             inside = os.path.relpath(folder, self._root)
@@ -42,15 +42,17 @@ class LocalFiles(FileSource):
         """Return the bytes of one file.
 
         Raises:
-            LocateError: the file cannot be read, or does not lie below the folder.
+            LocateError: the file cannot be read, or is not below the directory.
         """
         try:
             return (self._root / inside_root(ref)).read_bytes()
         except OSError as error:
-            raise LocateError(f"{ref!r} cannot be read: {error.strerror}.", hint=f"Look in {self.root!r}.") from None
+            raise LocateError(
+                f"{ref!r} cannot be read: {error.strerror}.", hint=f"Check the file in {self.root!r}."
+            ) from None
 
     def stat(self, ref: str) -> tuple[int, int] | None:
-        """Return size in bytes and modification time in ns, None when the file is not there."""
+        """Return size in bytes and modification time in ns. None if the file does not exist."""
         try:
             seen = os.stat(f"{self._root}/{inside_root(ref)}")  # noqa: PTH116 - a quarter of the time of Path.stat
         except OSError:
@@ -58,7 +60,7 @@ class LocalFiles(FileSource):
         return seen.st_size, seen.st_mtime_ns
 
     def commit(self) -> str | None:
-        """Return the commit that is checked out, None outside a git repository or without git."""
+        """Return the commit that is checked out. None outside of a git repository or without git."""
         command = ["git", "-C", self.root, "rev-parse", "HEAD"]
         try:
             ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10)

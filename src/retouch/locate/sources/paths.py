@@ -1,4 +1,4 @@
-"""Paths below a source folder, and what patterns say of them."""
+"""Checks and matches paths below a source directory."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 
 def inside_root(ref: str) -> str:
-    """Return `ref`, a path that stays below the folder it is relative to.
+    """Return `ref`, a path that stays below the directory it is relative to.
 
     Raises:
-        LocateError: it is absolute or climbs.
+        LocateError: it is absolute, or leaves the directory.
     """
     path = PurePosixPath(ref)
     if path.is_absolute() or ".." in path.parts or not path.parts:
-        raise LocateError(f"{ref!r} is not below the source folder.", hint="Name a file by its path from that folder.")
+        raise LocateError(f"{ref!r} is not below the source directory.", hint="Pass a path relative to that directory.")
     return ref
 
 
 def fits(path: str, pattern: str) -> bool:
-    """Return whether a pattern fits a path: its name when the pattern has no slash, else all of it."""
+    """Return whether a path matches. A pattern without a slash is compared with the file name only."""
     return fnmatchcase(path if "/" in pattern else path.rpartition("/")[2], pattern)
 
 
 def is_below(path: str, folders: Iterable[str]) -> bool:
-    """Return whether `path` lies in a folder whose path is, or ends with, one of `folders`."""
+    """Return whether `path` is in a directory whose path equals, or ends with, one of `folders`."""
     anchored = f"/{path}"
     return any(f"/{folder.strip('/')}/" in anchored for folder in folders)

@@ -1,1 +1,1 @@
-"""Ways to find the module that a Verilog diff came from; each gives hints, and fusion puts them together."""
+"""Strategies that find the module of a Verilog diff. Each gives hints, which are then fused."""

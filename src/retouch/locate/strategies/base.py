@@ -1,4 +1,4 @@
-"""What a strategy is: from a diff and an index to hints."""
+"""The base classes of strategies, which map a diff and an index to hints."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ MOST_HINTS = 60
 
 
 class HintStrategy(ABC):
-    """Says which modules may be meant; the specification's class. Derive from it to add a way of your own."""
+    """Suggests modules for a diff. The class is named in the specification. Derive from it to add your own strategy."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What hints of this strategy have as their `source`."""
+        """The `source` of this strategy's hints."""
 
     @abstractmethod
     def generate_hints(self, diff_info: DiffInfo, span_index: SpanIndex, builder: object = None) -> list[Hint]:
-        """Return at most one hint per module; `builder` is for strategies that need more than the index."""
+        """Return at most one hint per module. `builder` is for strategies that need more than the index."""
 
     def answer(self, question: LocateQuery) -> list[Hint]:
-        """Return the hints for a question, whose derived facts strategies share."""
+        """Return the hints for a query. Strategies share its derived facts."""
         return self.generate_hints(question.diff, question.index, question.builder)
 
 
 class ScoringStrategy(HintStrategy):
-    """A strategy that scores modules and can tell afterwards why: evidence is worked out when it is looked at."""
+    """A strategy that scores modules. The evidence for a score is only computed when it is read."""
 
     def generate_hints(self, diff_info: DiffInfo, span_index: SpanIndex, builder: object = None) -> list[Hint]:
         """Return the hints for a diff, best first."""
         return self.answer(LocateQuery(diff=diff_info, index=span_index, builder=builder))
 
     def answer(self, question: LocateQuery) -> list[Hint]:
-        """Return the hints for a question, best first, at most 60."""
+        """Return the hints for a query, best first, at most 60."""
         scores = self.scores(question)
         best = sorted(scores, key=lambda module_id: (-scores[module_id], module_id))[:MOST_HINTS]
         return [
@@ -60,20 +60,20 @@ class ScoringStrategy(HintStrategy):
         ]
 
     def span(self, question: LocateQuery, module_id: str) -> Span:
-        """Return the member of a module that the evidence points at: by default the first class, trait or object."""
+        """Return the member of a module that the evidence refers to: by default the first class, trait or object."""
         return question.main_span(module_id)
 
     @abstractmethod
     def scores(self, question: LocateQuery) -> Mapping[str, float]:
-        """Return a score in 0 to 1 per module id."""
+        """Return a score from 0 to 1 per module id."""
 
     @abstractmethod
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return why a module has its score."""
+        """Return the evidence for a module's score."""
 
 
 class LateEvidence(Mapping[str, JSON]):
-    """A mapping that is made when somebody looks into it."""
+    """A mapping that is computed at its first use."""
 
     def __init__(self, make: Callable[[], dict[str, JSON]]) -> None:
         self._make = make

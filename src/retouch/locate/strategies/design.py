@@ -1,4 +1,4 @@
-"""What the definitions of a Chisel source are to each other: who extends, makes, names, contains and calls whom."""
+"""The relations between the definitions of a Chisel source: extends, makes, mentions, contains, calls."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """One module that another one has to do with, and how."""
+    """A related module, and the kind of relation."""
 
     module_id: str
     tie: Tie
 
 
 class Design:
-    """Answers about modules of an index; what was asked once is remembered, so use one per question."""
+    """Answers questions about the modules of an index. Results are cached, so use one instance per query."""
 
     def __init__(self, index: SpanIndex) -> None:
         self.index = index
@@ -50,7 +50,9 @@ class Design:
         self._definers: dict[str, Sequence[str]] = {}
 
     def links(self, module_id: str) -> Sequence[Link]:
-        """Return the modules that one extends, makes, mentions or contains, each once, by the closest of these ties."""
+        """Return the modules that a module extends, makes, mentions or contains, each with the closest of these
+        relations.
+        """
         if module_id not in self._links:
             members = self.index.members(module_id)
             ties: dict[str, Tie] = {}
@@ -65,7 +67,7 @@ class Design:
         return self._links[module_id]
 
     def children(self, module_id: str) -> Sequence[str]:
-        """Return the modules that are defined directly inside one."""
+        """Return the modules that are defined directly inside a module."""
         return self._children.get(module_id, ())
 
     @cached_property
@@ -78,7 +80,7 @@ class Design:
         return {outer: list(inner) for outer, inner in found.items()}
 
     def calls(self, module_id: str) -> Sequence[Link]:
-        """Return the modules that are called by name in a module's text, or whose function is, when few are meant."""
+        """Return the modules that a module's text calls by name, or whose functions it calls, unless too many match."""
         names = {name for span in self.index.members(module_id) for name in _CALL.findall(self.index.text(span))}
         found: dict[str, Link] = {}
         for name in sorted(names):
@@ -88,7 +90,7 @@ class Design:
         return list(found.values())
 
     def definers(self, name: str) -> Sequence[str]:
-        """Return the modules that give something exactly this name."""
+        """Return the modules that define exactly this name."""
         if name not in self._definers:
             rarest = min(pieces(name), key=self.index.fields["defines"].frequency, default="")
             ranked = self.index.ranked({rarest: 1.0}, weights={"defines": 1.0}) if rarest else ()
@@ -96,7 +98,7 @@ class Design:
         return self._definers[name]
 
     def ancestors(self, module_ids: Iterable[str]) -> frozenset[str]:
-        """Return some modules with all that they extend, directly or not."""
+        """Return the modules with all that they extend, directly or indirectly."""
         found: set[str] = set()
         open_ends = list(module_ids)
         while open_ends:
@@ -107,11 +109,13 @@ class Design:
         return frozenset(found)
 
     def implementations(self, module_id: str) -> Sequence[str]:
-        """Return the inner classes that hold a module's hardware, such as `class Impl extends LazyModuleImp(this)`."""
+        """Return the inner classes that contain a module's hardware, for example `class Impl extends
+        LazyModuleImp(this)`.
+        """
         return [child for child in self.children(module_id) if self._is_implementation(child)]
 
     def is_hardware(self, module_id: str) -> bool:
-        """Return whether a class becomes a Verilog module of its own."""
+        """Return whether a class becomes a separate Verilog module."""
         return self._derives(module_id, self._hardware, _IS_HARDWARE.fullmatch, kinds=("class",))
 
     def is_data(self, module_id: str) -> bool:
@@ -119,7 +123,7 @@ class Design:
         return self._derives(module_id, self._data, _IS_DATA.search, kinds=("class", "trait"))
 
     def fields(self, module_id: str) -> frozenset[str]:
-        """Return the names of a bundle's wires; nothing is computed where such a name is assigned."""
+        """Return the names of a bundle's wires. An assignment to such a name does not show where it is computed."""
         if module_id not in self._fields:
             spans = self.index.members(module_id) if self.is_data(module_id) else ()
             names = (name for span in spans for name in _FIELD.findall(self.index.text(span)))
@@ -140,7 +144,7 @@ class Design:
         self, module_id: str, known: dict[str, bool], says: Callable[[str], object], *, kinds: Sequence[SpanKind]
     ) -> bool:
         if module_id not in known:
-            known[module_id] = False  # whoever extends itself in a circle is none
+            known[module_id] = False  # a class that extends itself in a circle is none
             spans = [span for span in self.index.members(module_id) if span.kind in kinds]
             known[module_id] = any(says(name) for span in spans for name in span.parents) or any(
                 self._derives(parent, known, says, kinds=kinds)
@@ -150,7 +154,7 @@ class Design:
         return known[module_id]
 
     def _resolved(self, names: Iterable[str], seen_from: Span) -> list[str]:
-        """Return the modules of some names as seen from a span: of several namesakes those nearest to it."""
+        """Return the modules of some names as seen from a span. Of several with one name, the nearest are chosen."""
         found: dict[str, None] = {}
         for name in dict.fromkeys(names):
             spans = self._named(name)
@@ -175,6 +179,6 @@ def _place(span: Span) -> list[str]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many parts two places share from their beginning."""
+    """Return how many leading parts two places share."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))

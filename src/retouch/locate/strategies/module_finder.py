@@ -1,4 +1,4 @@
-"""The class that has the Verilog module's name, or one like it."""
+"""Finds the class that has the name of the Verilog module, or a similar one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from retouch.locate.strategies.question import LocateQuery
     from retouch.locate.values import JSON
 
-_TIED = 0.85  # what namesakes share; the rest goes by how well their words fit
+_TIED = 0.85  # what modules with equal names share; the rest depends on the match of their words
 
 
 class ModuleFinder(ScoringStrategy):
-    """Scores names: 1 the same (capitals and numbers at the end apart), 0.9 but for its ending, 0.8 a beginning."""
+    """Scores names: 1 if equal (ignoring case and numbers at the end), 0.9 without suffix, 0.8 for a common prefix."""
 
     @property
     def name(self) -> str:
@@ -26,7 +26,7 @@ class ModuleFinder(ScoringStrategy):
         return "module_finder"
 
     def scores(self, question: LocateQuery) -> Mapping[str, float]:
-        """Return the likeness of names; equally named modules differ by how well their words fit the diff's."""
+        """Return the similarity of names. Modules with equal names differ by the match of their words."""
         scores = {module_id: match.score for module_id, match in question.names.items()}
         tied: dict[float, list[str]] = defaultdict(list)
         for module_id, score in scores.items():
@@ -40,6 +40,6 @@ class ModuleFinder(ScoringStrategy):
         return scores
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return the Verilog module, how its name matches, and `fuzzy_ratio`, the likeness of the letters."""
+        """Return the Verilog module, how its name matches, and `fuzzy_ratio`, the similarity of the letters."""
         match = question.names[module_id]
         return {"verilog_module": match.verilog_module, "how": match.how, "fuzzy_ratio": match.ratio}

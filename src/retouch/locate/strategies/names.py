@@ -1,4 +1,4 @@
-"""How like a Verilog module's name and a class's name are."""
+"""Compares the name of a Verilog module with class names."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ How: TypeAlias = Literal[
 ]
 
 SAME, SAME_BUT_ENDING, BEGINS = 1.0, 0.9, 0.8
-_SIMILAR = 0.75  # times the ratio, so that it stays below the three above
+_SIMILAR = 0.75  # times the ratio, so that it is less than the three above
 _LEAST = 0.35
 _SHORTEST_BEGINNING = 4
-# What generators add to the class that holds a module's hardware.
+# Suffixes that generators add to the class with a module's hardware.
 _ENDING = re.compile(r"(.+?)(?:lazymoduleimp|moduleimpl?|module|impl?)$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class NameMatch:
-    """The likeness of one class name and one Verilog module's name; `ratio` is that of their letters, 0 to 1."""
+    """The similarity of a class name and a Verilog module's name. `ratio` is that of their letters, 0 to 1."""
 
     verilog_module: str
     score: float
@@ -38,7 +38,7 @@ class NameMatch:
 
 
 def match_names(modules: Iterable[str], names: Iterable[str]) -> Mapping[str, NameMatch]:
-    """Return the best match of each of the lower-case `names` that is like one of the Verilog `modules`.
+    """Return the best match of each of the lower-case `names` that is similar to one of the Verilog `modules`.
 
     Raises:
         LocateError: rapidfuzz is not installed.
@@ -58,7 +58,7 @@ def match_names(modules: Iterable[str], names: Iterable[str]) -> Mapping[str, Na
         for name in dict.fromkeys(
             [*(name for name, _, _ in similar), *(one for one in choices if one.startswith(start))]
         ):
-            score, how = _judged(wanted, name)
+            score, how = _score_and_kind(wanted, name)
             ratio = fuzz.ratio(wanted, name) / 100
             score = score or _SIMILAR * ratio
             if score >= max(_LEAST, found[name].score if name in found else 0.0):
@@ -66,7 +66,7 @@ def match_names(modules: Iterable[str], names: Iterable[str]) -> Mapping[str, Na
     return found
 
 
-def _judged(wanted: str, name: str) -> tuple[float, How]:
+def _score_and_kind(wanted: str, name: str) -> tuple[float, How]:
     if name == wanted:
         return SAME, "same name"
     if without_ending(name) == without_ending(wanted):
@@ -78,6 +78,6 @@ def _judged(wanted: str, name: str) -> tuple[float, How]:
 
 
 def without_ending(name: str) -> str:
-    """Return a lower-case name without what generators add to a class that holds hardware."""
+    """Return a lower-case name without the suffixes that generators add to a hardware class."""
     found = _ENDING.match(name)
     return found[1] if found else name

@@ -1,4 +1,4 @@
-"""The definitions around the one that has the Verilog module's name: logic is often written in a helper."""
+"""Finds definitions near the one with the Verilog module's name, because logic is often in a helper."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from retouch.locate.strategies.question import LocateQuery
     from retouch.locate.values import JSON
 
-_MADE_HERE = 2.0  # how much more it tells that a signal's name is given here than that the words fit
+_MADE_HERE = 2.0  # weight of a definition of a signal's name, relative to the match of words
 
 
 class Neighbourhood(ScoringStrategy):
-    """Scores how near a module is to the name, times how well it fits: its words, and the names that it gives."""
+    """Scores the nearness to the named module, times the match: of words, and of names that the module defines."""
 
     @property
     def name(self) -> str:
@@ -24,11 +24,11 @@ class Neighbourhood(ScoringStrategy):
         return "neighbourhood"
 
     def scores(self, question: LocateQuery) -> Mapping[str, float]:
-        """Return nearness times fit."""
+        """Return nearness times match."""
         return {module_id: _score(question, module_id, one.nearness) for module_id, one in question.reach.items()}
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return the `way` from the module that has the name, `nearness`, and the names `made_here` with shares."""
+        """Return the `way` from the named module, the `nearness`, and the names `made_here` with their shares."""
         way: list[JSON] = []
         at = question.reach[module_id]
         target = module_id

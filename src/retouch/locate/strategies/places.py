@@ -1,4 +1,4 @@
-"""Which indexed file and definition a source locator means."""
+"""Resolves source locators to indexed files and definitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LocatorHits:
-    """Where locators lie: weight and lines (`file:line`) by module id, and the weight of those in no indexed file."""
+    """The places of locators: weight and lines (`file:line`) by module id, and the weight outside indexed files."""
 
     weights: dict[str, float] = field(default_factory=dict[str, float])
     lines: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -23,10 +23,10 @@ class LocatorHits:
 
 
 class PathResolver:
-    """Resolves paths of locators against the files of an index.
+    """Resolves paths of locators to files of an index.
 
-    A path means the files with which it shares the most parts from the end; of several the one that defines a module
-    of `preferred` (module ids), when there is one; else each gets its share.
+    A path refers to the files with which it shares most parts from the end. If there are several, the one that defines
+    a module of `preferred` (module ids) is chosen. If there is none, the weight is shared.
     """
 
     def __init__(self, index: SpanIndex, preferred: Collection[str] = ()) -> None:
@@ -37,7 +37,7 @@ class PathResolver:
             self._by_name[file.rpartition("/")[2]].append(file)
 
     def files(self, path: str) -> Sequence[str]:
-        """Return the files that a locator's path may mean: none for a library's file, several for a bare name."""
+        """Return the files that a locator's path may refer to: none for a library, several for a file name only."""
         wanted = path.replace("\\", "/").split("/")
         files = self._by_name.get(wanted[-1], [])
         shared = {file: _shared_from_end(file.split("/"), wanted) for file in files}
@@ -45,7 +45,7 @@ class PathResolver:
         return [file for file in longest if file in self._preferred] or longest
 
     def located(self, weighted: Iterable[tuple[Locator, float]]) -> LocatorHits:
-        """Return in which modules the locators lie."""
+        """Return the modules in which the locators are."""
         weights: dict[str, float] = defaultdict(float)
         lines: dict[str, dict[str, None]] = defaultdict(dict)
         outside = 0.0

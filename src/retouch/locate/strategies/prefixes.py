@@ -1,7 +1,7 @@
-"""Which definition made a signal, told by its name: Chisel puts the names of the values around it in front.
+"""Finds the definition that made a signal by the parts of its name. Chisel prepends the names of enclosing values.
 
-`modifiedData_writeBytes_0` is a value `writeBytes` made while `modifiedData` was being made: the second name is given
-by a helper, the first one by the module that calls it.
+For example, `modifiedData_writeBytes_0` is a value `writeBytes` that was created inside `modifiedData`. A helper
+defines the second name, and the module that calls it defines the first one.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from retouch.locate.strategies.question import LocateQuery
 
-_UNEXPLAINED = 0.3  # what is left when nobody in the module's family gives the name in front
+_UNEXPLAINED = 0.3  # the remaining share if no module of the family defines the prefix
 
 
 def made_here(question: LocateQuery) -> Mapping[str, Mapping[str, float]]:
-    """Return for modules in reach the names that they give to what the diff assigns, with their shares of it.
+    """Return for reachable modules the names that they define and that the diff assigns, with their shares.
 
-    All shares of a module add up to 1 at most. Only the family gives the names in front, and of the others none
-    counts that becomes a Verilog module of its own.
+    All shares of a module sum to at most 1. Only the family defines prefixes. Modules that become separate Verilog
+    modules count only if they are in the family.
     """
     found: dict[str, dict[str, float]] = {}
     total = sum(question.diff.targets.values())
@@ -35,7 +35,7 @@ def made_here(question: LocateQuery) -> Mapping[str, Mapping[str, float]]:
 
 
 def _makers(question: LocateQuery, parts: Sequence[str]) -> Mapping[str, tuple[str, float]]:
-    """Return who gives the last name of a signal, in its longest reading, that name, and how much it tells."""
+    """Return the modules that define the last name of a signal, in its longest form, with that name and its share."""
     design, found = question.design, dict[str, tuple[str, float]]()
     for at in range(len(parts)):
         name = "_".join(parts[at:])

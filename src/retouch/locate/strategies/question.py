@@ -1,4 +1,4 @@
-"""One diff put to one index, with the facts that several strategies need, each worked out once."""
+"""A query of one diff on one index, with cached facts that several strategies need."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 _SUBWORD_WEIGHT = 0.5
 _SURE_NAME = 0.75
 _NEAR_BEST = 0.15
-_FIELDS = {"own": 0.8, "code": 0.2}  # an inner definition counts for the outer one too, but little
+_FIELDS = {"own": 0.8, "code": 0.2}  # an inner definition counts a little for the outer one, too
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LocateQuery:
-    """A diff, the index to find its source in, and `prefixes` that a flow puts in front of the names of modules."""
+    """A diff, the index to search, and `prefixes` that a flow adds to module names."""
 
     diff: DiffInfo
     index: SpanIndex
@@ -39,17 +39,17 @@ class LocateQuery:
 
     @cached_property
     def design(self) -> Design:
-        """What the source's classes are to each other."""
+        """The relations between the source's classes."""
         return Design(self.index)
 
     @cached_property
     def verilog_modules(self) -> tuple[str, ...]:
-        """The Verilog modules that changed, without numbers and prefixes."""
+        """The changed Verilog modules, without numbers and prefixes."""
         return tuple(dict.fromkeys(self._without_prefix(name) for name in self.diff.modules))
 
     @cached_property
     def names(self) -> Mapping[str, NameMatch]:
-        """The modules whose name is like that of a Verilog module that changed, and their inner implementations."""
+        """The modules with a name similar to that of a changed Verilog module, and their inner implementations."""
         spans = self.index.get_all_modules()
         matches = match_names(self.verilog_modules, dict.fromkeys(span.name.lower() for span in spans))
         found = {span.module_id: match for name, match in matches.items() for span in self.index.named_like(name)}
@@ -61,24 +61,24 @@ class LocateQuery:
 
     @cached_property
     def query(self) -> Mapping[str, float]:
-        """The words of the diff with their weights: whole parts of names, and the words inside them at half."""
+        """The words of the diff with their weights: parts of names, and words inside them with half the weight."""
         return word_query(self.diff.weights)
 
     @cached_property
     def words(self) -> Mapping[str, float]:
-        """How well the words of each module fit those of the diff, as a share of the best."""
+        """The match between the words of each module and those of the diff, relative to the best."""
         return self._fits[0]
 
     @cached_property
-    def seeds(self) -> Mapping[str, float]:
-        """The modules that surely have the name of a Verilog module that changed, with their scores."""
+    def named_modules(self) -> Mapping[str, float]:
+        """The modules that certainly have the name of a changed Verilog module, with their scores."""
         best = max((match.score for match in self.names.values()), default=0.0)
         least = max(_SURE_NAME, best - _NEAR_BEST)
         return {module_id: match.score for module_id, match in self.names.items() if match.score >= least}
 
     @cached_property
     def whole_words(self) -> Mapping[str, float]:
-        """How well the words of each module fit those of the whole Verilog module, or of the diff without that."""
+        """The match between the words of each module and the whole Verilog module, or the diff without it."""
         if not self.diff.rtl:
             return self.words
         return self.fit(text_query([split_comments(line)[0] for line in self.diff.rtl.splitlines()]))
@@ -86,41 +86,41 @@ class LocateQuery:
     @cached_property
     def family(self) -> frozenset[str]:
         """The modules that the Verilog modules consist of."""
-        return family_of(self.design, self.seeds)
+        return family_of(self.design, self.named_modules)
 
     @cached_property
     def reach(self) -> Mapping[str, ReachedModule]:
-        """The modules near those that have the name."""
-        return reached(self.design, self.seeds, self.family)
+        """The modules near the named ones."""
+        return reached(self.design, self.named_modules, self.family)
 
     @cached_property
     def made_here(self) -> Mapping[str, Mapping[str, float]]:
-        """The names that modules in reach give to what the diff assigns, with their shares of it."""
+        """The names that reachable modules define and the diff assigns, with their shares."""
         return made_here(self)
 
     @cached_property
     def located(self) -> LocatorHits:
-        """Where the source locators of the changed lines lie: those in the diff, or else those of the Verilog file."""
+        """The places of the source locators of changed lines: from the diff, otherwise from the Verilog file."""
         weighted = self.diff.locators
-        return PathResolver(self.index, self.seeds).located(weighted) if weighted else LocatorHits()
+        return PathResolver(self.index, self.named_modules).located(weighted) if weighted else LocatorHits()
 
     def given_share(self, module_id: str) -> float:
-        """Return which share of the words of changed lines a module gives as names, in 0 to 1."""
+        """Return the share of the words of changed lines that a module defines as names, from 0 to 1."""
         changed = {word: weight for word, weight in self.query.items() if weight >= 1}
         spans = self.index.members(module_id)
         given = {word for span in spans for word in self.index.matched(changed, span, weights={"defines": 1.0})}
         return len(given) / len(changed) if changed else 0.0
 
     def fit(self, query: Mapping[str, float]) -> Mapping[str, float]:
-        """Return how well modules fit a query, as a share of the best; of several members the best one counts."""
+        """Return the match of modules with a query, relative to the best. Of several members, the best counts."""
         return self._fitting(query)[0]
 
     def matched(self, query: Mapping[str, float], module_id: str) -> Mapping[str, float]:
-        """Return what each word of a query adds to a module's fit, the most first."""
+        """Return how much each word of a query adds to a module's match, largest first."""
         return self.index.matched(query, self.main_span(module_id), weights=_FIELDS)
 
     def main_span(self, module_id: str) -> Span:
-        """Return the member that fits the diff's words best, or else the first class, trait or object."""
+        """Return the member that matches the diff's words best, otherwise the first class, trait or object."""
         best = self._fits[1].get(module_id)
         return best or min(self.index.members(module_id), key=_order)
 
@@ -129,7 +129,7 @@ class LocateQuery:
         return self._fitting(self.query)
 
     def _fitting(self, query: Mapping[str, float]) -> tuple[Mapping[str, float], Mapping[str, Span]]:
-        """Return the fit of modules, and the member of each that fits best."""
+        """Return the match of modules, and the best member of each."""
         ranked = self.index.ranked(query, weights=_FIELDS)
         best = ranked[0][1] if ranked else 1.0
         fits: dict[str, float] = {}
@@ -156,7 +156,7 @@ def word_query(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def text_query(codes: Sequence[str]) -> dict[str, float]:
-    """Return the words of Verilog lines, all of the same weight."""
+    """Return the words of Verilog lines, all with the same weight."""
     return word_query({name: 1.0 for code in codes for name in identifiers(code)})
 
 

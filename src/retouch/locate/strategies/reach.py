@@ -1,4 +1,4 @@
-"""How near the modules of a design are to those that have the Verilog module's name."""
+"""Computes how near the modules of a design are to those with the Verilog module's name."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 _STEP = 0.9
 _TIES: Mapping[Tie, float] = {"extends": 1.0, "contains": 1.0, "makes": 0.8, "mentions": 0.8, "calls": 0.8}
 _HOPS = 2
-_OTHER_MODULE = 0.25  # a class that becomes a Verilog module of its own leaves no line in this one
+_OTHER_MODULE = 0.25  # a class that becomes a separate Verilog module has no line in this one
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReachedModule:
-    """How near a module is, 0 to 1, and over which tie it was reached from which module."""
+    """The nearness of a module, 0 to 1, and the relation and module by which it was reached."""
 
     nearness: float
     tie: Tie | None = None
     source: str = ""
 
 
-def family_of(design: Design, seeds: Mapping[str, float]) -> frozenset[str]:
-    """Return the modules that the Verilog modules consist of: those that have the name, and all that they extend."""
-    return design.ancestors(seeds)
+def family_of(design: Design, named_modules: Mapping[str, float]) -> frozenset[str]:
+    """Return the modules that the Verilog modules consist of: the named ones, and all that they extend."""
+    return design.ancestors(named_modules)
 
 
-def reached(design: Design, seeds: Mapping[str, float], family: frozenset[str]) -> Mapping[str, ReachedModule]:
-    """Return the modules that can be reached from `seeds` in two steps; each step and each tie makes them less near.
+def reached(design: Design, named_modules: Mapping[str, float], family: frozenset[str]) -> Mapping[str, ReachedModule]:
+    """Return the modules that are at most two steps from `named_modules`. Each step and relation reduces the nearness.
 
-    A class outside the family that becomes a Verilog module of its own is far, unless something extends it.
+    A class outside the family that becomes a separate Verilog module is far away, unless another class extends it.
     """
-    found = {module_id: ReachedModule(nearness=score) for module_id, score in seeds.items()}
+    found = {module_id: ReachedModule(nearness=score) for module_id, score in named_modules.items()}
     front = dict(found)
     for hop in range(_HOPS):
         nearer: dict[str, ReachedModule] = {}

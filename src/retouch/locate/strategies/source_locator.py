@@ -1,4 +1,4 @@
-"""The definition that the compiler's own locators name, and the ones that call it."""
+"""Finds the definitions that the compiler's source locators refer to, and their callers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CALLER_BY_NAMES = 0.35
 
 
 class SourceLocator(ScoringStrategy):
-    """Scores the share of locators that lie in a module.
+    """Scores the share of locators that are in a module.
 
-    A change in a caller shows at the helper's lines, so the module's own family gets a part of what its callees have:
-    25 %, and up to 60 % with the share of the changed names that it gives.
+    A change in a caller appears at the helper's lines. Therefore the module's own family gets a part of the share of
+    its callees: 25 %, and up to 60 % depending on the share of changed names that it defines.
     """
 
     @property
@@ -29,7 +29,7 @@ class SourceLocator(ScoringStrategy):
         return "source_locator"
 
     def scores(self, question: LocateQuery) -> Mapping[str, float]:
-        """Return the share of locators, with what callers get of their callees' share."""
+        """Return the share of locators, including the callers' part of their callees' share."""
         located = question.located
         if not located.weights:
             return {}
@@ -43,7 +43,7 @@ class SourceLocator(ScoringStrategy):
         return found
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return the `locators` in the module (`file:line`), their number, and the modules `used` that hold others."""
+        """Return the `locators` in the module (`file:line`), their number, and the callees `used` with others."""
         lines = question.located.lines.get(module_id, [])
         used: list[JSON] = [*_callees(question, module_id)] if module_id in question.family else []
         return {"locators": list(lines), "breadcrumb_count": len(lines), "used": used}

@@ -1,7 +1,4 @@
-"""Repair the Chisel module that a Verilog diff points at: candidates in turn, until one compiles and is equivalent.
-
-from retouch.recipes.chisel import FixJob, Suspect, recipe
-"""
+"""Repairs the Chisel module that a Verilog diff refers to: tries candidates until one compiles and is equivalent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what a model answered: the new texts of the files it was shown, or that the change does not belong there."""
+"""Parses a model's answer: edits of the files it was shown, or the statement that the change does not belong there."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
 
 REJECTED = "NOT_HERE"
-BY_HAND = "ANSWER: a person's patch\n"
+MANUAL_PATCH = "ANSWER: a person's patch\n"
 _FOR = re.compile(r"\AANSWER FOR GROUP (\d+)\n")
 _NOT_HERE = re.compile(r"\A\W*NOT HERE\b[\s:.,*-]*(?P<why>[^\n]*)")
-_STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a listed line that carries evidence
+_STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a listed line with evidence
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fix:
-    """What an answer makes of the sources: new texts by path, and the candidates whose lines it changed."""
+    """The result of applying an answer: new texts by path, and the candidates whose lines it changed."""
 
     texts: Mapping[str, str]
     touched: tuple[str, ...]
@@ -38,35 +38,35 @@ class Fix:
 
 @dataclass(frozen=True)
 class _Shown:
-    """The part of a file that stands for a group of candidates: its text, and how many lines go before it."""
+    """The part of a file that is shown for a group of candidates. `before` is the number of lines before it."""
 
     text: str
     before: int
 
 
 def marked(place: int, reply: str) -> str:
-    """Return `reply` as the answer for the group of candidates at `place`; for the first it is the reply."""
+    """Return `reply` as the answer for the group of candidates at `place`. For the first group it is unchanged."""
     return f"ANSWER FOR GROUP {place}\n{reply}" if place else reply
 
 
 def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: ARG001 - there is one unit
-    """Return what the answer makes of the sources, with the issues of reading and applying it, which are of tier 1.
+    """Return the sources after applying the answer, with the issues of parsing and applying it (tier 1).
 
-    The edits are looked up in the candidates' own lines first, then in their whole files.
+    Edits are placed in the candidates' own lines first, then in their whole files.
 
     Raises:
-        Invalid: the model says that the change does not belong where it was shown.
+        Invalid: the model answered that the change does not belong to the code it was shown.
     """
     answer = "".join(pages)
     place = int(found[1]) if (found := _FOR.match(answer)) else 0
-    by_hand = answer.startswith(BY_HAND)
-    reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer.removeprefix(BY_HAND))))
-    group = job.suspects if by_hand else job.groups[min(place, len(job.groups) - 1)]
+    is_manual = answer.startswith(MANUAL_PATCH)
+    reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer.removeprefix(MANUAL_PATCH))))
+    group = job.suspects if is_manual else job.groups[min(place, len(job.groups) - 1)]
     if (refusal := _NOT_HERE.match(reply)) is not None:
-        message = f"the change does not belong into the code shown: {refusal['why'].strip() or 'no reason is given'}"
-        raise Invalid(REJECTED, message, fix="Look at the next candidate.")
+        message = f"the change does not belong to the code shown: {refusal['why'].strip() or 'no reason given'}"
+        raise Invalid(REJECTED, message, fix="Try the next candidate.")
     narrow, wide = ({file.path: part(file, group) for file in _files(job, group)} for part in (_own_lines, _all_lines))
-    shown = wide if by_hand else narrow
+    shown = wide if is_manual else narrow
     result = _applied(reply, shown)
     if result.outcome == "refused":
         result, shown = _applied(reply, wide), wide
@@ -78,7 +78,7 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
 
 
 def adopted(job: FixJob, _unit: str, text: str) -> str:
-    """Return a person's version of the patch in the form of an answer."""
+    """Return a user's version of the patch in the form of an answer."""
     inside = {job.in_workspace(file.path): file.path for file in job.files}
     changed = [(inside.get(file.path, file.path), hunk) for file in scan(text) for hunk in file.hunks]
     blocks = [
@@ -90,7 +90,7 @@ def adopted(job: FixJob, _unit: str, text: str) -> str:
         )
         for number, (path, hunk) in enumerate(changed, 1)
     ]
-    return BY_HAND + render_blocks(blocks)
+    return MANUAL_PATCH + render_blocks(blocks)
 
 
 def _files(job: FixJob, group: Sequence[Suspect]) -> list[SourceText]:

@@ -1,4 +1,4 @@
-"""The file of a chisel run: one patch."""
+"""The output file of a chisel run: one patch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATCH = "fix.patch"
 
 
 def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, str]:
-    """Return `fix.patch`, with paths as they are in the workspace; no file when no answer can be read."""
+    """Return `fix.patch`, with paths relative to the workspace. Empty if no answer can be read."""
     fix = values.get(UNIT)
     if fix is None or isinstance(fix, Unread):
         return {}
@@ -30,21 +30,21 @@ def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, st
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the whole of the patch as the block of the one unit, so that a person may mend and adopt it."""
+    """Return the whole patch as the block of the only unit, so that you can edit and adopt it."""
     return [Block(unit=UNIT, start=0, end=len(text))] if file == PATCH else []
 
 
 def report(job: FixJob, _values: Mapping[str, Fix | Unread]) -> Iterable[Section]:
-    """Return what a run's report says before it shows the fix: the wanted change, and where it was looked for."""
+    """Return the report sections before the fix: the wanted change, and the candidates."""
     yield Section(title="The Verilog change", text=f"In module {job.module}.", quote=job.intent)
-    rows = [(suspect.name, suspect.file, _sure(suspect), "; ".join(suspect.why)) for suspect in job.suspects]
+    rows = [(suspect.name, suspect.file, _format_weight(suspect), "; ".join(suspect.why)) for suspect in job.suspects]
     yield Section(title="Candidates, in the order they are tried", heads=("module", "file", "sure", "why"), rows=rows)
 
 
-def _sure(suspect: Suspect) -> str:
+def _format_weight(suspect: Suspect) -> str:
     return f"{suspect.weight:.2f}"
 
 
 def heading(job: FixJob) -> Mapping[str, JSON]:
-    """Return what the head of `pages.json` says of the job."""
+    """Return the description of the job for the head of `pages.json`."""
     return {"source": {"module": job.module, "candidates": [suspect.module_id for suspect in job.suspects]}}

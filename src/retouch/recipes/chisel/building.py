@@ -1,4 +1,4 @@
-"""From ranked candidates to a job: the order in which they are tried, their texts, reasons and evidence."""
+"""Builds a job from ranked candidates: their order, sources, reasons and evidence."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ALL_TIERS = SelectionPolicy(explore_below_low=True)
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What a person asks for besides the diff; the fields of `FixJob` say what they mean.
+    """The user's settings besides the diff. `FixJob` describes the fields.
 
-    The candidates are tried in the order that `policy` and the ledger of trials give.
+    `policy` and the ledger of trials determine the order of the candidates.
     """
 
     compile: str
@@ -43,7 +43,7 @@ class Wanted:
 def ordered(
     diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, ledger: TrialLedger, wanted: Wanted
 ) -> tuple[list[Candidate], Selection]:
-    """Return the candidates in the order in which they are tried, and the selection that ended it."""
+    """Return the candidates in the order in which they are tried, and the last selection."""
     selector = CandidateSelector(ledger, wanted.policy)
     return selector.in_order(
         candidates,
@@ -55,7 +55,7 @@ def ordered(
 
 
 def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, wanted: Wanted) -> FixJob:
-    """Return the job of mending what the diff `text` says at one of `candidates`, the first one first."""
+    """Return the job that applies the diff `text` to one of `candidates`, in their order."""
     hashes = span_hashes(candidates, index.source)
     paths = dict.fromkeys(span.file for one in candidates for span in (one.members or (one.span,)))
     texts = {path: index.source.read(path).decode("utf-8", "surrogateescape") for path in paths}
@@ -102,7 +102,7 @@ def _suspect(
 
 
 def _declarations(span: Span, index: SpanIndex) -> list[str]:
-    """Return where and how the modules are declared that a definition instantiates, at most a few."""
+    """Return location and text of the declarations of instantiated modules, limited to a few."""
     made = [one for name in dict.fromkeys(span.makes) for one in index.named(name) if one.kind == "class"]
     places = [(one.file, one.name_line) for one in made if one != span][:_MOST_MADE]
     return [f"{file}:{line}: {index.lines(file)[line - 1].strip()}" for file, line in places]

@@ -1,4 +1,4 @@
-"""Tiers 2 and 3: the user's compile command, then their equivalence command, on the project with the fix."""
+"""Tiers 2 and 3: run the user's compile command, then the equivalence command, on the project with the fix."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 Step: TypeAlias = Literal["compile", "lec"]
 COMPILE_FAILED, LEC_FAILED, NOT_CHECKED = "COMPILE_FAILED", "LEC_FAILED", "NOT_CHECKED"
-WORKSPACE = "workspace"  # the key under which a run keeps where its commands ran
+WORKSPACE = "workspace"  # the key of the workspace and time limit of a run's commands
 DIFF_VARIABLE = "RETOUCH_DIFF"
 _CODES: Mapping[Step, str] = {"compile": COMPILE_FAILED, "lec": LEC_FAILED}
-_UNSURE: Mapping[Step, str] = {"compile": "COMPILE_INCONCLUSIVE", "lec": "LEC_INCONCLUSIVE"}
+_INCONCLUSIVE_CODES: Mapping[Step, str] = {"compile": "COMPILE_INCONCLUSIVE", "lec": "LEC_INCONCLUSIVE"}
 _TIERS: Mapping[Step, Tier] = {"compile": Tier.SCHEMA, "lec": Tier.SEMANTIC}
 _MOST_PLACES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRun:
-    """How one command ended that judged a fix: its exit status, and the part of its output that matters."""
+    """The result of one command on a fix: its exit status, and the relevant part of its output."""
 
     status: int | None
     output: str
@@ -47,73 +47,75 @@ class CheckRun:
     seconds: float = 0.0
 
     @property
-    def good(self) -> bool:
-        """Whether it succeeded."""
+    def succeeded(self) -> bool:
+        """True if the command succeeded."""
         return self.status == 0
 
     @property
-    def said(self) -> str:
-        """The first line of its output that tells of an error, else its first line."""
+    def first_error_line(self) -> str:
+        """The first line of its output that contains "error", otherwise its first line."""
         lines = [line.strip() for line in self.output.splitlines() if line.strip()]
         return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Where commands run: the project's folder, and how long each may take."""
+    """The project directory, and the time limit of each command."""
 
     folder: str
     limit_s: float
 
 
 async def preflight(job: FixJob, options: RunOptions) -> None:
-    """Run the commands on the untouched project: it must compile, and must not be equivalent to the wanted hardware.
+    """Run the commands on the unchanged project. It must compile, and must not be equivalent to the wanted hardware.
 
     Raises:
-        BadInput: the shell cannot read a command.
-        CannotJudge: a command judges nothing here; for example, a program of it is missing.
+        BadInput: the shell cannot parse a command.
+        CannotJudge: a command cannot judge the project, for example because a program is missing.
     """
     for step in steps(job):
         command = job.compile if step == "compile" else job.lec
-        if fault := unreadable(command):
-            raise BadInput(f"the {step} command {command!r} cannot be read: {fault}", hint="Balance its quotes.")
+        if parse_error := unreadable(command):
+            raise BadInput(
+                f"the {step} command {command!r} cannot be parsed: {parse_error}", hint="Balance its quotes."
+            )
     if (place := _place(options)) is None:
         return
-    verdict = await judging_preflight(_question(job, options, place))
+    verdict = await judging_preflight(_check_request(job, options, place))
     if verdict is not None:
         printed = "".join(f"\n  {line}" for line in verdict.output.splitlines()[-5:])
         raise CannotJudge(f"the {verdict.step} command cannot judge: {verdict.why}{printed}", hint=verdict.next)
 
 
 async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> list[Issue]:
-    """Return the issue of the first command that does not pass with the fix, none if all pass.
+    """Return the issue of the first command that fails with the fix. Empty if all pass.
 
-    A command that could not judge is an error that no model is told of: its `detail` has "tool". It is not kept as a
-    result of the fix. Without a workspace the kept results are taken.
+    A command that could not judge is an error that models are not asked to repair: its `detail` has "tool". It is not
+    stored as a result of the fix. Without a workspace, stored results are used.
 
     Raises:
-        BadInput: a file of the workspace is not what it was when it was shown.
+        BadInput: a file of the workspace changed since it was shown to the model.
     """
     fix = values.get(UNIT)
     if fix is None:
         return []
     place = _place(options)
     if place is None:
-        return _remembered(job, fix, options)
+        return _issues_of_stored_results(job, fix, options)
     if (changed := _changed_since(job, fix, Path(place.folder))) is not None:
         if missing_step(job, fix, options.recall) is None:
             return [_outdated(changed)]
-        hint = "Give 'retouch generate chisel' again: it looks at the files as they are now."
-        raise BadInput(f"{changed!r} in {place.folder!r} is not what the model was shown", hint=hint)
+        hint = "Run 'retouch generate chisel' again. It reads the current files."
+        raise BadInput(f"{changed!r} in {place.folder!r} has changed since it was shown to the model", hint=hint)
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
     try:
-        verdicts = await judge(_question(job, options, place), texts)
+        verdicts = await judge(_check_request(job, options, place), texts)
     except DirectoryError as error:
         raise BadInput(f"the fix was not compiled: {error.message}", hint=error.hint) from error
     return _issues(job, fix, verdicts, options)
 
 
-def _question(job: FixJob, options: RunOptions, place: _Place) -> CheckRequest:
+def _check_request(job: FixJob, options: RunOptions, place: _Place) -> CheckRequest:
     commands = [Command(name="compile", command=job.compile, baseline="pass")]
     commands += [Command(name="lec", command=job.lec, baseline="fail")] if job.lec else []
     return CheckRequest(
@@ -133,7 +135,7 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
     for verdict in verdicts:
         step: Step = "lec" if verdict.step == "lec" else "compile"
         if verdict.outcome in {"inconclusive", "not_run"}:
-            return [_unsure(step, verdict)]
+            return [_inconclusive(step, verdict)]
         ran = CheckRun(status=verdict.status, output=verdict.output, limit_s=verdict.limit_s, seconds=verdict.seconds)
         data = cast("dict[str, JSON]", vars(ran))
         if options.recall(_key(job, fix, step)) != data:
@@ -143,33 +145,33 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
     return []
 
 
-def _remembered(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
+def _issues_of_stored_results(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
     for step in steps(job):
         ran = recalled(job, fix, step, options.recall)
-        if ran is None or not ran.good:
+        if ran is None or not ran.succeeded:
             return [_not_checked(fix) if ran is None else _failed(fix, step, ran)]
     return []
 
 
 def steps(job: FixJob) -> tuple[Step, ...]:
-    """Return the commands of a job in their order."""
+    """Return the commands of a job in order."""
     return ("compile", "lec") if job.lec else ("compile",)
 
 
 def recalled(job: FixJob, fix: Fix, step: Step, recall: Callable[[str], JSON]) -> CheckRun | None:
-    """Return how a command ended for a fix, None if it has not judged it."""
+    """Return the result of a command for a fix. None if it has no result yet."""
     kept = recall(_key(job, fix, step))
     ran = CheckRun(**cast("dict[str, Any]", kept)) if isinstance(kept, dict) else None
-    return ran if ran is not None and ran.status is not None else None  # older runs kept time-outs too
+    return ran if ran is not None and ran.status is not None else None  # older runs stored time-outs, too
 
 
 def missing_step(job: FixJob, fix: Fix, recall: Callable[[str], JSON]) -> Step | None:
-    """Return the first command that has not judged the fix yet, None if the kept results say all."""
+    """Return the first command without a result for the fix. None if the stored results are complete."""
     for step in steps(job):
         ran = recalled(job, fix, step, recall)
         if ran is None:
             return step
-        if not ran.good:
+        if not ran.succeeded:
             return None
     return None
 
@@ -181,7 +183,7 @@ def _key(job: FixJob, fix: Fix, step: Step) -> str:
 
 
 def _place(options: RunOptions) -> _Place | None:
-    """Return where the commands run: where the options say, else where this run's commands ran before."""
+    """Return the place of the commands: from the options, otherwise from an earlier command of this run."""
     kept = options.recall(WORKSPACE)
     if not options.workspace:
         return _Place(**cast("dict[str, Any]", kept)) if isinstance(kept, dict) else None
@@ -192,7 +194,7 @@ def _place(options: RunOptions) -> _Place | None:
 
 
 def _changed_since(job: FixJob, fix: Fix, folder: Path) -> str | None:
-    """Return the first file of the fix that is neither as it was shown nor as the fix makes it."""
+    """Return the first file of the fix that is neither as shown to the model nor as the fix changes it."""
     for path, text in fix.texts.items():
         name = job.in_workspace(path)
         if not (folder / name).is_file() or read_text(folder / name) not in {job.file(path).text, text}:
@@ -200,15 +202,22 @@ def _changed_since(job: FixJob, fix: Fix, folder: Path) -> str | None:
     return None
 
 
-def _unsure(step: Step, verdict: CommandVerdict) -> Issue:
+def _inconclusive(step: Step, verdict: CommandVerdict) -> Issue:
     detail: dict[str, JSON] = {"tool": True, "check": verdict.outcome}
     detail |= {"output": verdict.output} if verdict.output.strip() else {}
-    return Issue(code=_UNSURE[step], message=verdict.why, tier=_TIERS[step], unit=UNIT, detail=detail, fix=verdict.next)
+    return Issue(
+        code=_INCONCLUSIVE_CODES[step],
+        message=verdict.why,
+        tier=_TIERS[step],
+        unit=UNIT,
+        detail=detail,
+        fix=verdict.next,
+    )
 
 
 def _outdated(name: str) -> Issue:
     message = f"{name!r} has changed since the fix was checked"
-    fix = "Give 'retouch generate chisel' again: it looks at the files as they are now."
+    fix = "Run 'retouch generate chisel' again. It reads the current files."
     return Issue(code=NOT_CHECKED, message=message, tier=Tier.SCHEMA, unit=UNIT, detail={"tool": True}, fix=fix)
 
 
@@ -222,7 +231,7 @@ def _failed(fix: Fix, step: Step, ran: CheckRun) -> Issue:
         detail["lines"] = "\n".join(named)
     return Issue(
         code=_CODES[step],
-        message=f"{what} {how}" + (f": {ran.said}" if ran.said else ""),
+        message=f"{what} {how}" + (f": {ran.first_error_line}" if ran.first_error_line else ""),
         tier=_TIERS[step],
         unit=UNIT,
         detail=detail,
@@ -243,7 +252,7 @@ def _lines_named(fix: Fix, output: str) -> list[str]:
 
 
 def _not_checked(fix: Fix) -> Issue:
-    message = "the fix was not compiled: this run does not know the project's folder"
-    hint = "Give 'retouch generate chisel' again, with --source and --compile."
+    message = "the fix was not compiled: this run does not know the project's directory"
+    hint = "Run 'retouch generate chisel' again, with --source and --compile."
     detail: dict[str, JSON] = {"files": list(fix.texts)}
     return Issue(code=NOT_CHECKED, message=message, tier=Tier.SCHEMA, unit=UNIT, detail=detail, fix=hint)

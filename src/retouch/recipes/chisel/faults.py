@@ -1,4 +1,4 @@
-"""What models get wrong in fixes: functions that spoil an answer, or leave it alone where they do not apply."""
+"""Typical mistakes of models in fixes. A function returns the answer unchanged if it does not apply."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _REPLACE = re.compile(r"^REPLACE WITH:\n(`{3,})\n(.*?)^\1$", re.MULTILINE | re.D
 
 
 def _from_memory(answer: str, random: Random) -> str:
-    """Quote a line as it is not: one identifier is another."""
+    """Quote a line with a wrong identifier."""
     return _in_one(_FIND, answer, random, lambda body: re.sub(r"\b([a-z]\w+)\b", r"\1New", body, count=1))
 
 
 def _unbalanced(answer: str, random: Random) -> str:
-    """Leave out a closing bracket, so that the project does not compile."""
+    """Omit a closing bracket, so that the project does not compile."""
     return _in_one(_REPLACE, answer, random, lambda body: re.sub(r"[)}\]](?=[^)}\]]*\Z)", "", body))
 
 
 def _unknown_name(answer: str, random: Random) -> str:
-    """Use a name that nothing defines."""
+    """Use an undefined name."""
     return _in_one(_REPLACE, answer, random, lambda body: re.sub(r"\b(io|reg|wire|\w+)\.", r"\1X.", body, count=1))
 
 
 def _as_diff(answer: str, _random: Random) -> str:
-    """Answer with a unified diff, without any block."""
+    """Answer with a unified diff instead of blocks."""
     finds = [body for _, body in _FIND.findall(answer)]
     replaces = [body for _, body in _REPLACE.findall(answer)]
     if not finds or len(finds) != len(replaces):
@@ -42,7 +42,7 @@ def _as_diff(answer: str, _random: Random) -> str:
 
 
 def _wrong_place(_answer: str, _random: Random) -> str:
-    """Say that the change belongs elsewhere."""
+    """Answer that the change belongs elsewhere."""
     return "NOT HERE: this module only passes the value on."
 
 

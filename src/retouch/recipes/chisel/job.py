@@ -1,4 +1,4 @@
-"""The chisel job as a recipe: one unit, the fix."""
+"""The chisel recipe: one unit, the fix."""
 
 from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
@@ -12,7 +12,9 @@ from retouch.recipes.chisel.source import FixJob
 
 
 def tiers(job: FixJob) -> tuple[TierPlan, ...]:
-    """Declare what a run checks: the form of the fix, that it compiles, and that it is equivalent to the wanted one."""
+    """Declare the checks of a run: the form of the fix, that it compiles, and that it is equivalent to the wanted
+    hardware.
+    """
     unproved = "" if job.lec else "compiled, not proved"
     again = "" if job.lec else "retouch generate chisel ... --lec COMMAND"
     return (
@@ -33,7 +35,7 @@ recipe = Recipe[FixJob, Fix](
     faults=faults,
     repair_among=repair,
     session=opens_session,
-    # One total over all candidates; `FixJob.asks_each` ends a candidate. Which tier failed makes no difference to it.
+    # One budget for all candidates and tiers. `FixJob.asks_each` limits the calls per candidate.
     budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
     preflight=preflight,
     adopted=adopted,

@@ -1,4 +1,4 @@
-"""The prompts of the chisel job: the Verilog intent, one candidate or a few, and the form of the answer."""
+"""The prompts of the chisel recipe: the Verilog intent, one or several candidates, and the form of the answer."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from retouch.engine.types import Attempt
     from retouch.recipes.chisel.source import FixJob, Suspect
 
-INTENT_SHARE = 0.5  # of the budget; what the diff leaves goes to the code
-LEAST_SHARE = 0.25  # for the code, whatever the diff and the reasons take
+INTENT_SHARE = 0.5  # of the budget; the rest is for the code
+LEAST_SHARE = 0.25  # for the code, however long the diff and the reasons are
 _HEADING = re.compile(r"^CANDIDATES? (\d+)\b", re.MULTILINE)
 
 
 @cache
 def text_of(name: str) -> str:
-    """Return the prompt text called `name`."""
+    """Return the text of a prompt file."""
     return files("retouch.recipes.chisel").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").rstrip()
 
 
 def opens_session(_prompt: Prompt) -> bool:
-    """Return True: a fix is tried on the design, and what the tools say of it is the next turn."""
+    """Return True: the output of the tools for a fix usually becomes the next turn."""
     return True
 
 
 def plan(job: FixJob) -> Iterable[Prompt]:
-    """Return the one prompt: that of the first candidate, or of the first few."""
+    """Return the only prompt, for the first group of candidates."""
     return [prompt_for(job, 0)] if job.suspects else []
 
 
 def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
-    """Return the prompt that shows the group of candidates at `place`, from 0, behind what was `learned` before."""
+    """Return the prompt for the group of candidates at `place` (from 0). It starts with the text `learned` before."""
     group = job.groups[place]
     intent = _within(job.intent, int(job.prompt_tokens * INTENT_SHARE))
     around = tokens_of("".join([text_of("form"), *(_shown(suspect, "") for suspect in group)]))
@@ -57,13 +57,13 @@ def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
 
 
 def group_shown(job: FixJob, attempt: Attempt) -> int:
-    """Return the place, from 0, of the group of candidates that an attempt shows; past the last one for no group."""
+    """Return the index (from 0) of the group of candidates that an attempt shows, or the number of groups for none."""
     found = _HEADING.findall(attempt.request.messages[0].text)
     return (int(found[-1]) - 1) // job.together if found else len(job.groups)
 
 
 def shows(job: FixJob, attempt: Attempt) -> bool:
-    """Return whether an attempt asked for a fix of exactly this job, rather than of one that was here before."""
+    """Return whether an attempt is for exactly this job, and not for an earlier one in the same directory."""
     place = group_shown(job, attempt)
     return place < len(job.groups) and attempt.request.messages[0].text.endswith(prompt_for(job, place).user)
 
@@ -75,13 +75,13 @@ def _shown(suspect: Suspect, code: str) -> str:
     why = "\n".join(f"  {reason}" for reason in suspect.why)
     makes = "\n".join(f"  {declared}" for declared in suspect.makes)
     marked = " (* marks lines that the change speaks of)" if suspect.evidence else ""
-    told = [f"WHY HERE:\n{why}"] if why else []
-    told += [f"IT INSTANTIATES:\n{makes}"] if makes else []
-    return "\n".join([head, *told, f"CODE{marked}:", fenced(code)])
+    sections = [f"WHY HERE:\n{why}"] if why else []
+    sections += [f"IT INSTANTIATES:\n{makes}"] if makes else []
+    return "\n".join([head, *sections, f"CODE{marked}:", fenced(code)])
 
 
 def _within(text: str, budget_tokens: int) -> str:
-    """Return the first lines of `text` that fit, and say when there were more."""
+    """Return the first lines of `text` within the budget, with a note if there are more."""
     kept: list[str] = []
     lines = text.splitlines()
     for line in lines:
@@ -97,11 +97,11 @@ def _counted(number: int) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return `text` in a fence that is longer than any in it."""
+    """Return `text` in a fence that is longer than any fence in it."""
     fence = fence_for(text)
     return f"{fence}\n{text}\n{fence}"
 
 
 def named(suspects: Sequence[Suspect]) -> str:
-    """Return the names of candidates, for a sentence."""
+    """Return the names of candidates as a comma-separated list."""
     return ", ".join(suspect.name for suspect in suspects)

@@ -1,4 +1,4 @@
-"""How to ask again: the same candidate with what was wrong, the next one, or nothing more."""
+"""Plans repairs: the same candidate with the errors, the next candidate, or none."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob
 
-IN_VAIN = "TRIED BEFORE, in vain:"
+TRIED_HEADING = "TRIED BEFORE, in vain:"
 
 
 def repair(
     job: FixJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt], values: Mapping[str, Fix]
 ) -> Repair | None:
-    """Return how to ask again, None when nothing is left to try.
+    """Return the next repair. None if nothing is left to try.
 
-    An answer that does not apply: the same candidate, with what did not match. One that does not compile: a follow-up
-    with the errors. One that is not equivalent: a follow-up too, until the next candidate is the likelier place; each
-    answer in vain halves what is left of a candidate's weight. A model that says NOT HERE, or a candidate that was
-    asked `asks_each` times, or that got the same answer twice: the next one. When a person asks again, it is the
-    candidate that the standing answer is for.
+    - If an answer does not apply, the same candidate is shown again with the edits that did not match.
+    - If it does not compile, a follow-up contains the errors.
+    - If it is not equivalent, a follow-up contains the output, until the next candidate is more likely.
+      Each unsuccessful answer halves the weight of its candidate.
+    - If the model answers NOT HERE, a candidate had `asks_each` calls, or the same answer comes twice, the next
+      candidate is tried.
+    - If the user starts the regeneration, the candidate of the current answer is tried.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
         return None
     if not attempts:
-        return _anew(job, values[unit].place if unit in values else 0, issues, ())
+        return _same_candidate(job, values[unit].place if unit in values else 0, issues, ())
     last = attempts[-1]
     place = group_shown(job, last)
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
@@ -44,14 +46,15 @@ def repair(
     if _is_over(job, place, asked, wrong):
         return _next(job, place + 1, attempts, wrong)
     if not own:
-        return FollowUp(turn=_told(issues), merge=partial(_marked, place))
+        return FollowUp(turn=_command_report(issues), merge=partial(_marked, place))
     if own[0].detail.get("finish") == "length" and last.why != "followup":
-        return Instead(prompt=last.request.prompt, merge=partial(_marked, place))  # the same words with a larger cap
-    return _anew(job, place, own, asked)
+        # the same prompt with a larger output limit
+        return Instead(prompt=last.request.prompt, merge=partial(_marked, place))
+    return _same_candidate(job, place, own, asked)
 
 
 def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence[Issue]) -> bool:
-    """Return whether a group of candidates is done with."""
+    """Return whether a group of candidates needs no further calls."""
     codes = {issue.code for issue in issues}
     replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
     repeated = len(replies) > len(set(replies))
@@ -64,33 +67,39 @@ def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence
 
 
 def _next(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> Repair | None:
-    """Return the ask of the group of candidates at `place`, after `issues` ended the one before it."""
+    """Return the repair that shows the group of candidates at `place`, after `issues` ended the previous one."""
     if place >= len(job.groups):
         return None
-    lines = [IN_VAIN, *(_in_vain(job, at, attempts, () if at + 1 < place else issues) for at in range(place))]
+    lines = [
+        TRIED_HEADING,
+        *(_failure_line(job, at, attempts, () if at + 1 < place else issues) for at in range(place)),
+    ]
     return Instead(prompt=prompt_for(job, place, "\n".join(lines)), merge=partial(_marked, place))
 
 
-def _in_vain(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
-    """Return one line about the answers for a group; `issues` are those of the very last one."""
+def _failure_line(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
+    """Return one line about the answers for a group. `issues` are those of the very last answer."""
     of_group = [attempt for attempt in attempts if group_shown(job, attempt) == place]
-    told = [*issues, *(issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error")]
-    wrong = [f"[{issue.code}] {issue.message.splitlines()[0]}" for issue in told]
+    known_issues = [
+        *issues,
+        *(issue for attempt in of_group[-1:] for issue in attempt.issues if issue.severity == "error"),
+    ]
+    wrong = [f"[{issue.code}] {issue.message.splitlines()[0]}" for issue in known_issues]
     what = wrong[0] if wrong else "the edits did not lead to the wanted hardware"
     return f"  {named(job.groups[place])}: {what}"
 
 
-def _anew(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt]) -> Repair:
-    """Return the ask of a candidate's prompt behind what was wrong with the last answer to it."""
+def _same_candidate(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt]) -> Repair:
+    """Return the repair that shows a candidate's prompt again, after the issues of its last answer."""
     prompt = prompt_for(job, place)
-    asking = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
-    block = correction_block(asking, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
-    block = _told(issues) if any("output" in issue.detail for issue in issues) else block
+    context = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
+    block = correction_block(context, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
+    block = _command_report(issues) if any("output" in issue.detail for issue in issues) else block
     return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, place))
 
 
-def _told(issues: Sequence[Issue]) -> str:
-    """Return what a command said of a fix, for the model that made it."""
+def _command_report(issues: Sequence[Issue]) -> str:
+    """Return the output of a command on a fix, for the model that wrote the fix."""
     parts: list[str] = []
     for issue in issues:
         output, lines = (str(issue.detail.get(key, "")) for key in ("output", "lines"))
@@ -101,5 +110,5 @@ def _told(issues: Sequence[Issue]) -> str:
     return "\n\n".join(parts)
 
 
-def _marked(place: int, _standing: str | None, reply: str) -> str:
+def _marked(place: int, _current: str | None, reply: str) -> str:
     return marked(place, reply)

@@ -1,4 +1,4 @@
-"""What the chisel job works from: the intent, the candidates in the order they are tried, and their files' texts."""
+"""The source of the chisel recipe: the intent, the candidates in order, and the texts of their files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ UNIT = "fix"
 
 @dataclass(frozen=True, kw_only=True)
 class SourceText:
-    """One source file as it was read: its path below the source folder, with `/`, and its text."""
+    """One source file: its path relative to the source directory, with `/`, and its text."""
 
     path: str
     text: str
@@ -24,12 +24,12 @@ class SourceText:
 
 @dataclass(frozen=True, kw_only=True)
 class Suspect:
-    """One candidate, as a prompt tells of it and as the ledger of trials knows it.
+    """One candidate, as in the prompts and in the ledger of trials.
 
-    `regions` are the first and last lines of its definition and of its companions, 1-based and inclusive; `evidence`
-    are lines that the diff speaks of, `why` the reasons in words, `makes` the declarations of what it instantiates,
-    as FILE:LINE: TEXT. `score` is the fused score, `sources` what each
-    strategy gave; `probability` is None without a calibration.
+    `regions` are the first and last lines of its definition and of its companions, 1-based and inclusive. `evidence`
+    are lines that the diff refers to, `why` the reasons as text, `makes` the declarations of modules that it
+    instantiates, as FILE:LINE: TEXT. `score` is the fused score, `sources` maps each strategy to its score.
+    `probability` is None without a calibration.
     """
 
     module_id: str
@@ -48,7 +48,7 @@ class Suspect:
 
     @property
     def weight(self) -> float:
-        """How likely this is the place: the probability where it is known, else the score."""
+        """How likely this is the place of the change: the probability if it is known, otherwise the score."""
         return self.score if self.probability is None else self.probability
 
     @property
@@ -61,10 +61,10 @@ class Suspect:
 class FixJob:
     """The source of the chisel recipe.
 
-    `diff` is the diff as it was given, `intent` the same without comments and noise: this one is shown. `compile` and
-    `lec` are the person's commands, `lec` "" for none. `inside` is where the source folder lies in the workspace.
-    `together` candidates are shown in one prompt of about `prompt_tokens`, and asked `asks_each` times at most; `most`
-    were to be tried.
+    `diff` is the diff as given, `intent` the same without comments and noise, which is shown to the model. `compile`
+    and `lec` are the user's commands; `lec` is "" for none. `inside` is the path of the source directory in the
+    workspace. One prompt of about `prompt_tokens` tokens shows `together` candidates, which get at most `asks_each`
+    calls. `most` limits the number of candidates.
     """
 
     case_id: str
@@ -84,7 +84,7 @@ class FixJob:
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:
-        """The candidates as they are shown: `together` in one prompt."""
+        """The candidates in groups of `together`, one group per prompt."""
         return [self.suspects[at : at + self.together] for at in range(0, len(self.suspects), self.together)]
 
     def file(self, path: str) -> SourceText:
@@ -92,5 +92,5 @@ class FixJob:
         return next(file for file in self.files if file.path == path)
 
     def in_workspace(self, path: str) -> str:
-        """Return where a source file lies in the workspace."""
+        """Return the path of a source file in the workspace."""
         return join(self.inside, path)

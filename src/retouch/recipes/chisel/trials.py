@@ -1,4 +1,4 @@
-"""What a run says of trials: the ledger of trials is an index over runs, and can be made again from them."""
+"""Extracts trials from a run. The ledger of trials is an index over runs that can be rebuilt from them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def events_of_run(folder: Path) -> list[TrialEvent]:
-    """Return the trials that a run folder of this recipe tells of, oldest first; the same ones at every call.
+    """Return the trials of a run directory of this recipe, oldest first. The result is the same at every call.
 
-    What was asked in the folder for another job, before its source changed, is left aside.
+    Attempts for another job in the same directory, before its source changed, are ignored.
 
     Raises:
         BadInput: it is not a run of this recipe.
-        BrokenFile: a file of it is damaged.
+        BrokenFile: one of its files is damaged.
     """
     job = load_ir(folder, recipe).source
     history = open_run(folder).history
@@ -42,9 +42,9 @@ def events_of_run(folder: Path) -> list[TrialEvent]:
 
 
 def events_below(folder: Path) -> list[TrialEvent]:
-    """Return the trials of every run of this recipe that lies directly in `folder`, oldest first.
+    """Return the trials of every run of this recipe directly below `folder`, oldest first.
 
-    A run that cannot be read is left aside: looking at trials must not fail for it.
+    Runs that cannot be read are skipped, because listing trials must not fail for them.
     """
     found: list[TrialEvent] = []
     for place in sorted(folder.glob(f"*/{IR}")):
@@ -65,8 +65,8 @@ def _events(job: FixJob, attempt: Attempt, number: int, history: History) -> Ite
         if suspect.module_id in touched or (suspect in group and not touched):
             yield _event(job, suspect, attempt, number, outcome=outcome, notes=notes)
         elif suspect in group:
-            beside = "shown, and the edits did not touch it"
-            yield _event(job, suspect, attempt, number, outcome="none", notes=beside)
+            unchanged_note = "shown, but not changed by the edits"
+            yield _event(job, suspect, attempt, number, outcome="none", notes=unchanged_note)
 
 
 def _event(
@@ -90,7 +90,7 @@ def _event(
 
 
 def _outcome(job: FixJob, attempt: Attempt, history: History) -> tuple[Outcome | None, tuple[str, ...], str]:
-    """Return what came of an attempt, None while that is not known; what it touched; and a sentence about it."""
+    """Return the outcome of an attempt (None if unknown), the candidates that it changed, and a note."""
     if attempt.reply is None:
         return ("none", (), attempt.error) if attempt.error else (None, (), "")
     if attempt.reply.finish != "end":
@@ -112,6 +112,6 @@ def _checked(job: FixJob, fix: Fix, history: History) -> tuple[Outcome | None, s
         ran = recalled(job, fix, step, partial(cached_result, history))
         if ran is None:
             return None, ""
-        if not ran.good:
-            return failures[step], ran.said
+        if not ran.succeeded:
+            return failures[step], ran.first_error_line
     return "success", ""

@@ -1,4 +1,4 @@
-"""Which lines of the candidates a prompt shows: those with evidence first, then those around, within a budget."""
+"""Selects the lines of the candidates for a prompt: lines with evidence first, then lines around, within a budget."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
 
     from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
 
-LONG_LINES = 120  # a longer definition is shown around its evidence alone
+LONG_LINES = 120  # only the lines around the evidence of a longer definition are shown
 AROUND_LINES = 15
 GAP = "        ..."
-CHARS_PER_TOKEN = 2.5  # dense Verilog has no more; a reply carries the true count
+CHARS_PER_TOKEN = 2.5  # a low value for dense Verilog; a reply contains the true count
 
 
 def tokens_of(text: str) -> int:
-    """Return about how many tokens `text` has, rather too many than too few."""
+    """Return an estimate of the number of tokens of `text`. It is rather too high than too low."""
     return ceil(len(text) / CHARS_PER_TOKEN)
 
 
 def listings(job: FixJob, suspects: Sequence[Suspect], budget_tokens: int) -> list[str]:
-    """Return the numbered lines of each candidate that fit the budget together, whole lines only.
+    """Return for each candidate its numbered lines within the shared budget, whole lines only.
 
-    A line of evidence has a star in front. What is nearest to evidence goes first, the first candidate before the
-    others; where lines are left out stands `...`.
+    A line of evidence has a star in front. Lines nearest to evidence are preferred, in the order of the candidates.
+    `...` marks omitted lines.
     """
     left = budget_tokens
     shown: list[str] = []
@@ -45,7 +45,7 @@ def listings(job: FixJob, suspects: Sequence[Suspect], budget_tokens: int) -> li
 
 
 def _by_nearness(suspect: Suspect) -> list[int]:
-    """Return the lines that may be shown, most wanted first: evidence and declarations, then their neighbours."""
+    """Return the lines that may be shown, most relevant first: evidence and declarations, then their neighbours."""
     heads = [first for first, _ in suspect.regions]
     marks = sorted({*suspect.evidence, *heads} & suspect.lines) or heads
     nearness = {line: min(abs(line - mark) for mark in marks) for line in suspect.lines}

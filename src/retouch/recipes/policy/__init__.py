@@ -1,6 +1,4 @@
-"""Plain English -> rules and scenarios that agree: the engine that decides about calls, without any model.
-
-from retouch.recipes.policy import Policy, evaluate
+"""Compile a plain-English policy to rules and test scenarios that agree, and decide about tool calls without a model.
 
 policy = Policy.load("policy.json")
 decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/a"}})

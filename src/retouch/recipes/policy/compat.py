@@ -1,4 +1,4 @@
-"""The names of the specification, for programs that were written against it."""
+"""The public names of the specification, for programs that use them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Runs Python itself in a process that the kernel has locked: Linux only."""
+"""Runs Python in a process that is locked by the kernel. Linux only."""

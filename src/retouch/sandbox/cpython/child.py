@@ -1,8 +1,8 @@
-"""Runs as a program of its own: imports, locks itself in, then runs the code that it is given.
+"""The program of the sandboxed process: imports modules, locks itself, then runs the given code.
 
-Its text is handed to `python -I -S -B -c`, so it stands on the standard library alone. The job comes as JSON on
-standard input; answers leave as lines of JSON on file 3: first what locks hold, then whether the code could be loaded,
-then one per argument. After the locks no file can be opened, so whatever code may import is imported before.
+Its source is passed to `python -I -S -B -c`, so it only uses the standard library. The job is JSON on standard input.
+Answers are lines of JSON on file descriptor 3: the active locks, then whether the code was loaded, then one line per
+argument. After locking, no file can be opened, so all importable modules are imported before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 from typing import Any
 
 ANSWERS = 3
-REFUSED, LOCKED, FAULT, LOADED, VALUE, ERROR = "RKFLVE"  # how a line begins
+REFUSED, LOCKED, FAULT, LOADED, VALUE, ERROR = "RKFLVE"  # the first letter of a line
 SCRIPT = "<code>"
 NOBODY = 65534
 EVERYTHING_IN_FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
@@ -27,11 +27,11 @@ LANDLOCK_CREATE, LANDLOCK_RESTRICT = 444, 446  # the same numbers on every archi
 
 
 class LockRefused(Exception):
-    """A lock does not hold."""
+    """A lock is not effective."""
 
 
 def main() -> None:
-    """Lock, load, answer; the file that answers go to is named on the command line."""
+    """Lock, load the code, and answer. The file descriptor for answers is on the command line."""
     os.dup2(int(sys.argv[1]), ANSWERS)
     job = json.loads(sys.stdin.buffer.read())
     for name in job["modules"]:
@@ -41,14 +41,14 @@ def main() -> None:
     try:
         locks = lock(job)
     except (OSError, LockRefused, ValueError) as error:
-        tell(REFUSED, f"{error}")
+        write_record(REFUSED, f"{error}")
         return
-    tell(LOCKED, locks)
+    write_record(LOCKED, locks)
     serve(job)
 
 
 def lock(job: dict[str, Any]) -> list[str]:
-    """Give up everything but computing; return the locks, each of which was tried."""
+    """Give up all privileges except computing. Return the locks. Each of them was tested."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
     libc.syscall.argtypes = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, ctypes.c_long]
@@ -72,12 +72,12 @@ def lock(job: dict[str, Any]) -> list[str]:
     demand(libc.prctl(SET_SECCOMP, 2, ctypes.addressof(header), 0, 0), "prctl(PR_SET_SECCOMP)")
     expect_refused(1, "seccomp")
     if libc.socket(2, 1, 0) != -1 or ctypes.get_errno() != 1:
-        raise LockRefused("seccomp let a socket be made")
+        raise LockRefused("seccomp allowed a socket")
     return ["rlimits", "no_new_privs", "landlock", "seccomp"]
 
 
 def limit_resources(job: dict[str, Any]) -> None:
-    """Bound memory beyond what Python itself uses now, CPU time, and everything that writes or starts."""
+    """Limit memory (beyond Python's current use), CPU time, and everything that writes or starts processes."""
     try:
         file = os.open("/proc/self/statm", os.O_RDONLY)
         used = int(os.read(file, 100).split()[0]) * resource.getpagesize()
@@ -98,13 +98,15 @@ def limit_resources(job: dict[str, Any]) -> None:
 
 
 def close_files() -> None:
-    """Leave open what this program reads and writes, and let nothing else be opened."""
+    """Close all other file descriptors, and prevent new ones."""
     os.closerange(ANSWERS + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     resource.setrlimit(resource.RLIMIT_NOFILE, (ANSWERS + 1, ANSWERS + 1))
 
 
 def restrict_files(libc: Any) -> None:
-    """Refuse every file, and from the versions that can: TCP, abstract sockets, signals to the outside."""
+    """Deny access to all files, and if the kernel supports it, to TCP, abstract sockets, and signals to other
+    processes.
+    """
     version = libc.syscall(LANDLOCK_CREATE, None, 0, 1)
     if version < 1:
         raise LockRefused(f"landlock: {os.strerror(ctypes.get_errno())}")
@@ -117,69 +119,71 @@ def restrict_files(libc: Any) -> None:
 
 
 def demand(status: int, what: str) -> None:
-    """Go on only when the kernel said yes."""
+    """Raise an error if a system call failed."""
     if status < 0:
         raise LockRefused(f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
 def expect_refused(errno: int, what: str) -> None:
-    """Try to open a folder that everybody may read."""
+    """Check that a world-readable directory cannot be opened."""
     try:
         os.close(os.open("/", os.O_RDONLY))
     except OSError as error:
         if error.errno == errno:
             return
-        raise LockRefused(f"{what} was expected to refuse a file, and {error} did") from error
-    raise LockRefused(f"{what} let a file be opened")
+        raise LockRefused(f"{what} was expected to refuse a file, but the error was {error}") from error
+    raise LockRefused(f"{what} allowed a file to be opened")
 
 
 def serve(job: dict[str, Any]) -> None:
-    """Load the code, then answer for each argument."""
+    """Load the code, then answer each argument."""
     sys.setrecursionlimit(job["recursion"])
     sys.argv[:] = [SCRIPT]
     names: dict[str, Any] = {"__name__": "extractor", "__builtins__": __builtins__}
     try:
         exec(compile(job["code"], SCRIPT, "exec", dont_inherit=True), names)  # noqa: S102 - what this program is for
     except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
-        tell(FAULT, described(error))
+        write_record(FAULT, described(error))
         return
     function = names.get(job["function"])
     if not callable(function):
-        tell(FAULT, {"kind": "missing_function", "message": f"the code defines no function {job['function']!r}"})
+        write_record(
+            FAULT, {"kind": "missing_function", "message": f"the code defines no function {job['function']!r}"}
+        )
         return
-    tell(LOADED, True)
+    write_record(LOADED, True)
     for argument in job["arguments"]:
         answer(function, argument, job["output_bytes"])
 
 
 def answer(function: Any, argument: str, output_bytes: int) -> None:
-    """Call once and tell what it came to."""
+    """Call the function once and write the result."""
     try:
         value = function(argument)
     except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
-        tell(ERROR, described(error))
+        write_record(ERROR, described(error))
         return
     try:
         text = json.dumps(value, allow_nan=False)
     except MemoryError as error:
-        tell(ERROR, described(error))
+        write_record(ERROR, described(error))
     except BaseException as error:  # noqa: BLE001 - objects may raise anything while they are read
-        tell(ERROR, {"kind": "not_serializable", "message": f"the answer is no JSON: {said(error)}"})
+        write_record(ERROR, {"kind": "not_serializable", "message": f"the answer is not JSON: {exception_text(error)}"})
     else:
         if len(text) > output_bytes:
             problem = f"the answer is longer than {output_bytes:,} bytes of JSON"
-            tell(ERROR, {"kind": "output_too_large", "message": problem})
+            write_record(ERROR, {"kind": "output_too_large", "message": problem})
         else:
             write(VALUE + text)
 
 
 def described(error: BaseException) -> dict[str, Any]:
-    """Return an exception as what the other side knows: kind, message, line, feature."""
-    found: dict[str, Any] = {"kind": "runtime", "message": f"{type(error).__name__}: {said(error)}"}
+    """Return an exception as a report: kind, message, line, feature."""
+    found: dict[str, Any] = {"kind": "runtime", "message": f"{type(error).__name__}: {exception_text(error)}"}
     if isinstance(error, SyntaxError) and error.filename == SCRIPT:
         return {"kind": "syntax", "message": f"{error.msg}", "line": error.lineno}
     if isinstance(error, MemoryError):
-        found |= {"kind": "memory", "message": "it wanted more memory than it may use"}
+        found |= {"kind": "memory", "message": "it needed more memory than allowed"}
     if isinstance(error, ImportError) and error.name:
         found |= {"kind": "unsupported", "feature": f"import {error.name}"}
     step = error.__traceback__
@@ -190,21 +194,21 @@ def described(error: BaseException) -> dict[str, Any]:
     return found
 
 
-def said(error: BaseException) -> str:
-    """Return an exception's message; making one runs the code's own methods."""
+def exception_text(error: BaseException) -> str:
+    """Return an exception's message. This may run methods of the untrusted code."""
     try:
         return str(error)[:2000]
     except BaseException:  # noqa: BLE001 - see above
         return "(its message cannot be read)"
 
 
-def tell(begin: str, what: object) -> None:
-    """Write one line: how it begins, then JSON."""
+def write_record(begin: str, what: object) -> None:
+    """Write one line: its letter, then JSON."""
     write(begin + json.dumps(what))
 
 
 def write(line: str) -> None:
-    """Write one line in full, after what was printed before it."""
+    """Write one complete line, after all output that was printed before."""
     sys.stdout.flush()
     left = line.encode("ascii") + b"\n"
     while left:

@@ -1,4 +1,4 @@
-"""Runs code in CPython that has locked itself in: one process per run, a new one after each call that ends badly."""
+"""Runs code in a CPython process that locks itself. One process per run, and a new one after a broken call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retouch.sandbox.values import Runner
 
 _NAME = "cpython"
-_START_S = 20.0  # imports and locks, on a machine that is busy
+_START_S = 20.0  # imports and locks, on a busy machine
 _LINE_EXTRA_BYTES = 4096
 _USE_MONTY = 'install the extra "rule" (pydantic-monty runs everywhere), or use a YAML rule'
 
@@ -36,13 +36,13 @@ class LockedOut(Exception):
 
 @cache
 def cpython_engine(python: str | None = None, *, bubbled: bool | None = None) -> Engine:
-    """Return what CPython can offer here, found by starting it and watching its locks being tried.
+    """Return the CPython engine of this machine. It is tested by starting it and trying its locks.
 
-    Without `bubbled`, bubblewrap is used where it works.
+    If `bubbled` is None, bubblewrap is used if it works.
     """
     machine = platform.machine()
     if sys.platform != "linux" or machine not in ARCHITECTURES:
-        reason = f"its locks are Linux's, on {' and '.join(ARCHITECTURES)}; this is {sys.platform} on {machine}"
+        reason = f"its locks need Linux on {' or '.join(ARCHITECTURES)}; this is {sys.platform} on {machine}"
         return Engine(name=_NAME, reason=reason, hint=_USE_MONTY)
     interpreter = python or own_python()
     reason = "bubblewrap is not installed"
@@ -55,17 +55,17 @@ def cpython_engine(python: str | None = None, *, bubbled: bool | None = None) ->
             continue
         layers = ("bubblewrap", *locks) if wrapped else locks
         return Engine(name=_NAME, version=version, layers=layers, open=partial(_open, command))
-    hint = f"landlock (Linux 5.13) and seccomp must be allowed, in a container as well; or {_USE_MONTY}"
+    hint = f"allow landlock (Linux 5.13) and seccomp, also in containers; or {_USE_MONTY}"
     return Engine(name=_NAME, reason=reason, hint=hint)
 
 
 def own_python() -> str:
-    """Return the interpreter of this program without its virtual environment."""
+    """Return the Python interpreter outside of the virtual environment."""
     return str(Path(sys.executable).resolve())
 
 
 def locked_command(interpreter: str, *, bubbled: bool) -> tuple[str, ...]:
-    """Return the command that starts Python, has it lock itself in and wait for a job."""
+    """Return the command that starts Python, locks it, and waits for a job."""
     program = files("retouch.sandbox.cpython").joinpath("child.py").read_text(encoding="utf-8")
     shown = (interpreter, str(Path(interpreter).parent.parent / "lib"))
     around = bubble(shown=shown, becomes_nobody=True) if bubbled else []
@@ -73,7 +73,7 @@ def locked_command(interpreter: str, *, bubbled: bool) -> tuple[str, ...]:
 
 
 def _try_out(command: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the version of Python and the locks that hold."""
+    """Return the version of Python and the active locks."""
     job = SandboxJob(
         code="def version(_):\n    import sys\n    return sys.version.split()[0]", function="version", arguments=[""]
     )
@@ -83,7 +83,7 @@ def _try_out(command: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     ran = _run(command, limits, job)
     value = ran.outcomes[0].value
     if not isinstance(value, str):
-        raise LockedOut(f"it locked itself in and could not compute: {ran.outcomes[0].error}")
+        raise LockedOut(f"it was locked but could not compute: {ran.outcomes[0].error}")
     return value, tuple(locks)
 
 
@@ -110,8 +110,8 @@ def _run(command: tuple[str, ...], limits: Limits, job: SandboxJob) -> SandboxRu
 
 
 def start_job(command: tuple[str, ...], job: SandboxJob, limits: Limits) -> Worker:
-    """Start a process and hand it a job."""
-    told = {
+    """Start a process and send it a job."""
+    message = {
         "arguments": list(job.arguments),
         "code": job.code,
         "cpu_s": int(limits.batch_s) + 2,
@@ -124,30 +124,31 @@ def start_job(command: tuple[str, ...], job: SandboxJob, limits: Limits) -> Work
         "recursion": limits.recursion,
     }
     longest_bytes = limits.output_bytes + _LINE_EXTRA_BYTES
-    return Worker(command, json.dumps(told).encode(), line_bytes=longest_bytes, printed_bytes=limits.printed_bytes)
+    return Worker(command, json.dumps(message).encode(), line_bytes=longest_bytes, printed_bytes=limits.printed_bytes)
 
 
 def greeting(worker: Worker) -> list[str]:
-    """Return the locks that hold, which is told before any code of the job is looked at.
+    """Return the active locks, which the process reports before it reads the code of the job.
 
     Raises:
-        LockedOut: the process did not start, or a lock does not hold.
+        LockedOut: the process did not start, or a lock is not effective.
     """
     try:
         line = worker.line(time.monotonic() + _START_S)
     except (Ended, Silent, Flooded) as error:
         status = worker.close()
-        said = plain_text(bytes(worker.printed)).splitlines()[-1:]
-        raise LockedOut(f"it ended with status {status}: {' '.join(said) or type(error).__name__}") from error
+        last_output = plain_text(bytes(worker.printed)).splitlines()[-1:]
+        raise LockedOut(f"it ended with status {status}: {' '.join(last_output) or type(error).__name__}") from error
     if line[:1] != b"K":
         raise LockedOut(plain_text(line[1:]))
     return cast("list[str]", json.loads(line[1:]))
 
 
 def _converse(worker: Worker, job: SandboxJob, limits: Limits, until_s: float) -> list[SandboxResult]:
-    """Return the outcomes up to and with the first call after which a new process is needed."""
+    """Return the outcomes up to the first call that requires a new process."""
     outcomes: list[SandboxResult] = []
-    touched = len(job.arguments)  # by what goes wrong: all while the code is loaded, then the call that is under way
+    # number of calls that an error affects: all during loading, then only the current call
+    touched = len(job.arguments)
     try:
         loaded = worker.line(_deadline(limits, until_s))
         if loaded[:1] != b"L":

@@ -1,4 +1,4 @@
-"""What locked code can import: modules that compute. They are loaded before the locks, as no file opens later."""
+"""The modules that sandboxed code can import. They only compute. They are loaded before locking."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ MODULES = [
     "urllib.parse",
     "uuid",
     "zlib",
-    "_strptime",  # datetime.strptime asks for it when it is first used
+    "_strptime",  # datetime.strptime imports it at its first use
 ]
 ENCODINGS = ["ascii", "latin-1", "cp1252", "cp437", "idna", "utf-8-sig", "utf-16"]

@@ -1,7 +1,7 @@
-"""Builds the filter that the kernel applies to every system call of locked Python.
+"""Builds the seccomp filter that the kernel applies to every system call of the sandboxed Python.
 
-The program is classic BPF over `struct seccomp_data` (nr, arch, instruction pointer, six arguments of 64 bits; see
-the kernel's Documentation/userspace-api/seccomp_filter.rst). What it does not name is refused with EPERM.
+The program is classic BPF over `struct seccomp_data` (nr, arch, instruction pointer, six arguments of 64 bits; see the
+kernel's Documentation/userspace-api/seccomp_filter.rst). Any call that it does not list is refused with EPERM.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ALLOW = 0x7FFF0000
 _REFUSE = 0x00050000 | 1  # SECCOMP_RET_ERRNO with EPERM
 _KILL = 0x80000000  # the whole process
 _NUMBER, _ARCH = 0, 4
-_X32 = 0x40000000  # numbers of the third interface of x86_64, which would mean other calls
+_X32 = 0x40000000  # system call numbers of x86_64's x32 interface, which are different calls
 _PROT_EXEC = 4
 LAST_FILE = 3  # standard input, output, errors and the answers
 
@@ -34,10 +34,10 @@ class _Step(NamedTuple):
 
 
 def build_filter(architecture: Architecture) -> bytes:
-    """Return the program as the array of `struct sock_filter` that the kernel takes.
+    """Return the program as the array of `struct sock_filter` that the kernel expects.
 
-    Beyond the numbers, `write` reaches files up to `LAST_FILE` only, and no page becomes executable, so that code
-    which breaks the interpreter cannot bring its own.
+    `write` is limited to file descriptors up to `LAST_FILE`, and no page becomes executable, so that code that breaks
+    the interpreter cannot load machine code.
     """
     steps = [
         _Step(_LOAD, _ARCH),
@@ -63,7 +63,7 @@ def _allowed(number: int) -> list[_Step]:
 
 
 def _limited(number: int, argument: int, refuse_when: _Step) -> list[_Step]:
-    """Allow a call unless its argument says otherwise; an argument beyond 32 bits is refused as well."""
+    """Allow a call unless its argument is refused. Arguments of more than 32 bits are refused as well."""
     low = 16 + 8 * argument  # both architectures are little-endian
     return [
         _Step(_EQUAL, number, 0, 6),

@@ -1,4 +1,4 @@
-"""The system calls that locked Python needs to compute, by number, for each architecture that is known."""
+"""The system calls that sandboxed Python needs to compute, by number, for each supported architecture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Nothing here opens, names, sends, starts or signals anything. `read` and `write` are limited further by their file.
+# None of these opens, names, sends, starts or signals anything. `read` and `write` are further limited by their file.
 _X86_64 = {
     "brk": 12,
     "clock_getres": 229,
@@ -74,7 +74,7 @@ _AARCH64 = {
 
 @dataclass(frozen=True, kw_only=True)
 class Architecture:
-    """How a processor's kernel interface is told apart (`audit`, of linux/audit.h) and what may be called there."""
+    """The identification of a processor's kernel interface (`audit`, from linux/audit.h), and the allowed calls."""
 
     audit: int
     calls: Mapping[str, int]

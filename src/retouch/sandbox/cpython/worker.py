@@ -1,4 +1,4 @@
-"""One process of its own session that is given a job, answers in lines, and never outlives its close."""
+"""A process in a session of its own that gets a job, answers in lines, and is always killed on close."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _READY = select.POLLIN | select.POLLHUP | select.POLLERR
 
 
 class Silent(Exception):
-    """No line came in time."""
+    """No line was received in time."""
 
 
 class Flooded(Exception):
-    """A line is longer than any answer may be."""
+    """A line is longer than an answer may be."""
 
 
 class Ended(Exception):
-    """The process ended, or closed its side, before a line was whole."""
+    """The process ended, or closed its output, before a line was complete."""
 
 
 class Worker:
-    """A started process; use it with `with`.
+    """A started process. Use it in a `with` statement.
 
-    Its environment is empty but for the locale, it holds three pipes and nothing else of ours, and what it prints is
-    read always and kept up to `printed_bytes`. Waiting is done by poll on the pipes and on the process itself.
+    Its environment only has the locale. It inherits three pipes and no other file. Its output is always read, and kept
+    up to `printed_bytes`. Waiting uses poll on the pipes and on the process.
     """
 
     def __init__(self, command: Sequence[str], job: bytes, *, line_bytes: int, printed_bytes: int) -> None:
@@ -48,16 +48,16 @@ class Worker:
         self._prints = True
         self._status = 0
         answers, theirs = os.pipe()
-        printed, told = os.pipe()
+        printed, their_output = os.pipe()
         wanted, given = os.pipe()
         try:
-            self._process = _start(command, stdin=wanted, printed=told, answers=theirs)
+            self._process = _start(command, stdin=wanted, printed=their_output, answers=theirs)
         except BaseException:
             for file in (answers, printed, given):
                 os.close(file)
             raise
         finally:
-            for file in (theirs, told, wanted):
+            for file in (theirs, their_output, wanted):
                 os.close(file)
         self._answers, self._printed, self._given = answers, printed, given
         self._ended = os.pidfd_open(self._process.pid) if hasattr(os, "pidfd_open") else -1
@@ -75,12 +75,12 @@ class Worker:
         self.close()
 
     def line(self, until_s: float) -> bytes:
-        """Return the next line without its end; `until_s` is a time of `time.monotonic`.
+        """Return the next line without its end. `until_s` is a time of `time.monotonic`.
 
         Raises:
-            Silent: it did not come in time.
+            Silent: it was not received in time.
             Flooded: it is too long.
-            Ended: it will never come.
+            Ended: the process ended before.
         """
         while (end := self._pending.find(b"\n")) < 0:
             if len(self._pending) > self._line_bytes:
@@ -96,7 +96,7 @@ class Worker:
         return found
 
     def _wait(self, left_s: float) -> None:
-        """Move what can be moved, once."""
+        """Transfer available data once."""
         files = {file for file, _ in self._poll.poll(left_s * 1000 + 1)}
         if self._given in files:
             self._give()
@@ -123,7 +123,7 @@ class Worker:
             self._given = -1
 
     def _keep(self) -> bool:
-        """Read what is printed; return whether there may be more."""
+        """Read printed output. Return whether there may be more."""
         found = os.read(self._printed, _CHUNK_BYTES)
         if not found and self._prints:
             self._prints = False
@@ -132,14 +132,14 @@ class Worker:
         return bool(found)
 
     def _keep_rest(self) -> None:
-        """Take what is printed already and can be kept."""
+        """Read the output that was already printed, up to the limit."""
         os.set_blocking(self._printed, False)
         with contextlib.suppress(BlockingIOError):
             while len(self.printed) < self._printed_bytes and self._keep():
                 pass
 
     def _kill(self) -> None:
-        """Kill the children first, so that a wrapper sees them end and nobody else has to."""
+        """Kill the children first, so that a wrapper can reap them."""
         pid = self._process.pid
         with contextlib.suppress(OSError, ValueError):
             inner = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
@@ -151,9 +151,9 @@ class Worker:
             os.killpg(pid, signal.SIGKILL)
 
     def close(self) -> int:
-        """Kill whatever is left of the process and of its group, and return how it ended.
+        """Kill the process and its group, and return the exit status.
 
-        A process that has closed its side is given a moment to finish dying, so that its own end is what is seen.
+        A process that has closed its output gets a moment to end, so that its own exit status is returned.
         """
         if self._process.returncode is None:
             if self._at_end and self._ended >= 0:
@@ -168,7 +168,7 @@ class Worker:
 
 
 def _start(command: Sequence[str], *, stdin: int, printed: int, answers: int) -> subprocess.Popen[bytes]:
-    """Start `command`, which learns as its last argument on which file to answer."""
+    """Start `command`. Its last argument is the file descriptor for answers."""
     return subprocess.Popen(
         [*command, str(answers)],
         stdin=stdin,

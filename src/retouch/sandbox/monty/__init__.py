@@ -1,1 +1,1 @@
-"""Runs code in pydantic-monty: an interpreter of its own, in worker processes, on every system."""
+"""Runs code in pydantic-monty: a separate interpreter in worker processes, on every operating system."""

@@ -1,4 +1,4 @@
-"""Runs a job in Monty: many calls in one feed while all goes well, one by one where something went wrong."""
+"""Runs a job in Monty: several calls at once, and one by one after an error."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from retouch.sandbox.values import Failure
 
 _MOST_AT_ONCE = 1024
-_SHORT_S = 0.05  # after a feed that took less a longer one may follow
+_SHORT_S = 0.05  # the batch size only grows if a feed took less
 
 
 class _Printed:
-    """Keeps what is printed up to a limit and lets the rest pass."""
+    """Keeps printed output up to a limit and drops the rest."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
@@ -32,7 +32,7 @@ class _Printed:
 
 
 def run_batch(pool: monty.Monty, limits: Limits, job: SandboxJob) -> SandboxRun:
-    """Return one outcome per argument of the job, in their order."""
+    """Return one outcome per argument of the job, in order."""
     printed = _Printed(limits.printed_bytes)
     batch = _Batch(job, time.monotonic() + limits.batch_s)
     while batch.left() and not batch.is_late():
@@ -48,29 +48,29 @@ def run_batch(pool: monty.Monty, limits: Limits, job: SandboxJob) -> SandboxRun:
 
 
 class _Batch:
-    """The calls of a job, done from the front."""
+    """The calls of a job and their outcomes so far."""
 
     def __init__(self, job: SandboxJob, until_s: float) -> None:
         self._arguments = job.arguments
         self._until_s = until_s
         self._at_once = 1
-        self._alone_before = 0  # one of these calls broke a worker that did several
+        self._alone_before = 0  # one of the calls before this index broke a worker
         self.outcomes: list[SandboxResult] = []
 
     def left(self) -> int:
-        """Return how many calls have no outcome."""
+        """Return the number of calls without outcome."""
         return len(self._arguments) - len(self.outcomes)
 
     def is_late(self) -> bool:
-        """Return whether the batch has used its time."""
+        """Return whether the time limit of the batch is exceeded."""
         return time.monotonic() > self._until_s
 
     def fail_rest(self, problem: Failure) -> None:
-        """Give every call that is left the same failure."""
+        """Set the same failure for all remaining calls."""
         self.outcomes += [SandboxResult(error=problem)] * self.left()
 
     def answer(self, session: MontySession) -> None:
-        """Call until all is done, the time is over or a new session is needed."""
+        """Run calls until all are done, the time is over, or a new session is needed."""
         while self.left() and not session.is_broken and not self.is_late():
             done = len(self.outcomes)
             if done < self._alone_before or self._at_once == 1:

@@ -1,4 +1,4 @@
-"""Finds Monty, and keeps one worker ready for each sandbox that is opened."""
+"""Finds Monty, and keeps one worker ready for each open sandbox."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _TRIAL = SandboxJob(code="def trial(text):\n    return [text]", function="trial"
 _HINT = 'install the extra "rule": pip install "retouch[rule]"'
 
 
-Way: TypeAlias = Literal["bubblewrap", "quiet", "bare"]  # in namespaces; with its complaints unheard; as it is
+Way: TypeAlias = Literal["bubblewrap", "quiet", "bare"]  # in namespaces; with its error output dropped; unchanged
 
 
 @cache
 def monty_engine(way: Way | None = None) -> Engine:
-    """Return what Monty can offer here, found by running something in it.
+    """Return the Monty engine of this machine. It is tested by running code in it.
 
-    Without `way`, the first that works is taken of: in bubblewrap, started by a shell that drops what workers
-    complain of on our terminal, started as it is.
+    If `way` is None, the first that works is used: in bubblewrap, started by a shell that drops its error output, or
+    started directly.
     """
     try:
         found = version("pydantic-monty")
@@ -75,11 +75,11 @@ def _open(way: Way, limits: Limits) -> Generator[Runner]:
 
     from retouch.sandbox.monty.batch import run_batch
 
-    with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
+    with tempfile.TemporaryDirectory(prefix="retouch-") as directory:
         real = str(Path(find_monty_binary()).resolve())
         around = bubble(shown=(real,)) if way == "bubblewrap" else []
         pool = pydantic_monty.Monty(
-            binary_path=real if way == "bare" else _starter(Path(folder), [*around, real]),
+            binary_path=real if way == "bare" else _starter(Path(directory), [*around, real]),
             min_processes=1,
             max_processes=1,
             max_checkouts_per_worker=1,
@@ -89,9 +89,9 @@ def _open(way: Way, limits: Limits) -> Generator[Runner]:
             yield partial(run_batch, pool, limits)
 
 
-def _starter(folder: Path, command: Sequence[str]) -> str:
-    """Write the program that the pool starts in place of its own, as it takes a program and no arguments."""
-    path = folder / "monty"
+def _starter(directory: Path, command: Sequence[str]) -> str:
+    """Write the program that the pool starts instead of its own. The pool accepts a program without arguments."""
+    path = directory / "monty"
     path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@" 2>/dev/null\n', encoding="utf-8")
     path.chmod(0o700)
     return str(path)

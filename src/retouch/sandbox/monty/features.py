@@ -1,4 +1,4 @@
-"""Tells what Monty does not have from what is wrong with the code, by its messages and by what CPython has."""
+"""Distinguishes features that Monty lacks from errors in the code, by its messages and by comparison with CPython."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MISSING = re.compile(
     r"|(?P<said>.+ (?:not yet|not) supported.*)"
     r"|(?P<sleep>sleep) limit exceeded"
 )
-# What Monty's messages call the types whose members code is likely to miss.
+# The names in Monty's messages of types whose members code is likely to use.
 _TYPES: Mapping[str, object] = {
     "PosixPath": pathlib.Path,
     "re.Match": re.Match,
@@ -34,7 +34,7 @@ _TYPES: Mapping[str, object] = {
     "datetime.timedelta": datetime.timedelta,
     "decimal.Decimal": decimal.Decimal,
 }
-# Modules that may be looked into: they are loaded anyway and their names are no surprise.
+# Modules that may be imported to check for a member: they are loaded anyway.
 _MODULES_TEXT = (
     "collections datetime decimal functools itertools json math os os.path pathlib random re sys time typing"
 )
@@ -42,7 +42,7 @@ _MODULES = set(_MODULES_TEXT.split())
 
 
 def missing_feature(message: str) -> str | None:
-    """Return the Python that Monty lacks and `message` complains of, None when the code itself is wrong."""
+    """Return the Python feature that Monty lacks according to `message`. None if the code itself is wrong."""
     found = _MISSING.search(message)
     if found is None:
         return None
@@ -59,7 +59,7 @@ def missing_feature(message: str) -> str | None:
 
 
 def _member(home: str, name: str) -> str | None:
-    """Return `home.name` when CPython has it, so that only the engine is to blame."""
+    """Return `home.name` if CPython has it, which means that only the engine lacks it."""
     owner = _TYPES.get(home) or getattr(builtins, home, None)
     if owner is None and home in _MODULES:
         owner = importlib.import_module(home)

@@ -1,9 +1,9 @@
-"""One worker with the code loaded, asked for answers as text.
+"""One worker with the code loaded. It returns answers as text.
 
-What a feed returns is rebuilt in this process, and a small structure that holds itself many times over grows without
-bound there. So what loading the code comes to is never looked at (a feed that is started, not run, rebuilds nothing
-until it is asked for its output), and answers become text inside, where memory is limited, by functions of ours whose
-local names the code cannot reach.
+The result of a feed is rebuilt in this process, and a small structure with many references to itself can grow without
+bound there. Therefore the result of loading the code is never read (a feed that is started, not run, rebuilds nothing
+until its output is read), and answers become text inside the worker, where memory is limited. This is done by our own
+functions, whose local names the code cannot access.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def {_MANY}(arguments, size):
 
 
 class MontySession:
-    """A worker with code loaded; after a call that broke it (`is_broken`) a new one is needed."""
+    """A worker with the code loaded. After a call that broke it (`is_broken`), a new one is needed."""
 
     def __init__(self, pool: monty.Monty, limits: Limits, print_line: Callable[[str, str], None]) -> None:
         self._limits = limits
@@ -65,11 +65,11 @@ class MontySession:
         self._stack.close()
 
     def load(self, code: str, function: str) -> Failure | None:
-        """Run the code's top level and look for its function; return why it cannot be called, if so."""
+        """Run the code's top level and find its function. Return the reason if it cannot be called."""
         try:
             at = self._session.feed_start(code, print_callback=self._print)
             while not isinstance(at, monty.MontyComplete):
-                at = at.resume_auto()  # refuses: nothing is granted to this session
+                at = at.resume_auto()  # refuses: this session has no permissions
         except monty.MontyError as error:
             return self._explain(error)
         problem = self._feed(f"{function}\nNone")
@@ -78,7 +78,7 @@ class MontySession:
         return problem or self._feed(_ASKING % {"function": function} + "None")
 
     def one(self, argument: str) -> SandboxResult:
-        """Return what a single call comes to."""
+        """Return the outcome of a single call."""
         size = self._limits.output_bytes + 1
         try:
             text = self._run(f"{_ONE}(argument, size)", {"argument": argument, "size": size})
@@ -87,7 +87,7 @@ class MontySession:
         return read_answer(cast("str", text), self._limits)
 
     def many(self, arguments: Sequence[str]) -> list[SandboxResult | None]:
-        """Return what calls come to, None for those that must be asked one by one to learn what was wrong."""
+        """Return the outcomes of calls. None for calls that must be repeated one by one to find the error."""
         given: dict[str, object] = {"arguments": list(arguments), "size": self._limits.output_bytes + 1}
         try:
             answers = json.loads(cast("str", self._run(f"{_MANY}(arguments, size)", given)))
@@ -125,11 +125,11 @@ class MontySession:
             return self._late()
         if message.startswith("MemoryError"):
             self.is_broken = True
-            return failure("memory", "it wanted more memory than it may use", line=line)
+            return failure("memory", "it needed more memory than allowed", line=line)
         if feature := missing_feature(message):
             return failure("unsupported", message, line=line, feature=feature)
         if (frames := error.traceback()) and frames[-1].function_name == _TEXT:
-            return failure("not_serializable", f"the answer is no JSON: {message}")
+            return failure("not_serializable", f"the answer is not JSON: {message}")
         return failure("runtime", message, line=line)
 
     def _late(self) -> Failure:

@@ -97,8 +97,8 @@ def test_options_say_what_surrounds_the_rules(folder: Path, retouch: Retouch):
 
 def test_handwritten_scenarios_are_kept_as_they_are(folder: Path, retouch: Retouch):
     call = {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/Documents/mine"}}
-    by_hand = [{"description": "mine", "request": call, "expectedDecision": "not-allow"}]
-    (folder / "hand.json").write_text(json.dumps(by_hand), encoding="utf-8")
+    handwritten_scenarios = [{"description": "mine", "request": call, "expectedDecision": "not-allow"}]
+    (folder / "hand.json").write_text(json.dumps(handwritten_scenarios), encoding="utf-8")
     result = retouch(*WORDS, "--scenarios", "hand.json", "--json")
     assert 0 != result.exit_code
     stored = content(folder / "run" / "scenarios.json")["scenarios"]
@@ -131,8 +131,8 @@ def test_what_cannot_be_used_is_named_before_any_call(folder: Path, retouch: Ret
 
 def test_a_handwritten_scenario_that_proves_nothing_stops_the_command(folder: Path, retouch: Retouch):
     call = {"serverName": "filesystem", "toolName": "read_file", "arguments": {"file": "x"}}
-    by_hand = [{"description": "wrong argument", "request": call, "expectedDecision": "deny"}]
-    (folder / "hand.json").write_text(json.dumps(by_hand), encoding="utf-8")
+    handwritten_scenarios = [{"description": "wrong argument", "request": call, "expectedDecision": "deny"}]
+    (folder / "hand.json").write_text(json.dumps(handwritten_scenarios), encoding="utf-8")
     result = retouch(*WORDS, "--scenarios", "hand.json")
     assert 2 == result.exit_code
     assert "wrong argument" in result.output
@@ -150,8 +150,8 @@ def two_servers(folder: Path) -> None:
     annotations = {"servers": {"filesystem": {"tools": TOOLS}, "other": {"tools": other}}}
     (folder / "tools.json").write_text(json.dumps(annotations), encoding="utf-8")
     call = {"serverName": "other", "toolName": "peek", "arguments": {"path": "~/Documents/mine"}}
-    by_hand = [{"description": "mine", "request": call, "expectedDecision": "deny"}]
-    (folder / "hand.json").write_text(json.dumps(by_hand), encoding="utf-8")
+    handwritten_scenarios = [{"description": "mine", "request": call, "expectedDecision": "deny"}]
+    (folder / "hand.json").write_text(json.dumps(handwritten_scenarios), encoding="utf-8")
 
 
 def test_with_allow_partial_the_rest_is_made_and_the_exit_status_is_0(folder: Path, retouch: Retouch):

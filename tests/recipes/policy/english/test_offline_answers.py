@@ -152,8 +152,8 @@ def test_members_that_a_prompt_does_not_show_are_left_open():
 
 def test_a_handwritten_scenario_that_contradicts_the_text_is_not_bent(tmp_path: Path):
     request = {"serverName": "git", "toolName": "git_status", "arguments": {"path": "/etc"}}
-    by_hand = [{"description": "status of /etc", "request": request, "expectedDecision": "allow"}]
-    result, _ = made(tmp_path, job(handwritten=by_hand))
+    handwritten_scenarios = [{"description": "status of /etc", "request": request, "expectedDecision": "allow"}]
+    result, _ = made(tmp_path, job(handwritten=handwritten_scenarios))
     assert result.status != "verified"
     stored = [one for one in read_scenarios(tmp_path / "scenarios.json") if one.source == "handwritten"]
     assert ["allow"] == [one.expected for one in stored]

@@ -14,7 +14,7 @@ from retouch.errors import BadInput
 from retouch.recipes.policy.making.assembly import verifies
 from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.job import recipe
-from retouch.recipes.policy.making.judging.standing import standing
+from retouch.recipes.policy.making.judging.server_state import server_state
 from retouch.recipes.policy.making.rules.compiled import policy_of, rules_in
 from retouch.recipes.policy.scenarios.files import scenarios_in
 from tests.recipes.policy.making.scenes import (
@@ -217,7 +217,7 @@ def test_an_open_question_fails_a_server_even_where_every_scenario_passes():
     texts = {"rules/notes": GOOD["compile"], "scenarios/notes": items(*wrong)}
     texts |= {f"judge/notes/x-{number}-y-z": text for number, text in enumerate(opposite)}
     values = {name: value for name, text in texts.items() if (value := read(source, name, [text]).value) is not None}
-    state = standing(source, "notes", values)
+    state = server_state(source, "notes", values)
     assert state is not None
     assert [WRITE_ID] == list(state.attributed.questions)
     assert ((), False) == (state.failures, state.passed)

@@ -111,7 +111,7 @@ def expect_honest(folder: Path, status: str) -> None:
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_a_model_that_answers_at_random_ends_in_its_budget_and_never_passes_wrongly(data: Any):
-    by_hand = [item("read", "~/notes/hand", "allow")]
+    handwritten_scenarios = [item("read", "~/notes/hand", "allow")]
     answered: list[str] = []
 
     def answer(request: Any) -> str:
@@ -121,7 +121,7 @@ def test_a_model_that_answers_at_random_ends_in_its_budget_and_never_passes_wron
 
     with tempfile.TemporaryDirectory() as place:
         scene = Scene(Path(place) / "run")
-        result = scene.generate(answer, job(handwritten=by_hand))
+        result = scene.generate(answer, job(handwritten=handwritten_scenarios))
         # Two planned pages and three judges, each answered once and repaired at most six times.
         assert len(answered) <= 5 * 7
         expect_honest(scene.folder, result.status)

@@ -12,7 +12,7 @@ from retouch._lib.run_sync import run_sync
 from retouch.engine.recipe import Unread
 from retouch.engine.verbs import read_values
 from retouch.recipes.policy.making.job import recipe
-from retouch.recipes.policy.making.results import Remembering, digest_of, keep_results, kept_results, result_key
+from retouch.recipes.policy.making.results import CachedModel, digest_of, keep_results, kept_results, result_key
 from retouch.testing import scripted
 from tests.recipes.policy.making.scenes import (
     COVERING,
@@ -64,7 +64,7 @@ def test_a_verified_result_answers_the_same_words_without_a_call(tmp_path: Path,
     first, again = Scene(tmp_path / "first"), Scene(tmp_path / "again")
     first.generate(answers)
     assert ["notes"] == kept_from(first, cache, job())
-    model = Remembering(scripted([]), kept_results(cache, job(), "m"))
+    model = CachedModel(scripted([]), kept_results(cache, job(), "m"))
 
     async def answer(request: Any) -> Any:
         return await model(request)
@@ -151,7 +151,7 @@ def test_a_remembering_model_asks_for_corrections_and_what_it_does_not_know(tmp_
     model = scripted(lambda _request: items(*COVERING))
 
     async def answer(request: Any) -> Any:
-        return await Remembering(model, kept)(request)
+        return await CachedModel(model, kept)(request)
 
     assert "verified" == scene.generate(answer, replace(job(), allow_partial=True)).status
     assert [("scenarios/notes", True)] == [

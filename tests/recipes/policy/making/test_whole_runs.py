@@ -188,9 +188,9 @@ def test_an_attribution_without_a_quote_of_the_text_does_not_count(scene: Scene)
 
 
 def test_handwritten_scenarios_are_never_corrected(scene: Scene):
-    by_hand = [item("write", "~/notes/a", "escalate")]
+    handwritten_scenarios = [item("write", "~/notes/a", "escalate")]
     judge = verdict(blame(WRITE_ID, "scenario", ASK, "allow"))
-    source = job(handwritten=by_hand)
+    source = job(handwritten=handwritten_scenarios)
     assert "verified" == scene.generate({**FAILING, "judge": judge, "patch": MENDED}, source).status
     stored = scene.file("scenarios.json")["scenarios"]
     assert [("handwritten", "escalate")] == [

@@ -21,14 +21,14 @@ TRIALS = "trials.jsonl"
 
 
 class NothingLeft(BadInput):
-    """Every candidate of a case was tried, as often as that makes sense."""
+    """Every candidate of a case was tried as often as is useful."""
 
     exit_status = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChiselArguments(CheckArguments, ModelOptions):
-    """The arguments and options as they were given; see the help of the command."""
+    """The arguments and options of the command. Its help describes them."""
 
     diff: Path
     source: Path
@@ -47,42 +47,44 @@ class ChiselArguments(CheckArguments, ModelOptions):
 
     @property
     def folder(self) -> Path:
-        """The run folder."""
+        """The run directory."""
         return self.output or Path("output") / f"chisel-{self.diff.stem}"
 
     @property
     def root(self) -> Path:
-        """The project's folder, a copy of which the commands run in."""
+        """The project's directory. The commands run in a copy of it."""
         return (self.workspace or self.source).resolve()
 
     @property
     def trials_path(self) -> Path:
-        """The file of the ledger of trials: by default beside the run folders."""
+        """The file of the ledger of trials. By default it is next to the run directories."""
         return self.trials or self.folder.resolve().parent / TRIALS
 
     @cached_property
     def text(self) -> str:
-        """The diff as it was given."""
+        """The text of the diff."""
         from retouch._lib.disk import read_text
 
         return read_text(self.diff)
 
     def wanted(self) -> Wanted:
-        """Return what is asked for besides the diff.
+        """Return the settings besides the diff.
 
         Raises:
-            BadInput: the shell cannot read a command, or the source does not lie in the workspace.
+            BadInput: the shell cannot parse a command, or the source is not inside the workspace.
         """
         from retouch._lib.process.judging import unreadable
         from retouch.recipes.chisel.building import Wanted
 
         for called, command in (("compile", self.compile), ("lec", self.lec)):
-            if (command or called == "compile") and (fault := unreadable(command)):
-                raise BadInput(f"the {called} command {command!r} cannot be read: {fault}", hint="Balance its quotes.")
+            if (command or called == "compile") and (parse_error := unreadable(command)):
+                raise BadInput(
+                    f"the {called} command {command!r} cannot be parsed: {parse_error}", hint="Balance its quotes."
+                )
         source = self.source.resolve()
         if not source.is_relative_to(self.root):
-            hint = "Name a --workspace that holds the sources."
-            raise BadInput(f"{str(self.source)!r} does not lie in {str(self.workspace)!r}", hint=hint)
+            hint = "Pass a --workspace that contains the sources."
+            raise BadInput(f"{str(self.source)!r} is not inside {str(self.workspace)!r}", hint=hint)
         return Wanted(
             compile=self.compile,
             lec=self.lec,
@@ -94,7 +96,8 @@ class ChiselArguments(CheckArguments, ModelOptions):
         )
 
     def job(self, ledger: TrialLedger) -> FixJob:
-        """Return the job: that of the run folder where it still holds, else one with candidates selected now.
+        """Return the stored job of the run directory if it is still valid, otherwise a new one with selected
+        candidates.
 
         Raises:
             BadInput: there is no diff, or no candidate is left for it.
@@ -106,7 +109,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
         return self._stored_job(diff, wanted) or self._new_job(diff, wanted, ledger)
 
     def _stored_job(self, diff: DiffInfo, wanted: Wanted) -> FixJob | None:
-        """Return the job of an earlier run over the same diff, sources and prompts, with the commands of now."""
+        """Return the job of an earlier run with the same diff, sources and prompts, with the current commands."""
         from retouch._lib.disk import read_text
         from retouch.engine.directory import IR, load_ir
         from retouch.locate.trials import case_id_of
@@ -129,8 +132,8 @@ class ChiselArguments(CheckArguments, ModelOptions):
         from retouch.recipes.chisel.building import fix_job, ordered
 
         index, _, _ = indexed(str(self.source), cache=None, tests=False, silent=self.silent)
-        told = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
-        found = rank(told, index)
+        diff_with_rtl = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
+        found = rank(diff_with_rtl, index)
         chosen, last = ordered(diff, found, index, ledger, wanted)
         if not chosen:
             raise self._no_candidate(last.reason)
@@ -138,18 +141,21 @@ class ChiselArguments(CheckArguments, ModelOptions):
 
     def _no_candidate(self, reason: str) -> BadInput:
         if reason == "exhausted":
-            hint = f"See what was tried: retouch chisel trials {self.trials_path}; name another file with --trials."
-            return NothingLeft("every candidate for this diff was tried before, as often as that may help", hint=hint)
+            hint = (
+                f"To see the trials: retouch chisel trials {self.trials_path}. To try again, pass another file "
+                "with --trials."
+            )
+            return NothingLeft("every candidate for this diff was already tried as often as is useful", hint=hint)
         if reason == "already_solved":
-            hint = f"Its patch is in the run that solved it; see: retouch chisel trials {self.trials_path}"
-            return BadInput("this diff was solved before", hint=hint)
-        hint = f"See: retouch locate {self.diff} --source {self.source}"
-        return BadInput(f"no module in {str(self.source)!r} is like the diff {str(self.diff)!r}", hint=hint)
+            hint = f"The patch is in the run that solved it. To find it: retouch chisel trials {self.trials_path}"
+            return BadInput("this diff was already solved", hint=hint)
+        hint = f"To see the ranking: retouch locate {self.diff} --source {self.source}"
+        return BadInput(f"no module in {str(self.source)!r} is similar to the diff {str(self.diff)!r}", hint=hint)
 
     def own_options(self) -> dict[str, Any]:
-        """Return the run options that this command sets besides the shared ones."""
+        """Return the run options of this command besides the shared ones."""
         return {"workspace": str(self.root), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return whether the fix is written into the workspace, and where trials are noted."""
+        """Return whether the fix is written into the workspace, and the file for trials."""
         return {"apply": self.apply, "trials": str(self.trials_path.resolve())}

@@ -31,35 +31,48 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(cls=Verb)
-@click.option("--diff", required=True, type=_FILE, help="The Verilog diff: what is there (-), what should be (+).")
-@click.option("--source", cls=Setting, required=True, type=_FOLDER, help="The folder of the Chisel sources.")
-@click.option("--rtl", cls=Setting, type=_FOLDER, help="The Verilog that the diff speaks of, for its source locators.")
+@click.option(
+    "--diff", required=True, type=_FILE, help="The Verilog diff: from the current hardware (-) to the wanted one (+)."
+)
+@click.option("--source", cls=Setting, required=True, type=_FOLDER, help="The directory of the Chisel sources.")
+@click.option("--rtl", cls=Setting, type=_FOLDER, help="The Verilog that the diff refers to, for its source locators.")
 @click.option("--compile", cls=Setting, required=True, metavar='"CMD"', help="Your compile command.")
-@click.option("--lec", cls=Setting, default="", metavar='"CMD"', help="Your equivalence command, run after it.")
+@click.option(
+    "--lec", cls=Setting, default="", metavar='"CMD"', help="Your equivalence command. Runs after the compile command."
+)
 @click.option(
     "--workspace",
     cls=Setting,
     type=_FOLDER,
     show_default=False,
-    help="The project's folder, which the commands run in a copy of; by default the source folder.",
+    help="The project's directory. The commands run in a copy of it. Default: the source directory.",
 )
 @click.option(
-    "--candidates", cls=Setting, type=click.IntRange(1, 100), default=5, help="How many modules may be tried."
+    "--candidates", cls=Setting, type=click.IntRange(1, 100), default=5, help="Maximum number of modules to try."
 )
-@click.option("--together", cls=Setting, type=click.IntRange(1, 20), default=1, help="How many one prompt shows.")
-@click.option("--asks-each", cls=Setting, type=click.IntRange(1, 100), default=3, help="Questions per module at most.")
+@click.option("--together", cls=Setting, type=click.IntRange(1, 20), default=1, help="Number of modules per prompt.")
 @click.option(
-    "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="About how large a prompt may be."
+    "--asks-each", cls=Setting, type=click.IntRange(1, 100), default=3, help="Maximum number of calls per module."
 )
-@click.option("--check-timeout", cls=Setting, type=float, default=900.0, metavar="S", help="Seconds for each command.")
+@click.option(
+    "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="Approximate size limit of a prompt."
+)
+@click.option(
+    "--check-timeout",
+    cls=Setting,
+    type=float,
+    default=900.0,
+    metavar="S",
+    help="Time limit of each command, in seconds.",
+)
 @click.option(
     "--trials",
     cls=Setting,
     type=click.Path(dir_okay=False, path_type=Path),
     show_default=False,
-    help="The ledger of trials, by default trials.jsonl beside the run folder.",
+    help="The ledger of trials. Default: trials.jsonl next to the run directory.",
 )
-@click.option("--apply", is_flag=True, help="Write the fix into the workspace when everything holds.")
+@click.option("--apply", is_flag=True, help="Write the fix into the workspace if all checks pass.")
 @run_folder_option("output/chisel-<diff>")
 @check_options
 @model_options("offline")
@@ -68,15 +81,17 @@ def command(**given: Any) -> int:
 
     \b
     retouch generate chisel --diff fix.diff --source src/main/scala --workspace . --model anthropic:claude-sonnet-4-5 \\
-        --compile "mill cpu.run" --lec "scripts/lec.sh"
+      --compile "mill cpu.run" --lec "scripts/lec.sh"
 
-    The likeliest modules are shown to the model one after the other; its edits are applied in a copy of the workspace,
-    compiled and compared there. The commands find the diff in the file that RETOUCH_DIFF names. The workspace is
-    written with --apply alone, and only when everything holds; fix.patch in the run folder holds the fix otherwise.
-    Answering needs a real model: no rule can repair hardware, so that offline answers nothing here.
+    The most likely modules are shown to the model one after the other. Its edits are applied in a copy of the
+    workspace, compiled and checked for equivalence there. The variable RETOUCH_DIFF contains the path of the diff for
+    your commands. The workspace is only changed with --apply, and only if all checks pass. fix.patch in the run
+    directory contains the fix in any case.
 
-    With --json the keys are those of 'retouch generate csharp', "applied", the paths that were written, and
-    "candidates", the modules that may be tried, in order.
+    This command needs a real model. 'offline' cannot repair hardware.
+
+    With --json the keys are those of 'retouch generate csharp', and "applied" (the paths that were written) and
+    "candidates" (the modules that may be tried, in order).
     """
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel import recipe
@@ -88,35 +103,35 @@ def command(**given: Any) -> int:
     ledger = TrialLedger(arguments.trials_path)
     ledger.consider(events_below(arguments.folder.resolve().parent))
     if not arguments.dry_run and arguments.model in {None, "offline"}:
-        hint = "Name a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
-        raise BadInput("no rule can repair hardware: 'offline' answers nothing in this job", hint=hint)
+        hint = "Pass a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
+        raise BadInput("'offline' cannot repair hardware", hint=hint)
     return arguments.generate(recipe, arguments.job(ledger), arguments.folder)
 
 
 def finish(runner: CommandRunner) -> int:
-    """Run the loop, note the trials whatever ends it, and write the fix if the user wants it."""
+    """Run the loop, record the trials in any case, and write the fix if the user wants it."""
     put_back_originals(runner)
     try:
         result = runner.generated()
     finally:
-        _note_trials(runner)
+        _record_trials(runner)
     wanted, notes = wants_writing(runner, result)
-    applied = _applied(runner, result) if wanted else []
+    applied = _apply_fix(runner, result) if wanted else []
     candidates = [suspect.module_id for suspect in runner.source.suspects]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied, candidates=candidates)
 
 
-def _note_trials(runner: CommandRunner) -> None:
-    """Write the trials of all runs in this directory into the ledger that the run names, by default in it too."""
+def _record_trials(runner: CommandRunner) -> None:
+    """Append the trials of all runs next to this one to the ledger. By default it is in the same directory."""
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.trials import events_below
 
-    beside = runner.folder.resolve().parent
-    TrialLedger(Path(str(runner.ending.get("trials") or beside / TRIALS))).append(events_below(beside))
+    runs_directory = runner.folder.resolve().parent
+    TrialLedger(Path(str(runner.ending.get("trials") or runs_directory / TRIALS))).append(events_below(runs_directory))
 
 
-def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
-    """Write the fix into the workspace; return the paths that were written."""
+def _apply_fix(runner: CommandRunner, result: RunResult) -> list[str]:
+    """Write the fix into the workspace, and return the paths that were written."""
     from retouch._lib.run_sync import run_sync
     from retouch.engine.verbs import read_values
     from retouch.recipes.chisel import recipe

@@ -22,16 +22,15 @@ HEADS = ("case", "module", "outcome", "attempts", "score", "last tried", "notes"
 
 @click.command(cls=Verb)
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=Path))
-@click.option("--case", metavar="ID", help="Only the case whose id begins so.")
+@click.option("--case", metavar="ID", help="Only cases whose id starts with this.")
 @as_json_option
 def command(folder: Path, *, case: str | None, as_json: bool) -> None:
     """Show which modules were tried for which diff, and the outcomes.
 
-    \b
-    retouch chisel trials output
+    \b retouch chisel trials output
 
-    DIR holds the ledger, trials.jsonl, or run folders of 'retouch generate chisel', or is one of them, or the ledger
-    itself. What its runs tell is shown even where the ledger was lost; nothing is written.
+    DIR is a directory with the ledger (trials.jsonl) or with run directories of 'retouch generate chisel', a run
+    directory, or the ledger itself. Trials of these runs are shown even if the ledger was lost. Nothing is written.
 
     With --json: {"cases": {ID: [{"module_id", "score", "sources", "tried", "attempts", "iteration_last",
     "outcome_last", "commit_hash", "timestamps", "notes"}]}, "warnings": [...]}.
@@ -40,7 +39,7 @@ def command(folder: Path, *, case: str | None, as_json: bool) -> None:
     known = dict.fromkeys(key[0] for key in ledger.records)
     cases = [one for one in known if _short(one).startswith(_short(case or ""))]
     if as_json:
-        shown: dict[str, Any] = {one: list(ledger.export_seed_json(case_id=one).values()) for one in cases}
+        shown: dict[str, Any] = {one: list(ledger.export_records(case_id=one).values()) for one in cases}
         print_json({"cases": shown, "warnings": ledger.warnings})
         return
     for warning in ledger.warnings:
@@ -49,7 +48,7 @@ def command(folder: Path, *, case: str | None, as_json: bool) -> None:
 
 
 def _ledger(place: Path) -> TrialLedger:
-    """Return the ledger of a folder with what the runs there tell.
+    """Return the ledger of a directory, with the trials of its runs.
 
     Raises:
         BadInput: there is neither a ledger nor a run.
@@ -65,8 +64,8 @@ def _ledger(place: Path) -> TrialLedger:
     ledger = TrialLedger(home / TRIALS)
     ledger.consider(events_of_run(place) if is_run else events_below(place))
     if not ledger.records and not (home / TRIALS).exists():
-        hint = "Name the folder that holds the runs, such as output, or the file that --trials named."
-        raise BadInput(f"{str(place)!r} holds no ledger of trials and no run that tells of any", hint=hint)
+        hint = "Pass the directory of the runs, for example output, or the file of --trials."
+        raise BadInput(f"{str(place)!r} contains neither a ledger of trials nor a run with trials", hint=hint)
     return ledger
 
 

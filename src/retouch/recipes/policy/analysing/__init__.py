@@ -1,1 +1,1 @@
-"""What is so of all calls, found by deciding one of every region; no model and no solver."""
+"""Properties of a policy that hold for all calls, found by deciding one call of every region. No model, no solver."""

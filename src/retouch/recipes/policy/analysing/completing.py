@@ -1,4 +1,4 @@
-"""Calls of regions made whole: with everything that the schema of their tool wants."""
+"""Completes example calls of regions with the arguments that the tool's schema requires."""
 
 from __future__ import annotations
 
@@ -17,33 +17,35 @@ if TYPE_CHECKING:
 
 
 def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
-    """Return a call with everything that the tool's schema wants, None where that cannot be."""
+    """Return the call with all arguments that the tool's schema requires. None if no valid call can be built."""
     schema = tool.input_schema or {}
     properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
-    arguments = {name: _fitting(properties.get(name), value) for name, value in request.arguments.items()}
+    arguments = {name: _as_schema_type(properties.get(name), value) for name, value in request.arguments.items()}
     for name in cast("list[str]", schema.get("required") or []):
         if name not in arguments:
             roles = roles_ever(tool.args[name]) if name in tool.args else ()
-            arguments[name] = _fitting(properties.get(name), _named(roles) or _sample(properties.get(name)))
+            arguments[name] = _as_schema_type(
+                properties.get(name), _role_sample(roles) or _schema_sample(properties.get(name))
+            )
     found = ToolCall(server=request.server, tool=request.tool, arguments=arguments)
     return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
 
 
-def _named(roles: Iterable[str]) -> str | None:
-    """Return something in the world for an argument with these roles that nobody has settled yet."""
+def _role_sample(roles: Iterable[str]) -> str | None:
+    """Return a sample value for an argument with these roles."""
     if PATH_ROLES.intersection(roles):
         return OUTSIDE
     return f"https://{UNLISTED}" if URL_ROLES.intersection(roles) else None
 
 
-def _fitting(schema: JSON, value: JSON) -> JSON:
-    """Return a value as the schema wants it: alone, or in a list."""
+def _as_schema_type(schema: JSON, value: JSON) -> JSON:
+    """Wrap the value in a list if the schema requires an array."""
     wants_list = isinstance(schema, dict) and schema.get("type") == "array"
     return [value] if wants_list and not isinstance(value, list) else value
 
 
-def _sample(schema: JSON) -> JSON:
-    """Return a value of a simple schema."""
+def _schema_sample(schema: JSON) -> JSON:
+    """Return a sample value for a simple schema."""
     found = schema if isinstance(schema, dict) else {}
     choices = found.get("enum")
     if isinstance(choices, list) and choices:

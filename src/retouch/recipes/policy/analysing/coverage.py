@@ -1,4 +1,4 @@
-"""What no scenario reaches: rules, and regions of calls."""
+"""Finds the rules and the regions of calls that no scenario covers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """Regions of one tool that one rule decides alike and no scenario reaches: how many, and the smallest call."""
+    """Regions of one tool that one rule decides alike and no scenario covers: their number, and the smallest example
+    call.
+    """
 
     server: str
     tool: str
@@ -46,9 +48,10 @@ class Gap:
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
-    """What scenarios reach. A rule answers when some value was its own, it is reported when the decision names it.
+    """Scenario coverage of a policy.
 
-    `regions` counts all, `regions_reached` those with a scenario; `gaps` are sorted by server, tool and rule.
+    A rule answers if it decided at least one value of a call. It is reported if the decision names it. `regions` counts
+    all regions, `regions_reached` those with a scenario. `gaps` are sorted by server, tool and rule.
     """
 
     answering: Mapping[str, int]
@@ -73,7 +76,7 @@ class Coverage:
 
 
 def gap_of(calls: Sequence[ToolCall], decision: Outcome, rule: str) -> Gap:
-    """Return the gap that these calls are, one of each region; they go to one tool and are decided alike."""
+    """Return the gap that consists of these calls, one per region. All must be for one tool and decided alike."""
     example = min(calls, key=by_size)
     return Gap(
         server=example.server, tool=example.tool, decision=decision, rule=rule, regions=len(calls), example=example
@@ -83,9 +86,9 @@ def gap_of(calls: Sequence[ToolCall], decision: Outcome, rule: str) -> Gap:
 def measure_coverage(
     policy: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = LEXICAL
 ) -> Coverage:
-    """Return what `scenarios` reach of `policy`, and what they do not.
+    """Return which rules and regions of `policy` the scenarios cover, and the gaps.
 
-    A scenario reaches the region of its call; one that says several things in one argument reaches none.
+    A scenario covers the region of its call. A call with several values in one argument covers none.
     """
     executions = execute(policy, scenarios, surroundings=surroundings)
     answering = Counter(name for one in executions for name in one.discharging)

@@ -1,4 +1,4 @@
-"""What two policies decide differently, as concrete calls."""
+"""Compares two policies and lists the calls that they decide differently."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Change:
 
     @property
     def loosens(self) -> bool:
-        """Whether the later decision is the less strict one."""
+        """True if the later decision is less strict."""
         return STRICTNESS[self.after.decision] < STRICTNESS[self.before.decision]
 
     @property
     def by(self) -> tuple[str, str]:
-        """The rules that decided, before and after."""
+        """The names of the deciding rules, before and after."""
         return self.before.rule, self.after.rule
 
     def as_json(self) -> dict[str, JSON]:
@@ -49,14 +49,14 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """All changes, the smallest call first, on how many calls."""
+    """All changes, the smallest call first, and the number of calls compared."""
 
     changes: tuple[Change, ...]
     calls: int
 
     @property
     def by_rules(self) -> dict[tuple[str, str], tuple[Change, ...]]:
-        """The changes by the rules that decided, before and after; the group of the smallest call first."""
+        """The changes grouped by deciding rule, before and after. The group with the smallest call comes first."""
         groups: dict[tuple[str, str], list[Change]] = {}
         for one in self.changes:
             groups.setdefault(one.by, []).append(one)
@@ -72,12 +72,13 @@ class Difference:
 
 
 def compare_policies(before: Policy, after: Policy, *, surroundings: Surroundings = LEXICAL) -> Difference:
-    """Return the calls that two policies decide differently (not: for another reason), one per region.
+    """Return the calls that two policies decide differently, one per region.
 
-    Calls are to the tools that either knows. The decision counts, and for escalations the roles a person is asked for.
+    All tools that either policy knows are compared. Two decisions differ if the outcome differs, or if an escalation
+    asks the user about other roles. Different rules or reasons with the same outcome are not a change.
     """
     calls, changes = 0, list[Change]()
-    for call in _calls(before, after, surroundings):
+    for call in _calls_of_both(before, after, surroundings):
         calls += 1
         was = evaluate(before, call, surroundings=surroundings)
         now = evaluate(after, call, surroundings=surroundings)
@@ -86,15 +87,15 @@ def compare_policies(before: Policy, after: Policy, *, surroundings: Surrounding
     return Difference(changes=tuple(sorted(changes, key=lambda one: by_size(one.request))), calls=calls)
 
 
-def _calls(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[ToolCall]:
+def _calls_of_both(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[ToolCall]:
     policies = [prepared(one, disk=surroundings.disk) for one in (before, after)]
     for key in dict.fromkeys((*before.tools, *after.tools)):
         tools = [one.tools[key] for one in (before, after) if key in one.tools]
-        yield from tool_space(_merged(tools), policies).calls()
+        yield from tool_space(_merged_tool(tools), policies).calls()
 
 
-def _merged(tools: list[Tool]) -> Tool:
-    """Return a tool that has every argument with the roles and modes that it has in either policy."""
+def _merged_tool(tools: list[Tool]) -> Tool:
+    """Return a tool whose arguments have the roles and modes of both policies."""
     if len(tools) == 1 or tools[0].args == tools[1].args:
         return tools[-1]
     first, second = tools

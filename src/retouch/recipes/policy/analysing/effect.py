@@ -1,4 +1,4 @@
-"""Whether a changed policy is a better one, found by executing scenarios on both."""
+"""Decides whether a changed policy is an improvement, by executing scenarios on both versions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
-    """What a change of rules does to scenarios: ids that pass now, ids that fail now, rules that it makes dead."""
+class ChangeEffect:
+    """The effect of a rule change: ids of scenarios that pass now, ids that fail now, and rules that became dead."""
 
     fixed: tuple[str, ...]
     broken: tuple[str, ...]
@@ -26,18 +26,18 @@ class Judged:
 
     @property
     def accepted(self) -> bool:
-        """Whether the change may be kept: it fixes something, breaks nothing and adds no dead rule."""
+        """True if the change fixes at least one scenario, breaks none and adds no dead rule."""
         return bool(self.fixed) and not self.broken and not self.newly_dead
 
 
 def judge_change(
     before: Policy, after: Policy, scenarios: Sequence[Scenario], *, surroundings: Surroundings = ON_DISK
-) -> Judged:
-    """Return what changing `before` to `after` does, by executing every scenario on both."""
+) -> ChangeEffect:
+    """Return the effect of changing `before` to `after`. Every scenario is executed on both."""
     was = {one.scenario.id: one.passed for one in execute(before, scenarios, surroundings=surroundings)}
     now = {one.scenario.id: one.passed for one in execute(after, scenarios, surroundings=surroundings)}
     dead = set(analyse(before).dead)
-    return Judged(
+    return ChangeEffect(
         fixed=tuple(one for one, passed in now.items() if passed and not was[one]),
         broken=tuple(one for one, passed in now.items() if not passed and was[one]),
         newly_dead=tuple(name for name in analyse(after).dead if name not in dead),

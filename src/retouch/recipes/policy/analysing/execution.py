@@ -1,4 +1,4 @@
-"""Tools that run code: whatever a policy forbids elsewhere, they can do."""
+"""Detects tools that run code. Such a tool can do everything that a policy forbids for other tools."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ _QUESTIONS = _CODE | {"query", "q", "text", "expression", "statements", "queries
 
 
 def name_words(tool: Tool) -> frozenset[str]:
-    """Return the words of a tool's name, in lower case."""
-    return frozenset(_words(tool.name))
+    """Return the words of a tool's name in lower case."""
+    return frozenset(_split_name(tool.name))
 
 
-def _words(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
 def executes_code(tool: Tool) -> bool:
-    """Return whether a tool runs what it is given: an argument has the role `executes-code`, or its name says so.
+    """Return whether a tool runs code that it receives.
 
-    Names are evidence enough to be careful: `bash`, `run_python`, `evaluate`, `db_query(sql)`.
+    This is assumed if an argument has the role `executes-code`, or if the tool's name suggests it, for example `bash`,
+    `run_python`, `evaluate` or `db_query(sql)`. A false positive only makes the policy more careful.
     """
     if any("executes-code" in roles_ever(spec) for spec in tool.args.values()):
         return True
-    words = _words(tool.name)
+    words = _split_name(tool.name)
     arguments = {name.lower() for name in tool.args}
     if words and words[0] in _LOOKS:
         return False
@@ -50,7 +51,7 @@ def executes_code(tool: Tool) -> bool:
 
 
 def free_to_execute(policy: Policy) -> tuple[str, ...]:
-    """Return the tools that run code and that the policy allows to, as `server/tool`: what they do, nobody decides."""
+    """Return the allowed tools that run code, as `server/tool`. Nothing controls the code they run."""
     running = {key: tool for key, tool in policy.tools.items() if executes_code(tool)}
     if not running:
         return ()

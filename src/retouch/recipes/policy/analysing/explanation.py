@@ -1,4 +1,4 @@
-"""A rule explained by calls that it answers for; and what a call lacks for another answer."""
+"""Explains a rule by the calls that it decides, and explains why a call does not get another decision."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MAX_EXAMPLES = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """A rule in words: its clause, its condition, the smallest calls that it decides, the scenarios that reach it.
+    """A rule with its condition in words, the smallest calls that it decides, and the scenarios that reach it.
 
-    `helps` are calls where it answers for some value and another rule decides in the end.
+    `helps` are calls in which the rule answers for some value, but another rule decides the call.
     """
 
     rule: Rule
@@ -60,7 +60,7 @@ def explain(
     scenarios: Sequence[Scenario] = (),
     surroundings: Surroundings = LEXICAL,
 ) -> tuple[Explanation, ...]:
-    """Return the explanation of the rules that are named, or of all, in the order of the policy.
+    """Return explanations of the named rules, or of all rules, in the order of the policy.
 
     Raises:
         UnknownName: there is no such rule.
@@ -68,7 +68,7 @@ def explain(
     known = [rule.name for rule in policy.rules]
     for name in rules:
         if name not in known:
-            raise UnknownName(f"no rule {name!r}", hint=f"There are {', '.join(known) or 'none'}.")
+            raise UnknownName(f"no rule {name!r}", hint=f"The rules are: {', '.join(known) or 'none'}.")
     decided = decided_regions(policy, surroundings=surroundings)
     executions = execute(policy, scenarios, surroundings=surroundings)
     ready = {one.rule.name: one for one in prepared(policy, disk=surroundings.disk).rules}
@@ -91,10 +91,10 @@ def _smallest(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class WhyNot:
-    """Why a call was not decided as wanted: what took it, and the nearest call to the same tool that would be.
+    """Why a call did not get the wanted decision: the deciding rule, and the nearest call that gets it.
 
-    `changes` says for each argument that differs what it is there (None: left out); `nearest` is None when no call to
-    this tool gets that decision. Nothing is promised about what the tool then does.
+    `changes` maps each argument that differs to its value in `nearest` (None: the argument is omitted). `nearest` is
+    None if no call of this tool gets the wanted decision. The effect of executing the call is not considered.
     """
 
     decision: Decision
@@ -104,14 +104,14 @@ class WhyNot:
 
     @property
     def words(self) -> str:
-        """The answer as sentences."""
+        """The explanation as one or two sentences."""
         took = f"{self.decision.rule!r} decides {self.decision.decision}: {self.decision.reason.rstrip('.')}."
         if self.decision.decision == self.wanted:
-            return f"It is {self.wanted} already: {took}"
+            return f"The decision is already {self.wanted}: {took}"
         if self.nearest is None:
-            return f"{took} No call to this tool is decided {self.wanted}."
-        said = (f"{name} left out" if value is None else f"{name} {value!r}" for name, value in self.changes.items())
-        return f"{took} With {', '.join(said)} it would be {self.wanted}."
+            return f"{took} No call of this tool is decided {self.wanted}."
+        edits = (f"{name} omitted" if value is None else f"{name} {value!r}" for name, value in self.changes.items())
+        return f"{took} With {', '.join(edits)} it would be {self.wanted}."
 
     def as_json(self) -> dict[str, JSON]:
         """Return the answer as JSON."""
@@ -131,13 +131,13 @@ def why_not(
     *,
     surroundings: Surroundings = LEXICAL,
 ) -> WhyNot:
-    """Return why a call is not decided as `wanted`, with the call that differs least and is; both by deciding them."""
+    """Return why a call is not decided as `wanted`, and the most similar call that is. Both calls are evaluated."""
     call = as_request(cast("object", request))
     was = evaluate(policy, request, surroundings=surroundings)
     if call is None or was.decision == wanted:
         return WhyNot(decision=was, wanted=wanted, nearest=None, changes={})
     nearest = _nearest(policy, call, wanted, surroundings)
-    changes = {} if nearest is None else _changes(call, nearest)
+    changes = {} if nearest is None else _changed_arguments(call, nearest)
     return WhyNot(decision=was, wanted=wanted, nearest=nearest, changes=changes)
 
 
@@ -151,7 +151,7 @@ def _nearest(policy: Policy, call: ToolCall, wanted: Outcome, surroundings: Surr
     own = {one.name: one.key_of(call.arguments.get(one.name)) for one in space.arguments}
     found: list[ToolCall] = []
     for region in space.calls():
-        # Where an argument is of the same kind it keeps what the call says.
+        # Keep the call's own value if it is of the same kind as the region's value.
         kept = {
             one.name: call.arguments[one.name]
             for one in space.arguments
@@ -160,10 +160,10 @@ def _nearest(policy: Policy, call: ToolCall, wanted: Outcome, surroundings: Surr
         candidate = replace(call, arguments={**fixed, **region.arguments, **kept})
         if evaluate(policy, candidate, surroundings=surroundings).decision == wanted:
             found.append(candidate)
-    return min(found, key=lambda one: (len(_changes(call, one)), by_size(one)), default=None)
+    return min(found, key=lambda one: (len(_changed_arguments(call, one)), by_size(one)), default=None)
 
 
-def _changes(call: ToolCall, other: ToolCall) -> dict[str, JSON]:
+def _changed_arguments(call: ToolCall, other: ToolCall) -> dict[str, JSON]:
     names = dict.fromkeys((*call.arguments, *other.arguments))
     pairs = ((name, call.arguments.get(name), other.arguments.get(name)) for name in names)
     return {name: now for name, was, now in pairs if was != now or type(was) is not type(now)}

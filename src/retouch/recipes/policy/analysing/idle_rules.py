@@ -1,7 +1,7 @@
-"""Rules that do nothing, found by deciding one call of every region; no model and no solver.
+"""Finds rules without effect by deciding one call of every region. No model, no solver.
 
-Exact for calls with a single value per argument and everything that this rule language can ask. Symbolic links are not
-looked at unless `surroundings` say so: what a policy means should not depend on the machine.
+The result is exact for calls with a single value per argument, for all conditions of the rule language. Symbolic links
+are only followed if `surroundings` ask for it, so that the result does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ Decided: TypeAlias = "Sequence[tuple[ToolCall, Decision]]"
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A rule that does nothing. A dead one never answers; an ineffective one answers, but nothing changes without it.
+    """A rule without effect. A dead rule never answers. An ineffective rule answers, but removing it changes no
+    decision.
 
-    `shadowed_by` names what answers in its place, `example` is the smallest call where it would.
+    `shadowed_by` names the rules that answer instead. `example` is the smallest call for which the rule would answer.
     """
 
     kind: Kind
@@ -42,9 +43,11 @@ class Finding:
         others = ", ".join(map(repr, self.shadowed_by))
         if self.kind == "dead":
             return f"rule {self.rule!r} never answers" + (
-                f"; {others} answers first" if others else ": it fits no call"
+                f"; {others} answers first" if others else ": no call matches it"
             )
-        return f"rule {self.rule!r} changes no decision" + (f"; without it {others} answers alike" if others else "")
+        return f"rule {self.rule!r} changes no decision" + (
+            f"; without it, {others} gives the same decision" if others else ""
+        )
 
     def as_json(self) -> dict[str, JSON]:
         """Return the finding as JSON."""
@@ -59,7 +62,9 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """What was found, on how many calls. `cut` names tools with too many regions, where dead may mean rare."""
+    """The findings, and the number of calls that were decided. `cut` names tools with too many regions to enumerate: a
+    rule that is reported as dead for these may only be rarely used.
+    """
 
     findings: tuple[Finding, ...]
     calls: int
@@ -67,25 +72,25 @@ class Analysis:
 
     @property
     def dead(self) -> tuple[str, ...]:
-        """The rules that never answer."""
+        """The names of rules that never answer."""
         return tuple(one.rule for one in self.findings if one.kind == "dead")
 
     @property
     def ineffective(self) -> tuple[str, ...]:
-        """The rules without which every decision is the same, dead ones among them."""
+        """The names of rules whose removal changes no decision, including dead ones."""
         return tuple(one.rule for one in self.findings)
 
 
 def decided_regions(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> list[tuple[ToolCall, Decision]]:
-    """Return one call of every region of every tool, with the decision about it."""
+    """Return one call of every region of every tool, with its decision."""
     calls = (call for space in tool_spaces(policy, disk=surroundings.disk) for call in space.calls())
     return [(call, evaluate(policy, call, surroundings=surroundings)) for call in calls]
 
 
 def analyse(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> Analysis:
-    """Return the rules of `policy` that are dead or ineffective, in the order of the rules.
+    """Return the dead and ineffective rules of `policy`, in the order of the rules.
 
-    Rules of servers that did not pass are left out: no rule is looked at there.
+    Rules of servers that failed verification are skipped because no rule applies there.
     """
     decided = decided_regions(policy, surroundings=surroundings)
     failed = {note.server for note in policy.failed}
@@ -99,7 +104,7 @@ def analyse(policy: Policy, *, surroundings: Surroundings = LEXICAL) -> Analysis
 def _finding(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundings) -> Finding | None:
     answered = [(call, was) for call, was in decided if rule.name in was.discharging]
     if not answered:
-        return _dead(policy, rule, decided, surroundings)
+        return _dead_finding(policy, rule, decided, surroundings)
     without = replace(policy, rules=tuple(one for one in policy.rules if one is not rule))
     instead: list[tuple[ToolCall, str]] = []
     for call, was in answered:
@@ -107,27 +112,27 @@ def _finding(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroun
         if now.decision != was.decision:
             return None
         instead.append((call, now.rule))
-    return _named("ineffective", rule, instead)
+    return _finding_with_example("ineffective", rule, instead)
 
 
-def _dead(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundings) -> Finding:
-    """Put the rule first: where it answers then, another one does now. Else it fits only what no rule decides."""
+def _dead_finding(policy: Policy, rule: Rule, decided: Decided, surroundings: Surroundings) -> Finding:
+    """Find the rules that answer before this one, by moving it to the front and then by evaluating it alone."""
     first = replace(policy, rules=(rule, *(one for one in policy.rules if one is not rule)))
     alone = replace(policy, rules=(rule,), allowed_directory=None, protected_paths=(), servers={})
-    near = [(call, was) for call, was in decided if rule.when.is_about(call.server, call.tool)]
+    candidates = [(call, was) for call, was in decided if rule.when.is_about(call.server, call.tool)]
     for other in (first, alone):
         hidden = [
             (call, name)
-            for call, was in near
+            for call, was in candidates
             if rule.name in evaluate(other, call, surroundings=surroundings).discharging
             for name in was.discharging or (was.rule,)
         ]
         if hidden:
-            return _named("dead", rule, hidden)
-    return _named("dead", rule, [])
+            return _finding_with_example("dead", rule, hidden)
+    return _finding_with_example("dead", rule, [])
 
 
-def _named(kind: Kind, rule: Rule, calls: Iterable[tuple[ToolCall, str]]) -> Finding:
+def _finding_with_example(kind: Kind, rule: Rule, calls: Iterable[tuple[ToolCall, str]]) -> Finding:
     found = list(calls)
     others = tuple(dict.fromkeys(name for _, name in found if name != rule.name))
     example = min((call for call, _ in found), key=lambda call: len(call.arguments), default=None)

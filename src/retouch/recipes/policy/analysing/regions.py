@@ -1,4 +1,4 @@
-"""Calls that stand for all calls: for each tool one per combination of kinds of its arguments."""
+"""Representative calls: for each tool, one per combination of the kinds of its arguments."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ MAX_CALLS_PER_TOOL = 20_000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ToolSpace:
-    """The regions of one tool: `arguments` are those that a policy looks at, in the tool's order."""
+    """The regions of one tool. `arguments` are those that the policy's conditions use, in the tool's order."""
 
     tool: Tool
     arguments: tuple[ArgumentSpace, ...]
 
     @property
     def size(self) -> int:
-        """How many regions there are."""
+        """The number of regions."""
         open_choices = (len(one.choices) - len(one.decisive) for one in self.arguments)
         return prod(open_choices) + sum(len(one.decisive) for one in self.arguments)
 
     def calls(self) -> Iterator[ToolCall]:
-        """Yield one call per region, at most `MAX_CALLS_PER_TOOL`: those settled by one argument first."""
+        """Yield one call per region, at most `MAX_CALLS_PER_TOOL`. Regions decided by one argument come first."""
         return islice(self._calls(), MAX_CALLS_PER_TOOL)
 
     def _calls(self) -> Iterator[ToolCall]:
@@ -54,7 +54,7 @@ class ToolSpace:
         return ToolCall(server=self.tool.server, tool=self.tool.name, arguments=given)
 
     def region_of(self, request: ToolCall) -> tuple[Key, ...] | None:
-        """Return the region that a call is in, None for one that says several things at once or that no tool knows."""
+        """Return the region of a call. None if an argument has several values or is unknown to the tool."""
         if not self.tool.args.keys() >= request.arguments.keys():
             return None
         keys: list[Key] = []
@@ -69,7 +69,7 @@ class ToolSpace:
 
 
 def tool_space(tool: Tool, policies: Sequence[Prepared]) -> ToolSpace:
-    """Return the regions of a tool; of several policies: what is one region is one region for each of them."""
+    """Return the regions of a tool. With several policies, calls of one region are alike for each of them."""
     discriminators = {mode.condition.arg for spec in tool.args.values() for mode in spec.modes}
     names = (*tool.args, *sorted(discriminators - set(tool.args)))
     spaces = (argument_space(name, tool, policies) for name in names)
@@ -83,6 +83,6 @@ def tool_spaces(policy: Policy, *, disk: bool = True) -> tuple[ToolSpace, ...]:
 
 
 def by_size(request: ToolCall) -> tuple[int, int, str]:
-    """Return what to sort calls by so that the smallest comes first: how much is said, then how long it is."""
+    """Return a sort key that puts the smallest call first: by the number of arguments, then by length."""
     text = canonical_request(request)
     return len(request.arguments), len(text), text

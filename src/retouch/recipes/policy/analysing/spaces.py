@@ -1,7 +1,8 @@
-"""The different things that an argument can be to a policy: one representative for each, exactly.
+"""The kinds of values that a policy distinguishes for an argument, with one representative of each. Exact.
 
-Every condition looks at a value through finitely many questions: is it inside this folder, does its host fit these
-patterns, is it in this list. Values that get the same answers are the same to the policy: one of each kind is enough.
+Every condition asks finitely many questions about a value. For example: is it inside this directory, does its host
+match these patterns, is it in this list. Values with equal answers are equal to the policy, so one of each kind is
+enough.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ ADDRESS = "192.0.2.1"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArgumentSpace:
-    """The kinds of values of one argument; `choices` has one value of each kind, None where it is left out.
+    """The kinds of values of one argument. `choices` has one value of each kind, None for an omitted argument.
 
-    `decisive` kinds settle the whole call, whatever else it says: protected paths.
+    A `decisive` kind decides the whole call, whatever the other arguments are. Protected paths are an example.
     """
 
     name: str
@@ -47,7 +48,7 @@ class ArgumentSpace:
     conditions: tuple[Condition, ...]
 
     def key_of(self, value: JSON) -> Key | None:
-        """Return the kind of a value, None for several values at once and for what should be text and is not."""
+        """Return the kind of a value. None for several values at once, or if it should be text and is not."""
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if isinstance(value, (list, dict)) or (self.questions and not isinstance(value, (str, type(None)))):
@@ -64,17 +65,17 @@ def _key(name: str, value: Scalar, questions: tuple[Question, ...], conditions: 
 
 
 def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> ArgumentSpace:
-    """Return the kinds of values that an argument of `tool` has to these policies."""
+    """Return the kinds of values that these policies distinguish for an argument of `tool`."""
     found = [_Questions(ready, name, tool) for ready in policies]
     questions = tuple(question for one in found for question in one.questions())
     conditions = tuple(
         mode.condition for spec in tool.args.values() for mode in spec.modes if mode.condition.arg == name
     )
     mentioned = _mentioned(name, tool)
-    values: list[Scalar] = [None, *mentioned, *_others(name, tool, mentioned)]
+    values: list[Scalar] = [None, *mentioned, *_unmentioned_value(name, tool, mentioned)]
     values += [text for one in found for text in one.texts()]
     if any(tool.name in ready.server(tool.server).introspection for ready in policies):
-        questions = (*questions, _is_said)
+        questions = (*questions, _is_given)
         values.append(FRESH)
     choices: dict[Key, Scalar] = {}
     for value in values:
@@ -91,8 +92,8 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
     )
 
 
-def _is_said(_text: str) -> bool:
-    """Say yes to any text: to a tool that tells about its server, saying anything at all makes a difference."""
+def _is_given(_text: str) -> bool:
+    """Return True for any text. For an introspection tool it only matters whether the argument is given."""
     return True
 
 
@@ -111,8 +112,8 @@ def _mentioned(name: str, tool: Tool) -> tuple[Scalar, ...]:
     return tuple(unique)
 
 
-def _others(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> list[Scalar]:
-    """Return one more value for an argument that modes look at: one that its schema knows and no mode names."""
+def _unmentioned_value(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> list[Scalar]:
+    """Return one more value for an argument that modes depend on: a value of its schema that no mode names."""
     if not mentioned:
         return []
     properties = (tool.input_schema or {}).get("properties")
@@ -128,7 +129,7 @@ def _others(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> list[Scalar
 
 
 class _Questions:
-    """What the rules of one policy ask about one argument of a tool, and texts that are answered differently."""
+    """The questions that the rules of one policy ask about one argument, and texts that get different answers."""
 
     def __init__(self, ready: Prepared, name: str, tool: Tool) -> None:
         self.ready = ready
@@ -149,13 +150,13 @@ class _Questions:
         )
 
     def settles(self, text: str) -> bool:
-        """Return whether the argument is a path in every mode and this one is protected."""
+        """Return whether the text is a protected path and the argument is a path in every mode."""
         modes = () if self.spec is None else (self.spec.default, *(mode.roles for mode in self.spec.modes))
         always = bool(modes) and all(not PATH_ROLES.isdisjoint(roles) for roles in modes)
         return always and self.ready.is_protected(text)
 
     def questions(self) -> Iterator[Question]:
-        """Yield what is asked about a value."""
+        """Yield the questions about a value."""
         if not PATH_ROLES.isdisjoint(self.roles):
             yield self.ready.is_protected
             if self.below:
@@ -184,14 +185,16 @@ class _Questions:
         return any(may_reach(one, folder, below=self.below) for one in spelled for folder in folded)
 
     def _above(self) -> Iterator[str]:
-        """Yield the directories above those that are kept out of, the deepest first: a tool may act on all below."""
+        """Yield the parent directories of those that are kept out, the deepest first. A tool may act on all files
+        below.
+        """
         kept = [one for rule in self._keeping_out() for one in rule.folders or ()]
         kept += [one for known in self.ready.protected for one in known.folders]
         if self.below and self.ready.semantics.strict:
             yield from sorted({str(one) for path in kept for one in PurePosixPath(path).parents}, key=len, reverse=True)
 
     def texts(self) -> Iterator[str]:
-        """Yield texts of every kind: more specific folders first."""
+        """Yield texts of every kind, more specific directories first."""
         if not PATH_ROLES.isdisjoint(self.roles):
             places = [*self.places, *(known.folders for known in self.ready.protected)]
             folders = sorted({one for found in places for one in found}, key=lambda one: (-len(one), one))
@@ -218,7 +221,7 @@ class _Questions:
 
 
 def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
-    """Return the roles that an argument has in some mode."""
+    """Return all roles that an argument has in any mode."""
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
 
 

@@ -1,4 +1,4 @@
-"""Static checks of a policy, without any call: what is wrong or looks wrong with its rules and lists."""
+"""Static checks of a policy: errors and likely mistakes in its rules and lists, found without a call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STRUCTURAL_WORDS = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Complaint:
-    """What is wrong with one rule or list; `fix` is the next step."""
+    """An issue of one rule or list. `fix` is the next step."""
 
     code: str
     subject: str
@@ -43,136 +43,144 @@ class Complaint:
     severity: Severity = "error"
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the complaint as JSON."""
+        """Return the issue as JSON."""
         found: dict[str, JSON] = {"code": self.code, "subject": self.subject, "severity": self.severity}
         return found | {"message": self.message, "fix": self.fix}
 
 
 def validate_policy(policy: Policy, *, source_text: str | None = None, server: str | None = None) -> list[Complaint]:
-    """Return what is wrong with `policy`, errors and warnings, in the order of its rules.
+    """Return the errors and warnings of `policy`, in the order of its rules.
 
-    `source_text` is the text that rules must quote in `principle`; without it quotes are not looked at. `server` is
-    the only one that rules may be for, when a policy is compiled one server at a time.
+    `source_text` is the text that rules must quote in `principle`. If it is None, quotes are not checked. `server` is
+    the only server that rules may name, for a policy that is compiled one server at a time.
     """
-    found = [*_doubts(policy), *_names(policy), *_lists(policy), *_annotations(policy)]
+    found = [*_check_doubts(policy), *_check_names(policy), *_check_lists(policy), *_check_annotations(policy)]
     for rule in policy.rules:
-        found += _rule(policy, rule, server)
+        found += _check_rule(policy, rule, server)
         if source_text is not None and not is_quote(rule.principle, source_text):
             found.append(
-                _about(
+                _rule_issue(
                     rule, "NOT_A_QUOTE", "its principle is not a quote of the text", "Quote the clause word for word."
                 )
             )
-    return [*found, *_idle(policy)]
+    return [*found, *_check_idle(policy)]
 
 
 def is_quote(quote: str, text: str) -> bool:
-    """Return whether `quote` stands in `text`, however its lines are broken; an empty quote is none."""
+    """Return whether `quote` occurs in `text`, ignoring line breaks. An empty quote does not."""
     folded = " ".join(quote.split())
     return bool(folded) and folded in " ".join(text.split())
 
 
-def _about(rule: Rule, code: str, message: str, fix: str, severity: Severity = "error") -> Complaint:
+def _rule_issue(rule: Rule, code: str, message: str, fix: str, severity: Severity = "error") -> Complaint:
     return Complaint(code=code, subject=rule.name, message=f"rule {rule.name!r}: {message}", fix=fix, severity=severity)
 
 
-def _doubts(policy: Policy) -> Iterator[Complaint]:
+def _check_doubts(policy: Policy) -> Iterator[Complaint]:
     for one in policy.doubts:
         if one != NO_SEMANTICS:
-            fix = "Make the policy again from its text."
-            yield Complaint(code="CHANGED_AFTER_VERIFYING", subject="policy", message=f"the policy: {one}", fix=fix)
+            fix = "Generate the policy again from its text."
+            yield Complaint(code="CHANGED_AFTER_VERIFYING", subject="policy", message=f"policy: {one}", fix=fix)
 
 
-def _names(policy: Policy) -> Iterator[Complaint]:
+def _check_names(policy: Policy) -> Iterator[Complaint]:
     counts = Counter(rule.name for rule in policy.rules)
     for name, count in counts.items():
         if count > 1:
-            message = f"{count} rules are called {name!r}"
-            yield Complaint(code="SAME_NAME", subject=name, message=message, fix="Give each rule a name of its own.")
+            message = f"{count} rules have the name {name!r}"
+            yield Complaint(code="SAME_NAME", subject=name, message=message, fix="Give each rule a unique name.")
 
 
-def _rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Complaint]:
-    yield from _words(rule)
+def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Complaint]:
+    yield from _check_wording(rule)
     when = rule.when
     if all(one is None for one in (when.roles, when.server, when.tool, when.paths, when.domains, when.lists)):
-        yield _about(rule, "CATCH_ALL", "it has no condition, so it fits every call", "Say what it is about.")
+        yield _rule_issue(rule, "CATCH_ALL", "it has no condition, so it matches every call", "Add a condition.")
     for what, names in (("roles", when.roles), ("server", when.server), ("tool", when.tool), ("lists", when.lists)):
         if names is not None and not names:
-            yield _about(rule, "EMPTY_CONDITION", f"{what!r} is empty, so it fits nothing", "Fill it or take it out.")
+            yield _rule_issue(
+                rule, "EMPTY_CONDITION", f"{what!r} is empty, so it matches nothing", "Add a value or remove the key."
+            )
     if server is not None and when.server != (server,):
-        yield _about(rule, "WRONG_SERVER", f"it is not for {server!r} alone", f"Say server: [{server!r}].")
-    yield from _targets(policy, rule)
-    yield from _role_kinds(rule)
-    yield from _allowed(policy, rule)
-    yield from _overridden(policy, rule)
+        yield _rule_issue(rule, "WRONG_SERVER", f"it is not restricted to {server!r}", f"Set server: [{server!r}].")
+    yield from _check_targets(policy, rule)
+    yield from _check_role_kinds(rule)
+    yield from _check_allowed(policy, rule)
+    yield from _check_overridden(policy, rule)
 
 
-def _words(rule: Rule) -> Iterator[Complaint]:
+def _check_wording(rule: Rule) -> Iterator[Complaint]:
     name = re.sub(r"[-_]+", " ", rule.name.lower())
     structural = rule.name in STRUCTURAL | {DEFAULT} or _STRUCTURAL_WORDS.search(f"{name} {rule.description.lower()}")
     if structural:
-        fix = "Leave it out: it is decided before any rule, and no rule can change it."
-        yield _about(rule, "STRUCTURAL", "it sounds like something that rules do not decide", fix)
+        fix = "Remove it: this is decided before any rule, and no rule can change it."
+        yield _rule_issue(rule, "STRUCTURAL", "it seems to describe something that rules do not decide", fix)
     if _CONTRADICTING[rule.then].match(name):
-        fix = "Correct the name or the decision, whichever is wrong."
-        yield _about(rule, "NAME_CONTRADICTS", f"its name says something else than {rule.then!r}", fix)
+        fix = "Correct the name or the decision."
+        yield _rule_issue(rule, "NAME_CONTRADICTS", f"its name contradicts its decision {rule.then!r}", fix)
 
 
-def _targets(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+def _check_targets(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     servers = {server for server, _ in policy.tools}
     for name in rule.when.server or ():
         if name not in servers | set(policy.servers):
             known = ", ".join(sorted(servers)) or "none"
-            yield _about(rule, "UNKNOWN_SERVER", f"there is no server {name!r}", f"There are {known}.")
+            yield _rule_issue(rule, "UNKNOWN_SERVER", f"there is no server {name!r}", f"Known servers: {known}.")
     wanted = set(rule.when.server or servers)
     known_tools = {tool for server, tool in policy.tools if server in wanted}
     for name in rule.when.tool or ():
         if name not in known_tools:
             fix = "Use the name of a tool on one of its servers."
-            yield _about(rule, "UNKNOWN_TOOL", f"there is no tool {name!r} on {_joined(wanted)}", fix)
+            yield _rule_issue(rule, "UNKNOWN_TOOL", f"there is no tool {name!r} on {_quoted_names(wanted)}", fix)
 
 
-def _role_kinds(rule: Rule) -> Iterator[Complaint]:
+def _check_role_kinds(rule: Rule) -> Iterator[Complaint]:
     when = rule.when
     paths = () if when.paths is None else when.paths.roles
     domains = () if when.domains is None else when.domains.roles
     for what, roles, right in (("paths", paths, PATH_ROLES), ("domains", domains, URL_ROLES)):
         wrong = [role for role in roles if role not in right]
         if wrong:
-            fix = f"Roles there are {_joined(right)}."
-            yield _about(rule, "WRONG_ROLE", f"{what!r} names {_joined(wrong)}, which can never fit", fix)
+            fix = f"Use roles of {_quoted_names(right)}."
+            yield _rule_issue(rule, "WRONG_ROLE", f"{what!r} has {_quoted_names(wrong)}, which can never match", fix)
     for role in (*(when.roles or ()), *(role for one in when.lists or () for role in one.roles)):
         if role not in ROLES:
-            yield _about(rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"There are {_joined(ROLES)}.")
+            yield _rule_issue(
+                rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"Known roles: {_quoted_names(ROLES)}."
+            )
 
 
-def _allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+def _check_allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     definitions = {one.name: one for one in policy.list_defs}
     entries = [] if rule.when.domains is None else [("domains", rule.when.domains.allowed, "domains")]
     entries += [("lists", one.allowed, one.match) for one in rule.when.lists or ()]
     for where, allowed, wanted in entries:
         if not allowed:
-            yield _about(rule, "NOTHING_ALLOWED", f"{where!r} allows nothing", "Fill it.", "warning")
+            yield _rule_issue(rule, "NOTHING_ALLOWED", f"{where!r} allows nothing", "Add an entry.", "warning")
         for one in allowed:
             if one.startswith("@"):
-                yield from _reference(policy, rule, one[1:], wanted, definitions)
+                yield from _check_list_reference(policy, rule, one[1:], wanted, definitions)
             elif wanted == "domains" and one != one.lower():
                 fix = f"Write {one.lower()!r}."
-                yield _about(rule, "NOT_LOWER_CASE", f"{one!r} never fits: hosts are lower case", fix, "warning")
+                yield _rule_issue(
+                    rule, "NOT_LOWER_CASE", f"{one!r} never matches: hosts are lower case", fix, "warning"
+                )
 
 
-def _reference(
+def _check_list_reference(
     policy: Policy, rule: Rule, name: str, wanted: str, definitions: dict[str, ListDef]
 ) -> Iterator[Complaint]:
     definition = definitions.get(name)
     if definition is None and (policy.lists is None or name not in policy.lists):
-        yield _about(rule, "NO_LIST", f"nobody defines the list {name!r}", "Define it, or name the members.")
+        yield _rule_issue(
+            rule, "NO_LIST", f"the list {name!r} is not defined", "Define it, or list the members in the rule."
+        )
     elif definition is not None and definition.type != wanted:
-        message = f"list {name!r} holds {definition.type}, and {wanted} are asked for"
-        yield _about(rule, "WRONG_LIST", message, "Use a list of the right type, in the right place.")
+        message = f"list {name!r} is a list of {definition.type}, but {wanted} are expected here"
+        yield _rule_issue(rule, "WRONG_LIST", message, "Use a list of the right type.")
 
 
-def _lists(policy: Policy) -> Iterator[Complaint]:
+def _check_lists(policy: Policy) -> Iterator[Complaint]:
     used = {
         one[1:]
         for rule in policy.rules
@@ -185,21 +193,21 @@ def _lists(policy: Policy) -> Iterator[Complaint]:
     }
     for one in policy.list_defs:
         if one.name not in used:
-            message = f"list {one.name!r} is defined and no rule uses it"
+            message = f"list {one.name!r} is not used by any rule"
             yield Complaint(
-                code="UNUSED_LIST", subject=one.name, message=message, fix="Use it or take it out.", severity="warning"
+                code="UNUSED_LIST", subject=one.name, message=message, fix="Use it or remove it.", severity="warning"
             )
 
 
-def _annotations(policy: Policy) -> Iterator[Complaint]:
+def _check_annotations(policy: Policy) -> Iterator[Complaint]:
     for (server, name), tool in policy.tools.items():
-        for message, severity in _tool(tool):
+        for message, severity in _check_tool(tool):
             subject, fix = f"{server}/{name}", "Correct the annotation of the tool."
             words = f"tool {subject}: {message}"
             yield Complaint(code="ANNOTATION", subject=subject, message=words, fix=fix, severity=severity)
 
 
-def _tool(tool: Tool) -> Iterator[tuple[str, Severity]]:
+def _check_tool(tool: Tool) -> Iterator[tuple[str, Severity]]:
     properties = (tool.input_schema or {}).get("properties")
     names = set(properties) if isinstance(properties, dict) else set(tool.args)
     for arg in sorted(names - set(tool.args)):
@@ -207,55 +215,58 @@ def _tool(tool: Tool) -> Iterator[tuple[str, Severity]]:
     for arg, spec in tool.args.items():
         for mode in spec.modes:
             more = set(mode.roles) - set(spec.default) - {"none"}
-            if more:  # more roles are stricter than fewer, so nothing is allowed by it
-                yield f"argument {arg!r}: a mode adds {_joined(more)}; modes may only narrow the default", "warning"
+            if more:  # more roles are stricter than fewer, so this allows nothing
+                yield (
+                    f"argument {arg!r}: a mode adds {_quoted_names(more)}; modes may only narrow the default",
+                    "warning",
+                )
             if mode.condition.arg not in names:
-                yield f"argument {arg!r}: a mode looks at {mode.condition.arg!r}, which is no argument", "error"
+                yield f"argument {arg!r}: a mode depends on {mode.condition.arg!r}, which is not an argument", "error"
 
 
-def _overridden(policy: Policy, rule: Rule) -> Iterator[Complaint]:
-    """Find escalations that never come about, because another role of the same call is denied for lack of a rule."""
+def _check_overridden(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+    """Find escalations that never happen because another role of the same call is denied by default."""
     when = rule.when
     if rule.then != "escalate" or when.roles is None:
         return
     tools = (tool for key, tool in policy.tools.items() if when.is_about(*key))
-    left = [found for tool in tools if (found := _left_over(policy, rule, tool)) is not None]
+    left = [found for tool in tools if (found := _uncovered_roles(policy, rule, tool)) is not None]
     if left and all(left):
         roles = {role for found in left for role in found}
-        fix = "Name no role in an escalation, or give these roles a rule too."
-        yield _about(rule, "OVERRIDDEN", f"it will be overridden by the default deny of {_joined(roles)}", fix)
+        fix = "Remove the roles from the escalation, or add a rule for these roles too."
+        yield _rule_issue(rule, "OVERRIDDEN", f"the default deny of {_quoted_names(roles)} overrides it", fix)
 
 
-def _left_over(policy: Policy, rule: Rule, tool: Tool) -> set[str] | None:
-    """Return the roles beside the own ones that no rule speaks of, in the mode with fewest; None without its roles."""
+def _uncovered_roles(policy: Policy, rule: Rule, tool: Tool) -> set[str] | None:
+    """Return the other roles that no rule covers, in the mode with fewest. None if no mode has the rule's roles."""
     ready = prepared(policy, disk=False)
     own = set(rule.when.roles or ())
-    spoken = {role for role in RESOURCE_ROLES if any(_speaks(one, tool, role) for one in policy.rules)}
+    covered = {role for role in RESOURCE_ROLES if any(_covers_role(one, tool, role) for one in policy.rules)}
     server = ready.server(tool.server)
     free = PATH_ROLES if server.sandboxed and ready.sandbox is not None else frozenset[str]()
     modes = {ready.view(tool, call.arguments).active for call in tool_space(tool, [ready]).calls()}
-    left = [set(active) - own - spoken - free for active in modes if not own.isdisjoint(active)]
+    left = [set(active) - own - covered - free for active in modes if not own.isdisjoint(active)]
     return min(left, key=len, default=None)
 
 
-def _speaks(rule: Rule, tool: Tool, role: str) -> bool:
+def _covers_role(rule: Rule, tool: Tool, role: str) -> bool:
     return rule.when.is_about(tool.server, tool.name) and (rule.when.roles is None or role in rule.when.roles)
 
 
 _IDLE_FIX: dict[Severity, str] = {
-    "error": "Take it out, or move it in front of what answers first.",
-    "warning": "Keep it if it must hold whatever is allowed later; else take it out.",
+    "error": "Remove it, or move it before the rule that answers first.",
+    "warning": "Keep it if it must hold whatever is allowed later. Otherwise remove it.",
 }
 
 
-def _idle(policy: Policy) -> Iterator[Complaint]:
+def _check_idle(policy: Policy) -> Iterator[Complaint]:
     then = {rule.name: rule.then for rule in policy.rules}
     for one in analyse(policy).findings:
         code = "DEAD" if one.kind == "dead" else "INEFFECTIVE"
-        # A prohibition that only repeats the default still holds when somebody adds a permission below it.
+        # A prohibition that only repeats the default still matters if a permission is added below it later.
         severity: Severity = "warning" if code == "INEFFECTIVE" and then[one.rule] == "deny" else "error"
         yield Complaint(code=code, subject=one.rule, message=one.words, fix=_IDLE_FIX[severity], severity=severity)
 
 
-def _joined(names: Iterable[str]) -> str:
+def _quoted_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, sorted(names)))

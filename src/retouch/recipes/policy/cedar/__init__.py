@@ -1,4 +1,4 @@
-"""A policy as policies of Cedar, with the proof that both decide alike."""
+"""Exports a policy to Cedar and checks that Cedar decides every call in the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call as the questions that exported policies answer: one per role and value."""
+"""Translates a call to Cedar requests: one per role and value."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ Context: TypeAlias = "dict[str, str | bool | list[str] | dict[str, list[str]]]"
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What to ask about a call. `settled` is what was decided before any rule: then nothing is asked.
+    """The Cedar requests for a call.
 
-    `unsayable` says why the questions would not be the whole truth, None when they are.
+    `settled` is the outcome of a call that is decided before any rule. It needs no requests. `unsayable` is the reason
+    why Cedar cannot express the call exactly, otherwise None.
     """
 
     contexts: tuple[Context, ...] = ()
@@ -39,7 +40,7 @@ class Asked:
 
 
 class Asker:
-    """Turns calls to one policy into questions; symbolic links are not looked at."""
+    """Translates calls to Cedar requests for one policy. Symbolic links are not followed."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -47,7 +48,7 @@ class Asker:
         self._ready = prepared(policy, disk=False)
 
     def questions(self, request: ToolCall) -> Asked:
-        """Return what to ask about a call."""
+        """Return the Cedar requests for a call."""
         before = evaluate(self._frame, request, surroundings=LEXICAL)
         if before.is_structural:
             return Asked(settled=before.decision)
@@ -58,7 +59,9 @@ class Asker:
             "server": request.server,
             "tool": request.tool,
             "toolRoles": sorted(view.roles),
-            "told": {role: texts for role in sorted(view.roles - RESOURCE_ROLES) if (texts := _told(facts, role))},
+            "told": {
+                role: texts for role in sorted(view.roles - RESOURCE_ROLES) if (texts := _opaque_values(facts, role))
+            },
             "isName": False,
             "isPlain": False,
         }
@@ -75,7 +78,7 @@ class Asker:
         return Asked(contexts=tuple(base | one for role in roles for one in self._values(facts, role)))
 
     def _why_unsayable(self, facts: Facts, view: View, roles: list[str]) -> str | None:
-        """Return why comparing texts in Cedar would not be ours: spellings of paths, ways to write addresses."""
+        """Return why text comparison in Cedar would differ: spellings of paths, spellings of e-mail addresses."""
         if not self._ready.semantics.strict:
             return None
         for role in PATH_ROLES.intersection(roles):
@@ -85,13 +88,15 @@ class Asker:
                 for text, place in facts.spots(role):
                     plain = any(is_inside(place or "", one, root_holds_all=True) for one in rule.folders or ())
                     if facts.may_touch(text, rule.folded, role) != plain:
-                        return f"{role} {text!r} is spelled like {rule.rule.name!r} or is above it"
+                        return f"{role} {text!r} is another spelling of a directory of {rule.rule.name!r}, or above it"
         mails = facts.values("email-address")
         odd = next((one for one in mails if addresses_in(one) != (one,) or mailbox_of(one) != fold(one)), None)
-        return None if odd is None else f"the e-mail address {odd!r} can be written otherwise"
+        return None if odd is None else f"the e-mail address {odd!r} has other spellings"
 
     def _is_crowded(self, facts: Facts, view: View, role: str) -> bool:
-        """Return whether values of a role are judged together: by the first semantics hosts and members are."""
+        """Return whether several values of a role are decided together. Semantics 1 does this for hosts and list
+        members.
+        """
         together = any(one.domains is not None or one.lists is not None for one in view.relevant[role])
         return not self._ready.semantics.strict and together and len(facts.values(role)) > 1
 
@@ -101,9 +106,9 @@ class Asker:
         inside = facts.in_sandbox(role) if facts.server.piecewise else ()
         for text, place in facts.spots(role):
             if text not in inside:
-                yield {"role": role, **({} if place is None else {"path": place}), **self._named(role, text)}
+                yield {"role": role, **({} if place is None else {"path": place}), **self._value_context(role, text)}
 
-    def _named(self, role: str, text: str) -> Context:
+    def _value_context(self, role: str, text: str) -> Context:
         if role in PATH_ROLES:
             return {}
         value = host_of(role, text) if role in URL_ROLES else text
@@ -121,6 +126,6 @@ class Asker:
         }
 
 
-def _told(facts: Facts, role: str) -> list[str]:
+def _opaque_values(facts: Facts, role: str) -> list[str]:
     texts = facts.values(role)
     return [fold(one) for one in texts] if role == "email-address" else list(texts)

@@ -1,4 +1,4 @@
-"""What Cedar says about calls by an exported policy, beside what our own engine says."""
+"""Compares Cedar's decisions by an exported policy with those of our own engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ACTIONS = ("allow", "escalate")
 
 
 class CedarEngine:
-    """An exported policy, parsed once, that decides about many questions."""
+    """An exported policy, parsed once, that decides about many requests."""
 
     def __init__(self, export: CedarExport) -> None:
         cedar = cedarpy_module()
@@ -35,7 +35,7 @@ class CedarEngine:
         self._entities: Any = cedar.Entities.from_json_str("[]")
 
     def outcomes(self, contexts: Sequence[Context]) -> list[Outcome]:
-        """Return what is decided about each question."""
+        """Return the outcome for each request context."""
         asked = [_request(action, one) for one in contexts for action in _ACTIONS]
         found = iter(self._batch(asked, self._policies, self._entities))
         return [_outcome(allow.allowed, escalate.allowed) for allow, escalate in zip(found, found, strict=True)]
@@ -43,7 +43,7 @@ class CedarEngine:
 
 @dataclass(frozen=True, kw_only=True)
 class Disagreement:
-    """A call that Cedar decides otherwise than our engine."""
+    """A call that Cedar decides differently."""
 
     request: ToolCall
     ours: Outcome
@@ -56,7 +56,9 @@ class Disagreement:
 
 @dataclass(frozen=True, kw_only=True)
 class CedarCheck:
-    """How an export was checked: `asked` calls by Cedar, `settled` before any rule, `skipped` with the reasons."""
+    """The result of checking an export: number of calls compared (`asked`) and decided before any rule (`settled`), and
+    the calls that cannot be compared (`skipped`) with the reasons.
+    """
 
     asked: int
     settled: int
@@ -66,7 +68,7 @@ class CedarCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether the schema fits and no call is decided otherwise."""
+        """True if the schema is valid and no call is decided differently."""
         return not self.disagreements and not self.errors
 
     def as_json(self) -> dict[str, JSON]:
@@ -83,9 +85,9 @@ class CedarCheck:
 
 
 def check_export(policy: Policy, export: CedarExport, requests: Iterable[ToolCall] = ()) -> CedarCheck:
-    """Return whether Cedar decides as our engine does: about `requests`, and about one call of every region.
+    """Return whether Cedar decides like our engine, for `requests` and for one call of every region.
 
-    Symbolic links are not looked at. Calls that are decided before any rule are not asked about.
+    Symbolic links are not followed. Calls that are decided before any rule are not compared.
 
     Raises:
         MissingTool: cedarpy is not installed.
@@ -111,10 +113,10 @@ def check_export(policy: Policy, export: CedarExport, requests: Iterable[ToolCal
 
 
 def checked_export(policy: Policy, requests: Iterable[ToolCall] = ()) -> tuple[CedarExport, CedarCheck]:
-    """Return a policy as Cedar, laid out by Cedar's own formatter, and how that text was checked.
+    """Return a policy as Cedar text, formatted by Cedar's own formatter, and the result of checking that text.
 
     Raises:
-        BadInput: some rules cannot be exported; each is named.
+        BadInput: some rules cannot be exported. The message names each.
         MissingTool: cedarpy is not installed.
     """
     made = export_cedar(policy)
@@ -147,5 +149,5 @@ def cedarpy_module() -> Any:
         import cedarpy
     except ImportError as missing:
         hint = "Install it with: pip install 'retouch[cedar]'"
-        raise MissingTool("an export to Cedar is checked by the extra 'cedar' (cedarpy)", hint=hint) from missing
+        raise MissingTool("checking an export to Cedar needs the extra 'cedar' (cedarpy)", hint=hint) from missing
     return cedarpy

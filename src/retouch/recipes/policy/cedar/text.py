@@ -1,4 +1,4 @@
-"""Pieces of Cedar: quoted text, patterns, sets, and what is true of a value by a rule of ours."""
+"""Builds Cedar expressions: string literals, patterns, sets, and boolean combinations."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0":
 
 
 def quoted(text: str) -> str:
-    """Return text as a string of Cedar."""
+    """Return text as a Cedar string literal."""
     return f'"{_escaped(text)}"'
 
 
 def set_of(texts: Iterable[str]) -> str:
-    """Return texts as a set of Cedar."""
+    """Return texts as a Cedar set."""
     return f"[{', '.join(map(quoted, texts))}]"
 
 
 def is_one_of(subject: str, texts: Sequence[str]) -> str:
-    """Return that `subject` is one of `texts`; a set of Cedar may not be empty."""
+    """Return an expression that is true if `subject` is one of `texts`. Cedar does not allow an empty set."""
     return f"{set_of(texts)}.contains({subject})" if texts else "false"
 
 
 def is_like(subject: str, *, before: str = "", after: str = "") -> str:
-    """Return that `subject` is `before`, anything, then `after`."""
+    """Return an expression that is true if `subject` starts with `before` and ends with `after`."""
     parts = (_escaped(one).replace("*", "\\*") for one in (before, after))
     return f'{subject} like "{"*".join(parts)}"'
 
 
 def any_of(parts: Sequence[str]) -> str:
-    """Return that one of `parts` is true; of none it is false."""
-    return _joined(parts, " || ") or "false"
+    """Return an expression that is true if any of `parts` is. With no parts it is false."""
+    return _join_operands(parts, " || ") or "false"
 
 
 def all_of(parts: Sequence[str]) -> str:
-    """Return that all of `parts` are true; of none it is true."""
-    return _joined(parts, " && ") or "true"
+    """Return an expression that is true if all of `parts` are. With no parts it is true."""
+    return _join_operands(parts, " && ") or "true"
 
 
-def _joined(parts: Sequence[str], word: str) -> str:
+def _join_operands(parts: Sequence[str], word: str) -> str:
     return parts[0] if len(parts) == 1 else word.join(f"({one})" if " " in one else one for one in parts)
 
 

@@ -1,7 +1,8 @@
-"""A policy as Cedar: every rule a permit, unless an earlier rule with another decision holds.
+"""Writes a policy as Cedar: each rule is a permit, unless an earlier rule with another decision matches.
 
-A call is asked about once per role and value: first for the action "allow", then for "escalate"; what neither permits
-is denied, and the strictest answer is that of the call. What is decided before any rule stays outside.
+For each role and value of a call, Cedar is evaluated for the action "allow", then for "escalate". If neither is
+permitted, the value is denied. The strictest outcome is that of the call. Decisions that come before any rule are not
+exported.
 """
 
 from __future__ import annotations
@@ -59,29 +60,30 @@ action allow, escalate appliesTo {
 
 @dataclass(frozen=True, kw_only=True)
 class CedarExport:
-    """Policies and their schema, as text."""
+    """Policies and their schema, as Cedar text."""
 
     policies: str
     schema: str
 
 
 def export_cedar(policy: Policy) -> CedarExport:
-    """Return the rules of a policy as Cedar policies; symbolic links in `paths.within` are not looked at.
+    """Return the rules of a policy as Cedar policies. Symbolic links in `paths.within` are not followed.
 
     Raises:
-        BadInput: some rules say what cannot be said in this form; each is named.
+        BadInput: some rules cannot be expressed in Cedar. The message names each.
     """
     ready = prepared(policy, disk=False)
     reasons = ((one, ", ".join(_unsayable(one))) for one in ready.rules)
     wrong = [f"  rule {one.rule.name!r}: {why}" for one, why in reasons if why]
     if wrong:
         rules = "1 rule" if len(wrong) == 1 else f"{len(wrong)} rules"
-        hint = "Rewrite them, or take them out of a copy of the policy, then export that."
+        hint = "Rewrite them, or remove them from a copy of the policy and export the copy."
         raise BadInput("\n".join((f"{rules} cannot be exported to Cedar:", *wrong)), hint=hint)
     conditions = {rule.position: _condition(ready, rule) for rule in ready.rules}
     made = [_permit(rule, ready.rules, conditions) for rule in ready.rules if rule.rule.then != "deny"]
     head = (
-        f"// {len(ready.rules)} rules, semantics {policy.semantics}. Rules that deny stand in the `unless` of others.\n"
+        f"// {len(ready.rules)} rules, semantics {policy.semantics}. Rules that deny are in the `unless` "
+        "of other rules.\n"
     )
     return CedarExport(policies="\n".join((head, *made)), schema=SCHEMA)
 
@@ -90,17 +92,17 @@ def _unsayable(rule: ReadyRule) -> Iterator[str]:
     when = rule.rule.when
     roles = [set(one.roles) for one in when.lists or ()]
     if any(one != roles[0] for one in roles):
-        yield "its lists look at different roles at once"
+        yield "its lists apply to different roles"
     if len(roles) > 1 and not roles[0] <= RESOURCE_ROLES:
-        yield "several lists look at an argument that names no resource"
+        yield "several lists apply to an argument that is not a resource"
     for one in when.lists or ():
         opaque = set(one.roles) - RESOURCE_ROLES
         addresses = (opaque == {"email-address"}) == (one.match == "emails")
         if opaque and (len(one.roles) > 1 or one.match == "domains" or not addresses):
-            yield f"a list of {one.match} looks at {', '.join(sorted(one.roles))}"
+            yield f"a list of {one.match} applies to {', '.join(sorted(one.roles))}"
     texts = (rule.rule.name, rule.rule.principle, *(folder for folder in rule.folders or ()))
     if not all(map(nameable, texts)):
-        yield "it holds a NUL or half a character"
+        yield "it contains a NUL or a lone surrogate"
 
 
 def _permit(rule: ReadyRule, rules: Sequence[ReadyRule], conditions: dict[int, str]) -> str:
@@ -120,7 +122,7 @@ def _permit(rule: ReadyRule, rules: Sequence[ReadyRule], conditions: dict[int, s
 
 
 def _may_meet(one: ReadyRule, other: ReadyRule) -> bool:
-    """Return whether two rules can both hold for one value of one role of one call."""
+    """Return whether two rules can both match one value of one role of one call."""
     pairs = ((one.rule.when.server, other.rule.when.server), (one.rule.when.tool, other.rule.when.tool))
     if any(mine is not None and yours is not None and not set(mine) & set(yours) for mine, yours in pairs):
         return False
@@ -128,7 +130,7 @@ def _may_meet(one: ReadyRule, other: ReadyRule) -> bool:
 
 
 def _roles(rule: ReadyRule) -> list[str]:
-    """Return the roles that a rule answers for, WHOLE_CALL among them when it can answer for a call without any."""
+    """Return the roles that a rule can answer for, with WHOLE_CALL if it can answer for a call without roles."""
     when = rule.rule.when
     found = [role for role in sorted(RESOURCE_ROLES) if rule.is_relevant(role)]
     if when.domains is not None:

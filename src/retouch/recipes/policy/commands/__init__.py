@@ -8,24 +8,21 @@ commands = RecipeCommands(
     recipe="policy",
     generate=(
         f"{_HERE}.generate:command",
-        "Make rules and scenarios that agree from plain English, with proof by execution.",
+        "Generate rules and scenarios that agree from plain English, and prove it by execution.",
     ),
-    about="""Query a policy: decide, test, analyse, compare, explain, export; see its clauses; enforce it.
+    about="""Query a policy: decide, test, analyse, compare, explain, export. Show its clauses. Enforce it.
 
-    POLICY is a policy file, or a directory that holds policy.json or compiled-policy.json. No model is called.""",
+    POLICY is a policy file, or a directory that contains policy.json or compiled-policy.json. No model is called.""",
     commands={
-        "check": (f"{_HERE}.check:check", "Decide about one call, and say why."),
+        "check": (f"{_HERE}.check:check", "Decide about one call, and explain the decision."),
         "test": (f"{_HERE}.check:test", "Execute every scenario on a policy."),
-        "analyse": (f"{_HERE}.analyse:analyse", "Find rules that are wrong, dead or reached by no scenario."),
+        "analyse": (f"{_HERE}.analyse:analyse", "Find rules that are wrong, dead or not covered by a scenario."),
         "diff": (f"{_HERE}.analyse:diff", "Show the calls that two policies decide differently."),
         "export": (f"{_HERE}.export:command", "Export the rules of a policy to Cedar, and check the export."),
-        "explain": (f"{_HERE}.analyse:explain", "Explain rules by their clause and by calls that they decide."),
-        "clauses": (f"{_HERE}.clauses:clauses", "Show what became of each sentence of the text."),
-        "waive": (f"{_HERE}.clauses:waive", "Record that a clause may pass although nothing enforces it."),
-        "guard": (
-            f"{_HERE}.guarding:guard",
-            "Start an MCP server and let through only the calls that the policy allows.",
-        ),
+        "explain": (f"{_HERE}.analyse:explain", "Explain rules by their clause and by example calls."),
+        "clauses": (f"{_HERE}.clauses:clauses", "Show the status of each sentence of the text."),
+        "waive": (f"{_HERE}.clauses:waive", "Record that a clause may pass although no rule enforces it."),
+        "guard": (f"{_HERE}.guarding:guard", "Start an MCP server and forward only the calls that the policy allows."),
         "hook": (f"{_HERE}.guarding:hook", "Decide about one call as a PreToolUse hook of Claude Code."),
     },
     finish=f"{_HERE}.generate:finish",

@@ -1,4 +1,4 @@
-"""`retouch policy analyse`, `diff` and `explain`: what the rules of a policy do to all calls."""
+"""`retouch policy analyse`, `diff` and `explain`: the effect of a policy's rules on all calls."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def analyse(
     home: str | None,
     as_json: bool,
 ) -> int:
-    """Find rules that are wrong, dead or reached by no scenario. Exit with 1 when something is wrong.
+    """Find rules that are wrong, dead or not covered by a scenario. Exit with 1 if there are errors.
 
-    What no scenario reaches is shown and changes no exit status. The analysis is exact for calls with one value per
-    argument; it looks at no symbolic links.
+    Gaps in coverage are shown but do not change the exit status. The analysis is exact for calls with one value per
+    argument. It does not follow symbolic links.
 
     With --json: {"complaints": [{"code", "subject", "severity", "message", "fix"}], "coverage": {"rulesNotAnswering",
     "rulesNotReported", "regions", "regionsReached", "gaps": [{"server", "tool", "decision", "rule", "regions",
-    "example"}], ...}}; coverage is null without scenarios.
+    "example"}], ...}}. If there are no scenarios, coverage is null.
     """
     from retouch.recipes.policy import measure_coverage, validate_policy
 
@@ -79,11 +79,11 @@ def _print_complaints(complaints: Sequence[Complaint]) -> None:
         click.echo(printable(f" [{one.code}] {one.message}"))
         click.echo(f"    next: {printable(one.fix)}")
     if not complaints:
-        click.echo("nothing is wrong with the rules", err=True)
+        click.echo("no issues in the rules", err=True)
 
 
 def _print_coverage(found: Coverage) -> None:
-    click.echo(f"{found.regions_reached:,} of {found.regions:,} regions are reached by a scenario")
+    click.echo(f"scenarios cover {found.regions_reached:,} of {found.regions:,} regions")
     for name in found.unanswering:
         click.echo(printable(f"no scenario reaches rule {name!r}"))
     rows = [
@@ -91,7 +91,7 @@ def _print_coverage(found: Coverage) -> None:
         for gap in found.gaps
     ]
     if rows:
-        print_table(("not reached", "decides", "rule", "regions", "for example"), rows)
+        print_table(("not covered", "decides", "rule", "regions", "for example"), rows)
 
 
 @click.command(cls=Verb)
@@ -102,13 +102,13 @@ def _print_coverage(found: Coverage) -> None:
 @home_option
 @as_json_option
 def diff(before: Path, after: Path, *, every: bool, common: Path | None, home: str | None, as_json: bool) -> int:
-    """Show the calls that two policies decide differently. The smallest come first, grouped by the rules that decide.
+    """Show the calls that two policies decide differently, the smallest first, grouped by deciding rules.
 
-    Exit with 0 when there are none, with 1 when there are. One call stands for all that both policies treat alike; +
+    Exit with 0 if there are none, otherwise with 1. One call represents all calls that both policies treat alike. +
     marks calls that became less strict, - those that became stricter.
 
     With --json: {"calls", "changes": [{"request", "before", "after", "loosens"}], "groups": [{"before", "after",
-    "calls", "example"}]}, where calls is how many were compared.
+    "calls", "example"}]}, where calls is the number of calls compared.
     """
     from retouch.recipes.policy import compare_policies
 
@@ -151,10 +151,10 @@ def explain(
     home: str | None,
     as_json: bool,
 ) -> int:
-    """Explain rules by their clause and by calls that they decide. Without names all rules are explained.
+    """Explain rules by their clause and by example calls. Without names all rules are explained.
 
     With --json: {"rules": [{"rule", "then", "description", "principle", "reason", "condition", "examples", "helps",
-    "scenarios"}]}; helps are calls where the rule answers for a part and another one decides.
+    "scenarios"}]}. In helps are calls of which the rule decides a part and another rule decides the call.
     """
     from retouch.recipes.policy import explain as explained
 

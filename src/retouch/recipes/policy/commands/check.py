@@ -1,4 +1,4 @@
-"""`retouch policy check` and `retouch policy test`: what a policy decides about calls."""
+"""`retouch policy check` and `retouch policy test`: decide about one call, or execute all scenarios."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
 @click.command(cls=Verb)
 @policy_argument
 @click.argument("request_file", metavar="REQUEST", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--expect", type=click.Choice([*OUTCOMES, "not-allow"]), help="Exit with 1 when it is decided otherwise.")
 @click.option(
-    "--why-not", "wanted", type=click.Choice(OUTCOMES), help="Say what would have to differ for this decision."
+    "--expect", type=click.Choice([*OUTCOMES, "not-allow"]), help="Exit with 1 if the decision is another one."
+)
+@click.option(
+    "--why-not", "wanted", type=click.Choice(OUTCOMES), help="Explain how the call must change to get this decision."
 )
 @common_option
 @home_option
@@ -49,13 +51,13 @@ def check(
     home: str | None,
     as_json: bool,
 ) -> int:
-    """Decide about one call, and say why.
+    """Decide about one call, and explain the decision.
 
-    REQUEST is a JSON file, - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever is
-    decided, unless --expect asks for something else. Symbolic links are followed as they are now.
+    REQUEST is a JSON file, or - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever the
+    decision is, unless --expect names another one. Symbolic links are followed.
 
     With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
-    "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" when asked for.
+    "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" with --why-not.
     """
     from retouch.recipes.policy import evaluate, meets, why_not
     from retouch.recipes.policy.deciding.evaluation import ON_DISK
@@ -70,7 +72,7 @@ def check(
         click.secho(found.decision, fg=COLOURS[found.decision], bold=True, nl=False)
         click.echo(printable(f" by {found.rule}: {found.reason}"))
         if found.escalated_roles:
-            click.echo(f"ask a person about: {', '.join(found.escalated_roles)}")
+            click.echo(f"the user is asked about: {', '.join(found.escalated_roles)}")
         for line in found.trace.text.splitlines():
             click.echo(f"  {printable(line)}")
         if answer is not None:
@@ -85,9 +87,9 @@ def check(
 @home_option
 @as_json_option
 def test(policy: Path, scenarios: Path | None, *, common: Path | None, home: str | None, as_json: bool) -> int:
-    """Execute every scenario on a policy. Exit with 1 when one is decided otherwise than expected, or two contradict.
+    """Execute every scenario on a policy. Exit with 1 if one gets an unexpected decision, or if two contradict.
 
-    SCENARIOS is a file; without it those beside the policy are taken (scenarios.json or test-scenarios.json).
+    SCENARIOS is a file. By default the file next to the policy is used (scenarios.json or test-scenarios.json).
 
     With --json: {"passed", "scenarios", "failed", "executions": [{"id", "description", "expected", "decision", "rule",
     "passed"}], "rules": [{"rule", "then", "scenarios", "failed"}], "contradictions": [[id, id]]}.
@@ -119,7 +121,9 @@ def test(policy: Path, scenarios: Path | None, *, common: Path | None, home: str
 
 
 def rule_rows(policy: Policy, executions: Sequence[Execution]) -> list[tuple[str, str, int, int]]:
-    """Return per rule of the policy, then per other answer: its name, what it decides, scenarios, failed ones."""
+    """Return per rule of the policy, then per built-in decision: name, outcome, number of scenarios, number of
+    failures.
+    """
     then = {rule.name: rule.then for rule in policy.rules}
     names = dict.fromkeys((*then, *(one.rule for one in executions)))
     rows: list[tuple[str, str, int, int]] = []
@@ -134,7 +138,7 @@ def _print_failures(failed: Iterable[Execution], clashes: Iterable[tuple[Scenari
     for one in failed:
         scenario = one.scenario
         words = (
-            f" {scenario.id} {scenario.description!r}: expected {scenario.expected}, is {one.decision} by {one.rule}"
+            f" {scenario.id} {scenario.description!r}: expected {scenario.expected}, got {one.decision} by {one.rule}"
         )
         click.secho("failed", fg="red", nl=False)
         click.echo(printable(words))

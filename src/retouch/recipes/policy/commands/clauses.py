@@ -16,12 +16,12 @@ _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_typ
 @_DIRECTORY
 @as_json_option
 def clauses(directory: Path, *, as_json: bool) -> int:
-    """Show what became of each sentence of the text. Exit with 1 if one is neither enforced nor waived.
+    """Show the status of each sentence of the text. Exit with 1 if one is neither enforced nor waived.
 
     DIR is the run directory of a policy.
 
-    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why"}]}; status is enforced, partly,
-    not_expressible, not_a_rule or waived; rules are named server/rule.
+    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why"}]}. The status is enforced, partly,
+    not_expressible, not_a_rule or waived. Rules are named server/rule.
     """
     from retouch.recipes.policy.making.runs import clauses_of_run
 
@@ -42,14 +42,14 @@ def clauses(directory: Path, *, as_json: bool) -> int:
 @click.command(cls=Verb)
 @_DIRECTORY
 @click.argument("clause")
-@click.option("--reason", required=True, metavar="TEXT", help="Why the clause may pass unenforced.")
-@click.option("--by", "who", default="", metavar="NAME", help="Who decided it.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why the clause may pass without a rule.")
+@click.option("--by", "who", default="", metavar="NAME", help="The name of the user who decided it.")
 @as_json_option
 def waive(directory: Path, clause: str, *, reason: str, who: str, as_json: bool) -> int:
-    """Record that a clause may pass although nothing enforces it, and check the run again.
+    """Record that a clause may pass although no rule enforces it, and check the run again.
 
-    CLAUSE is the sentence as 'retouch policy clauses' shows it, or the number of its line. The waiver is written into
-    waivers.json in DIR and counts as passed; no model is called.
+    CLAUSE is the sentence as 'retouch policy clauses' shows it, or its line number. The waiver is written to
+    waivers.json in DIR, and the clause counts as passed. No model is called.
 
     With --json: {"status", "clauses": [...]} as 'retouch policy clauses' prints them.
     """

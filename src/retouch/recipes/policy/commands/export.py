@@ -34,7 +34,7 @@ POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help=f"Write {POLICIES} and {SCHEMA} there; else the policies are printed.",
+    help=f"Write {POLICIES} and {SCHEMA} to this directory. By default the policies are printed.",
 )
 @scenarios_option
 @common_option
@@ -51,19 +51,19 @@ def command(
 ) -> int:
     """Export the rules of a policy to Cedar, and check the export: Cedar must decide as Retouch does.
 
-    Checked are all scenarios and one call of every region. Exit with 1 when one is decided otherwise: then nothing is
-    written. What is decided before any rule (the sandbox, protected paths, allowlists of servers) stays outside, and
-    whoever asks Cedar asks once per role and value of a call, first for allow, then for escalate.
+    All scenarios and one call of every region are checked. If one is decided differently, nothing is written and the
+    exit status is 1. Decisions that come before any rule (the sandbox, protected paths, allowlists of servers) are not
+    exported. To use the export, query Cedar once per role and value of a call, first for allow, then for escalate.
 
     With --json: {"policies", "schema", "check": {"passed", "asked", "settled", "skipped", "disagreements", "errors"},
-    "files"}; settled counts calls that are decided before any rule.
+    "files"}. In check, settled is the number of calls that are decided before any rule.
     """
     from retouch.recipes.policy.cedar import checked_export
 
     loaded = load_policy(policy, common=common, home=home)
     found = load_scenarios(scenarios, policy=policy, needed=False)
     export, check = checked_export(loaded, [one.request for one in found])
-    files = _written(export, output) if output is not None and check.passed else []
+    files = _write_export(export, output) if output is not None and check.passed else []
     if as_json:
         print_json(
             {
@@ -80,19 +80,19 @@ def command(
     return 0 if check.passed else 1
 
 
-def _written(export: CedarExport, folder: Path) -> list[Path]:
+def _write_export(export: CedarExport, directory: Path) -> list[Path]:
     from retouch._lib.disk import write_files
 
     files = {POLICIES: export.policies, SCHEMA: export.schema}
-    write_files(folder, files)
-    return [folder / name for name in files]
+    write_files(directory, files)
+    return [directory / name for name in files]
 
 
 def _print_check(check: CedarCheck) -> None:
     for one in check.disagreements:
         call = f"{one.request.server}/{one.request.tool} {json.dumps(dict(one.request.arguments))}"
         click.secho("differs", fg="red", nl=False)
-        click.echo(printable(f" {call}: {one.ours} here, {one.cedar} by Cedar"))
+        click.echo(printable(f" {call}: {one.ours} here, {one.cedar} in Cedar"))
     for error in check.errors:
         click.secho("schema", fg="red", nl=False)
         click.echo(printable(f" {error}"))
@@ -100,7 +100,7 @@ def _print_check(check: CedarCheck) -> None:
         click.echo(printable(f"not compared {call.server}/{call.tool}: {why}"), err=True)
     alike = check.asked - len(check.disagreements)
     click.echo(
-        f"{alike:,} of {counted(check.asked, 'call')} are decided alike by Cedar; {check.settled:,} more are decided "
-        "before any rule",
+        f"Cedar decides {alike:,} of {counted(check.asked, 'call')} alike; {check.settled:,} more are "
+        "decided before any rule",
         err=True,
     )

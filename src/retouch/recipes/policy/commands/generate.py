@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
     from retouch.recipes.policy import PolicyJob
     from retouch.recipes.policy.making.assembly import ServerOutcome
-    from retouch.recipes.policy.making.judging.standing import Value
+    from retouch.recipes.policy.making.judging.server_state import Value
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyArguments(ModelOptions):
-    """The arguments and options as they were given; see the help of the command."""
+    """The arguments and options of the command. Its help describes them."""
 
     constitution: Path
     tools: Path
@@ -43,12 +43,12 @@ class PolicyArguments(ModelOptions):
 
     @property
     def folder(self) -> Path:
-        """The run folder."""
+        """The run directory."""
         return self.output or Path("output") / f"policy-{self.constitution.stem}"
 
     @property
     def results(self) -> Path | None:
-        """The folder of results of earlier runs, None when they are not to be used."""
+        """The directory with verified results of earlier runs. None with --no-cache."""
         if not self.cache:
             return None
         from platformdirs import user_cache_path
@@ -56,11 +56,11 @@ class PolicyArguments(ModelOptions):
         return user_cache_path("retouch") / "policy"
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return where results of earlier runs are used and kept."""
+        """Return where verified results are stored and reused."""
         return {"results": str(self.results or "")}
 
     def job(self) -> PolicyJob:
-        """Return the job, its files read now.
+        """Return the policy job. Its files are read now.
 
         Raises:
             BadInput: a file cannot be read or used.
@@ -82,7 +82,7 @@ class PolicyArguments(ModelOptions):
 
     def _file(self, path: Path) -> Path:
         if not path.is_file():
-            raise BadInput(f"{str(path)!r} is not a file", hint="Name a text file that is there.")
+            raise BadInput(f"{str(path)!r} is not a file", hint="Pass an existing text file.")
         return path
 
     def _base(self) -> dict[str, JSON]:
@@ -90,7 +90,7 @@ class PolicyArguments(ModelOptions):
 
         found: JSON = {} if self.base is None else read_json(self.base)
         if not isinstance(found, dict):
-            raise BadInput(f"{str(self.base)!r} is not a policy", hint="Name a file that holds an object.")
+            raise BadInput(f"{str(self.base)!r} is not a policy", hint="Pass a file that contains an object.")
         protected = found.get("protectedPaths") or []
         given: dict[str, JSON] = {
             "home": self.home,
@@ -102,36 +102,39 @@ class PolicyArguments(ModelOptions):
 
 @click.command(cls=Verb)
 @click.argument("constitution", type=click.Path(path_type=Path))
+@click.option("--tools", required=True, type=_FILE, metavar="FILE", help="The roles of each tool's arguments.")
+@click.option("--lists", type=_FILE, metavar="FILE", help="Members of the lists that rules can reference with @.")
+@click.option("--scenarios", type=_FILE, metavar="FILE", help="Handwritten scenarios. They are never changed.")
 @click.option(
-    "--tools", required=True, type=_FILE, metavar="FILE", help="Annotations of the tools: roles of arguments."
+    "--base", type=_FILE, metavar="FILE", help="A policy file. Its directories and servers are used, its rules are not."
 )
-@click.option("--lists", type=_FILE, metavar="FILE", help="Members of the lists that rules may name with @.")
-@click.option("--scenarios", type=_FILE, metavar="FILE", help="Handwritten scenarios; they are never changed.")
-@click.option("--base", type=_FILE, metavar="FILE", help="A policy file: its folders and servers hold, not its rules.")
-@click.option("--home", metavar="PATH", help="What ~ means; else what --base says, else your home.")
-@click.option("--sandbox", metavar="PATH", help="The folder where sandboxed servers need no rule.")
-@click.option("--protect", multiple=True, metavar="PATH", help="A path that nothing may touch; may be repeated.")
 @click.option(
-    "--allow-partial", is_flag=True, help="Deny the calls of a server that does not pass, instead of failing."
+    "--home", metavar="PATH", help="The meaning of ~. Default: the value in --base, then your home directory."
 )
-@click.option("--cache/--no-cache", default=True, help="Use verified results of earlier runs, executed again.")
+@click.option("--sandbox", metavar="PATH", help="The directory in which sandboxed servers need no rule.")
+@click.option("--protect", multiple=True, metavar="PATH", help="A path that no call may touch. Repeatable.")
+@click.option(
+    "--allow-partial", is_flag=True, help="Deny all calls of a server that does not pass, instead of failing."
+)
+@click.option(
+    "--cache/--no-cache", default=True, help="Reuse verified results of earlier runs. They are executed again."
+)
 @run_folder_option("output/policy-<constitution>")
 @model_options("offline")
 def command(**given: Any) -> int:
-    """Make rules and scenarios that agree from plain English, with proof by execution.
+    """Generate rules and scenarios that agree from plain English, and prove it by execution.
 
-    \b
-    retouch generate policy CONSTITUTION.md --tools annotations.json --model anthropic:claude-sonnet-4-5 -o policy
+    \b retouch generate policy CONSTITUTION.md --tools annotations.json --model anthropic:claude-sonnet-4-5 -o policy
 
-    Rules and scenarios are two readings of the text by a model. Every scenario is executed on the rules; if they do not
-    agree, a judge decides which one is wrong, and only that is repaired. The policy is verified when every stored
-    scenario passes; a server that does not pass fails the run, and its calls are denied.
+    A model reads the text twice, once to write rules and once to write scenarios. Every scenario is executed on the
+    rules. If they do not agree, a judge decides which side is wrong, and only that side is repaired. The policy is
+    verified if every stored scenario passes. If a server does not pass, the run fails and its calls are denied.
 
-    Every sentence of the text is accounted for: one that nothing enforces is an error until it is written otherwise or
-    waived ('retouch policy waive'); 'retouch policy clauses' shows them.
+    Every sentence of the text must be enforced. One that is not is an error until you rewrite it or waive it ('retouch
+    policy waive'). 'retouch policy clauses' shows all sentences.
 
-    With --json the keys are those of 'retouch generate csharp', and "failed", the servers that did not pass, "kept",
-    those whose result an earlier run left, "corrected", what a judge corrected, and "clauses": [{"text", "line",
+    With --json the keys are those of 'retouch generate csharp', and "failed" (servers that did not pass), "kept"
+    (servers whose result was reused), "corrected" (scenarios that a judge corrected), and "clauses": [{"text", "line",
     "status", "rules", "scenarios", "why"}].
     """
     from retouch.recipes.policy import recipe
@@ -141,17 +144,17 @@ def command(**given: Any) -> int:
 
 
 def finish(runner: CommandRunner) -> int:
-    """Run the loop with results of earlier runs, keep those of this one, and name the servers that failed."""
+    """Run the loop with stored results, store the new ones, and list the servers that failed."""
     from retouch._lib.run_sync import run_sync
     from retouch.engine.calls import model_name
     from retouch.engine.verbs import read_values
     from retouch.recipes.policy.making.assembly import outcomes
-    from retouch.recipes.policy.making.results import Remembering, kept_results
+    from retouch.recipes.policy.making.results import CachedModel, kept_results
 
     job: PolicyJob = runner.source
     results, spec = runner.ending.get("results"), model_name(runner.model)
     kept = kept_results(Path(str(results)), job, spec) if results else {}
-    result = runner.generated(Remembering(runner.model, kept) if kept else None)
+    result = runner.generated(CachedModel(runner.model, kept) if kept else None)
     _, values = run_sync(read_values(runner.recipe, runner.folder))
     found = outcomes(job, values)
     failed = [f"{one.server}: {one.reason}" for one in found if one.reason]
@@ -164,7 +167,7 @@ def finish(runner: CommandRunner) -> int:
 
 
 def _clauses(job: PolicyJob, found: Sequence[ServerOutcome], *, as_json: bool) -> dict[str, Any]:
-    """Return what a judge corrected and what became of the clauses; name what is waived before anything else."""
+    """Return the judge's corrections and the clauses. Prints waived clauses first, so that they are not overlooked."""
     from retouch.recipes.policy.making.assembly import clauses_in
 
     clauses = clauses_in(job, found)
@@ -191,7 +194,7 @@ def _keep(folder: Path, job: PolicyJob, values: Mapping[str, Any], model: str) -
 
 
 def _only_failed(result: RunResult, failed: list[str], servers: int) -> bool:
-    """Return whether nothing is wrong but servers that did not pass, and some did."""
+    """Return whether the only errors are those of servers that did not pass, and at least one passed."""
     from retouch.recipes.policy.making.asking.pages import server_of
 
     names = {one.partition(":")[0] for one in failed}

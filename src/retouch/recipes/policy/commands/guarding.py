@@ -16,32 +16,40 @@ if TYPE_CHECKING:
     from retouch.recipes.policy import Policy
     from retouch.recipes.policy.guard.listing import Listing
 
-BLOCK = 2  # the exit status by which a hook of Claude Code blocks a call
+BLOCK = 2  # with this exit status a hook of Claude Code blocks a call
 _POLICY = click.option(
     "--policy", "policy", required=True, type=click.Path(path_type=Path), metavar="PATH", help="The verified policy."
 )
 _AUDIT = click.option(
     "--audit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The audit file."
 )
-_SHADOW = click.option("--shadow", is_flag=True, help="Let everything pass, and write down what would be decided.")
+_SHADOW = click.option("--shadow", is_flag=True, help="Let every call pass, and record what the decision would be.")
 _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy that is not verified.")
 
 
 @click.command(cls=Verb, context_settings={"ignore_unknown_options": True})
 @_POLICY
-@click.option("--server", metavar="NAME", help="The name that the policy knows the server by, if it knows several.")
+@click.option(
+    "--server", metavar="NAME", help="The name of this server in the policy. Needed if the policy has several."
+)
 @click.option(
     "--list",
     "listing",
     type=click.Choice(["filter", "annotate", "as-is"]),
     default="filter",
-    help="Leave out tools that are always denied, mark them, or show the list as it is.",
+    help="Remove tools that are always denied from the list, mark them, or forward the list unchanged.",
 )
-@click.option("--ask", type=click.Choice(["auto", "client", "terminal", "never"]), default="auto", help="Whom to ask.")
 @click.option(
-    "--ask-timeout", type=click.FloatRange(min=0.1), default=60.0, metavar="SECONDS", help="No answer denies."
+    "--ask", type=click.Choice(["auto", "client", "terminal", "never"]), default="auto", help="Where you are asked."
 )
-@click.option("--resources", is_flag=True, help="Let the client read resources, about which a policy says nothing.")
+@click.option(
+    "--ask-timeout",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    metavar="SECONDS",
+    help="Deny the call after this time.",
+)
+@click.option("--resources", is_flag=True, help="Let the client read resources, which policies do not cover.")
 @_AUDIT
 @_SHADOW
 @_UNVERIFIED
@@ -59,14 +67,14 @@ def guard(  # noqa: PLR0913 - click passes each option as a keyword
     unverified: bool,
     server_command: tuple[str, ...],
 ) -> int:
-    """Start an MCP server and let through only the calls that the policy allows.
+    """Start an MCP server and forward only the calls that the policy allows.
 
-    \b
-    retouch policy guard --policy policy --audit audit.jsonl -- npx server-filesystem ~/notes
+    \b retouch policy guard --policy policy --audit audit.jsonl -- npx server-filesystem ~/notes
 
-    The agent's client starts this command in place of the server. Calls that the policy escalates are put before the
-    user, through the client if it can ask (MCP elicitation), else on the terminal. No answer in time is a denial, and
-    so is everything that goes wrong. A new version of the policy counts as soon as it is on disk, if it is verified.
+    Configure your agent's client to start this command instead of the server. If the policy escalates a call, you are
+    asked: by the client if it supports it (MCP elicitation), otherwise on the terminal. If you do not answer in time,
+    or if anything fails, the call is denied. A new version of the policy takes effect as soon as it is on disk, if it
+    is verified.
     """
     from retouch.recipes.policy.guard.core import Guard
     from retouch.recipes.policy.guard.proxy import Proxy, ProxyOptions
@@ -88,23 +96,25 @@ def _only_server(policy: Policy, name: str | None) -> str:
     if name is None and len(known) == 1:
         return known[0]
     if name not in known:
-        what = "the policy knows several servers" if name is None else f"the policy knows no server {name!r}"
-        raise BadInput(what, hint=f"Say with --server which one this is: {', '.join(known)}.")
+        what = "the policy has several servers" if name is None else f"the policy has no server {name!r}"
+        raise BadInput(what, hint=f"Pass one of these with --server: {', '.join(known)}.")
     return name
 
 
 @click.command(cls=Verb)
 @_POLICY
-@click.option("--server", default="claude", metavar="NAME", help="The name that the policy gives to built-in tools.")
+@click.option(
+    "--server", default="claude", metavar="NAME", help="The name of the built-in tools' server in the policy."
+)
 @_AUDIT
 @_SHADOW
 @_UNVERIFIED
 def hook(*, policy: Path, server: str, audit: Path | None, shadow: bool, unverified: bool) -> int:
     """Decide about one call as a PreToolUse hook of Claude Code: the event on stdin, the decision on stdout.
 
-    Tools of MCP servers (mcp__github__list_issues) are those of the server of this name, built-in tools (Bash, Read)
-    those of --server. A call that the policy escalates is answered with "ask". Whatever goes wrong blocks the call
-    (exit status 2).
+    A tool of an MCP server (mcp__github__list_issues) belongs to the server with this name. A built-in tool (Bash,
+    Read) belongs to --server. If the policy escalates a call, the hook answers "ask". Any failure blocks the call (exit
+    status 2).
     """
     try:
         from retouch.recipes.policy.guard.hook import hook_answer

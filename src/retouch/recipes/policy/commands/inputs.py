@@ -1,4 +1,4 @@
-"""What the commands about policies read: policies, calls, scenarios."""
+"""Reads the inputs of the policy commands: policies, calls, scenarios."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ scenarios_option = click.option(
     "--scenarios",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Scenarios, when they are not beside the policy (scenarios.json or test-scenarios.json).",
+    help="The scenarios. Default: scenarios.json or test-scenarios.json in the policy's directory.",
 )
 common_option = click.option(
     "--common",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="The folder of the annotations that the policy refers to.",
+    help="The directory of the annotations that the policy refers to.",
 )
 home_option = click.option(
-    "--home", metavar="PATH", help="What ~ means where the policy does not say it; else it is your home."
+    "--home", metavar="PATH", help="The meaning of ~ if the policy does not define it. Default: your home directory."
 )
 
 
 def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
-    """Return the policy of a file or folder.
+    """Return the policy of a file or directory.
 
     Raises:
         BadInput: it cannot be used.
@@ -47,10 +47,10 @@ def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
 
 
 def load_call(path: Path) -> JSON:
-    """Return the JSON of a call, from stdin for `-`.
+    """Return the JSON of a call. `-` reads stdin.
 
     Raises:
-        BadInput: it cannot be read, or is not JSON that means one thing.
+        BadInput: it cannot be read, or is not unambiguous JSON.
     """
     from retouch.recipes.policy.language.strict_json import parse_json, read_json
 
@@ -58,7 +58,7 @@ def load_call(path: Path) -> JSON:
 
 
 def load_scenarios(path: Path | None, *, policy: Path, needed: bool) -> tuple[Scenario, ...]:
-    """Return the scenarios of a file, of a folder, or those beside the policy.
+    """Return the scenarios of a file, of a directory, or of the policy's directory.
 
     Raises:
         BadInput: they cannot be used, or there are none and they are `needed`.
@@ -67,11 +67,11 @@ def load_scenarios(path: Path | None, *, policy: Path, needed: bool) -> tuple[Sc
 
     if path is not None and not path.is_dir():
         return read_scenarios(path)
-    folder = path or (policy if policy.is_dir() else policy.parent)
+    directory = path or (policy if policy.is_dir() else policy.parent)
     for name in SCENARIO_NAMES:
-        if (folder / name).is_file():
-            return read_scenarios(folder / name)
+        if (directory / name).is_file():
+            return read_scenarios(directory / name)
     if needed or path is not None:
-        hint = "Name a file of scenarios."
-        raise BadInput(f"{str(folder)!r} holds neither {' nor '.join(map(repr, SCENARIO_NAMES))}", hint=hint)
+        hint = "Pass a file with scenarios."
+        raise BadInput(f"{str(directory)!r} contains neither {' nor '.join(map(repr, SCENARIO_NAMES))}", hint=hint)
     return ()

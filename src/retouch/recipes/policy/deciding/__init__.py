@@ -1,1 +1,1 @@
-"""What a policy decides about one call, and why."""
+"""Decides about one call, and explains the decision."""

@@ -1,4 +1,4 @@
-"""What is decided about a call, and why, in words that a person can follow."""
+"""The decision about a call, and its explanation for the user."""
 
 from __future__ import annotations
 
@@ -30,10 +30,7 @@ STRUCTURAL = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Passed:
-    """A rule that did not answer, and the part of its condition that did not hold.
-
-    `elsewhere` says that it is about another server or tool.
-    """
+    """A rule that did not answer, and the condition that did not hold. `elsewhere`: for another server or tool."""
 
     rule: str
     why: str
@@ -42,7 +39,7 @@ class Passed:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """What one rule, or none, said about some values of one role; `role` is None when the whole call is meant."""
+    """One decision about some values of one role. `role` is None for the whole call."""
 
     role: str | None
     values: tuple[str, ...]
@@ -53,7 +50,7 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The step as one line, and one line per rule about this tool that did not answer."""
+        """The step as one line, followed by one line per rule for this tool that did not answer."""
         what = self.role or "the call"
         shown = f" {', '.join(map(repr, self.values))}" if self.values else ""
         lines = [f"{what}{shown}: {self.decision} by {self.rule} ({self.why})"]
@@ -63,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """The steps of a decision in the order in which they were taken."""
+    """The steps of a decision in order."""
 
     steps: tuple[Step, ...]
 
@@ -89,10 +86,10 @@ class Trace:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """The answer to a call: `rule` is the rule of the policy that gave it, or what was decided before any rule.
+    """The decision about a call. `rule` is the deciding rule of the policy, or the name of a built-in decision.
 
-    `escalated_roles` are all roles for which a person must be asked. `discharging` names every rule of the policy that
-    answered for some value on the way, the one in `rule` among them.
+    `escalated_roles` are all roles that the user must be asked about. `discharging` names every rule of the policy that
+    decided some value, including `rule`.
     """
 
     decision: Outcome
@@ -105,24 +102,25 @@ class Decision:
 
     @property
     def is_structural(self) -> bool:
-        """Whether the answer was given before any rule was looked at, so that no rule can change it."""
+        """True if the decision was made before any rule, so that no rule can change it."""
         return self.rule in STRUCTURAL and self.rule not in self.discharging
 
     @cached_property
     def arguments(self) -> dict[str, JSON] | None:
-        """The arguments as they were judged, to hand to the tool in place of those of the call; None if there are none.
+        """The normalised arguments, to pass to the tool instead of those of the call. None if there are none.
 
-        Paths are absolute and without symbolic links, addresses as a browser writes them, e-mail addresses bare.
+        Paths are absolute and without symbolic links, URLs as a browser writes them, e-mail addresses without display
+        name.
         """
         return None if self.normalizer is None else self.normalizer()
 
     @cached_property
     def trace(self) -> Trace:
-        """How the decision came about: per role and value which rule answered, and why those before it did not."""
+        """The explanation: for each role and value the rule that answered, and why earlier rules did not."""
         return self.tracer()
 
     def as_json(self, *, trace: bool = False) -> dict[str, JSON]:
-        """Return the decision as JSON, with its trace when asked for."""
+        """Return the decision as JSON. With `trace`, the normalised arguments and the trace are included."""
         found: dict[str, JSON] = {
             "decision": self.decision,
             "rule": self.rule,

@@ -1,4 +1,4 @@
-"""Deciding: first what no rule can change, then the rules, one role at a time, the strictest answer winning."""
+"""Evaluates a call: first the built-in decisions, then the rules for each role. The strictest outcome wins."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """What a decision may ask the machine: symbolic links, and the remote that a repository uses when none is named.
+    """What a decision may read from the machine: symbolic links, and a repository's default remote.
 
-    `schemas`: whether values must fit the schema of their tool; analyses look at single values, not at whole calls.
-    `default_remote` gets a folder inside the sandbox and returns an address, or None when it has none.
+    `schemas`: check values against the tool's schema. Analyses turn this off because their calls are incomplete.
+    `default_remote` maps a directory inside the sandbox to a URL, or None if it has no remote.
     """
 
     disk: bool = True
@@ -50,28 +50,28 @@ LEXICAL = Surroundings(disk=False, schemas=False)
 def evaluate(
     policy: Policy, request: ToolCall | Mapping[str, JSON], *, surroundings: Surroundings = ON_DISK
 ) -> Decision:
-    """Return what `policy` decides about a call: `{"serverName", "toolName", "arguments"}` or a `ToolCall`.
+    """Return the decision of `policy` about a call: `{"serverName", "toolName", "arguments"}` or a `ToolCall`.
 
-    Total: whatever is no call is denied. The decision follows `policy.semantics`.
+    Malformed calls are denied. This function never raises for a call. The decision follows `policy.semantics`.
     """
     call = as_request(request)
     if call is None:
-        reason = "A call is an object with serverName, toolName (texts) and arguments (an object)"
-        return _answered(Answer(decision="deny", rule=names.INVALID, reason=reason))
+        reason = "A call is an object with serverName and toolName (strings) and arguments (an object)"
+        return _structural_decision(Answer(decision="deny", rule=names.INVALID, reason=reason))
     ready = prepared(policy, disk=surroundings.disk)
     server = ready.server(call.server)
     if call.server in ready.failed:
-        return _answered(Answer(decision="deny", rule=names.UNVERIFIED, reason=ready.failed[call.server]))
+        return _structural_decision(Answer(decision="deny", rule=names.UNVERIFIED, reason=ready.failed[call.server]))
     if server.trusted:
         reason = f"Server {call.server!r} is trusted"
-        trusted = _answered(Answer(decision="allow", rule=names.TRUSTED, reason=reason))
+        trusted = _structural_decision(Answer(decision="allow", rule=names.TRUSTED, reason=reason))
         return replace(trusted, normalizer=partial(dict[str, "JSON"], call.arguments))
     tool = policy.tools.get((call.server, call.tool))
     if tool is None:
-        reason = f"Nobody has looked at a tool {call.server}/{call.tool}"
-        return _answered(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
+        reason = f"The policy has no tool {call.server}/{call.tool}"
+        return _structural_decision(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
     facts = Facts(ready, call, server, ready.view(tool, call.arguments), tool)
-    # By strict semantics the reason that says more comes first: both deny.
+    # Both decisions deny. With strict semantics the one with the more specific reason comes first.
     first, second = (
         (protected_path(facts), None) if ready.semantics.strict else (unreadable(facts, tool), protected_path)
     )
@@ -81,12 +81,12 @@ def evaluate(
         answer = breaks_schema(facts, tool) or answer
     if answer is None and _fill_remote(facts, surroundings):
         answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
-    found = _by_rules(facts) if answer is None else _answered(answer)
+    found = _by_rules(facts) if answer is None else _structural_decision(answer)
     return replace(found, normalizer=partial(normalized_arguments, facts))
 
 
 def as_request(value: object) -> ToolCall | None:
-    """Return a call as a `ToolCall`, None for what is none; arguments that are left out or null are no arguments."""
+    """Return a call as a `ToolCall`. None if it is malformed. Omitted or null arguments count as no arguments."""
     if isinstance(value, ToolCall):
         return value
     if not isinstance(value, Mapping):
@@ -99,14 +99,14 @@ def as_request(value: object) -> ToolCall | None:
 
 
 def _fill_remote(facts: Facts, surroundings: Surroundings) -> bool:
-    """Take a repository's own remote for an argument that names none; return whether there was one."""
+    """Use the repository's own remote for an omitted argument. Return whether it has one."""
     arg = facts.server.default_remote_arg
-    folder = None if arg is None else facts.arguments.get(arg)
-    if surroundings.default_remote is None or not isinstance(folder, str):
+    directory = None if arg is None else facts.arguments.get(arg)
+    if surroundings.default_remote is None or not isinstance(directory, str):
         return False
     remotes = facts.view.args_of.get("git-remote-url", ())
     missing = [one for one in remotes if facts.arguments.get(one) in (None, "", [])]
-    remote = surroundings.default_remote(folder) if missing and facts.is_in_sandbox(folder) else None
+    remote = surroundings.default_remote(directory) if missing and facts.is_in_sandbox(directory) else None
     for one in missing if remote is not None else ():
         facts.fill(one, remote or "")
     return remote is not None
@@ -117,9 +117,9 @@ def _by_rules(facts: Facts) -> Decision:
     resolved = resolved_by_sandbox(facts)
     if active and len(resolved) == len(active):
         reason = "Every path is inside the sandbox"
-        return _answered(Answer(decision="allow", rule=names.SANDBOX, reason=reason))
+        return _structural_decision(Answer(decision="allow", rule=names.SANDBOX, reason=reason))
     if not active:
-        return _decided(facts, (whole_call(facts),), resolved)
+        return _combined_decision(facts, (whole_call(facts),), resolved)
     outcomes: list[RoleOutcome] = []
     for role in active:
         if role in resolved:
@@ -127,10 +127,10 @@ def _by_rules(facts: Facts) -> Decision:
         outcomes.append(role_outcome(facts, role))
         if outcomes[-1].decision == "deny":
             break
-    return _decided(facts, tuple(outcomes), resolved)
+    return _combined_decision(facts, tuple(outcomes), resolved)
 
 
-def _decided(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved: frozenset[str]) -> Decision:
+def _combined_decision(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved: frozenset[str]) -> Decision:
     worst = outcomes[0]
     for one in outcomes[1:]:
         if STRICTNESS[one.decision] > STRICTNESS[worst.decision]:
@@ -149,7 +149,7 @@ def _decided(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved: frozense
     )
 
 
-def _answered(answer: Answer) -> Decision:
+def _structural_decision(answer: Answer) -> Decision:
     step = Step(role=answer.role, values=(), decision=answer.decision, rule=answer.rule, why=answer.reason)
     return Decision(
         decision=answer.decision,

@@ -1,4 +1,4 @@
-"""What one call says: its values per role, where its paths lead, which hosts its addresses name."""
+"""The facts about one call: the values per role, the locations of its paths, the hosts of its URLs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Spot: TypeAlias = "tuple[str, str | None]"
 
 
 class Facts:
-    """One call beside one policy; each path is looked up once, so that the trace speaks of what was decided upon."""
+    """One call with one policy. Each path is resolved once, so that the trace shows the same location."""
 
     def __init__(
         self, prepared: Prepared, request: ToolCall, server: Server, view: View, tool: Tool | None = None
@@ -48,7 +48,7 @@ class Facts:
         self._places: dict[str, Places] = {}
 
     def fill(self, arg: str, value: str) -> None:
-        """Take `value` for an argument that the call leaves out."""
+        """Set an argument that the call omits."""
         self.arguments = {**self.arguments, arg: value}
         self._values.clear()
 
@@ -61,7 +61,7 @@ class Facts:
         return found
 
     def texts(self, arg: str) -> Iterator[str]:
-        """Yield the texts of an argument: itself, those of its list, and by strict semantics those at any depth."""
+        """Yield the strings of an argument: the value itself or its list items; with strict semantics at any depth."""
         value = self.arguments.get(arg)
         if isinstance(value, str):
             yield value
@@ -76,9 +76,9 @@ class Facts:
         return properties.get(arg) if isinstance(properties, dict) else None
 
     def places(self, path: str, role: str = "") -> Places:
-        """Return where a path of the call may lead.
+        """Return the possible locations of a path of the call.
 
-        Deleting a symbolic link deletes the link, so a path that is deleted is also where it is written.
+        Deleting a symbolic link deletes the link. Therefore a path that is deleted is also located where the link is.
         """
         removed = role == "delete-path" and self.prepared.semantics.strict and self.prepared.disk
         key = f"{path}\0" if removed else path
@@ -96,11 +96,13 @@ class Facts:
         return found._replace(candidates=tuple(dict.fromkeys((*found.candidates, *entries))))
 
     def reaches_below(self, role: str) -> bool:
-        """Return whether the tool acts on everything under a path of this role: it deletes, or its name says so."""
+        """Return whether the tool acts on everything below a path of this role: it deletes, or its name suggests it."""
         return reaches_below(role, self.request.tool, self.view.roles)
 
     def spots(self, role: str) -> tuple[Spot, ...]:
-        """Return the values of a role, each with a place that it leads to: None where nobody can say, two for some."""
+        """Return the values of a role, each with a location. The location is None if it is unknown; some values have
+        two.
+        """
         if role not in PATH_ROLES:
             return tuple((text, None) for text in self.values(role))
         found = ((text, self.places(text, role)) for text in self.values(role))
@@ -109,10 +111,10 @@ class Facts:
         )
 
     def taken(self, rule: ReadyRule, role: str, left: list[Spot]) -> list[Spot]:
-        """Return the values among `left` that a rule answers for.
+        """Return the values in `left` that a rule answers for.
 
-        By the first semantics hosts and members are looked at together: all values of the role fit, or none is taken.
-        By strict semantics each value is judged by itself, so that none hides behind another.
+        Semantics 1 matches hosts and list members together: either all values of the role match, or none. Strict
+        semantics decides each value separately, so that a value cannot hide behind another one.
         """
         if self.prepared.semantics.strict:
             return [spot for spot in left if self._takes(rule, role, spot)]
@@ -132,13 +134,15 @@ class Facts:
         )
 
     def _names_host(self, rule: ReadyRule, role: str, text: str) -> bool:
-        """Return whether a value is on the hosts of a rule; a name that is no address is on none that are allowed."""
+        """Return whether the host of a value matches a rule. A name that is not an address never matches an allowing
+        rule.
+        """
         if role not in URL_ROLES or rule.domains is None or not (rule.keeps_out or is_address(role, text)):
             return False
         return rule.domains(host_of(role, text))
 
     def _leads_into(self, spot: Spot, rule: ReadyRule, role: str) -> bool:
-        """Return whether a value is within the folder of a rule; a rule that denies takes also what may be."""
+        """Return whether a value is within a rule's directory. A denying rule also matches if it only may be."""
         text, place = spot
         folders, all_in_root = rule.folders or (), self.prepared.semantics.root_holds_all
         if rule.rule.then == "deny":
@@ -148,45 +152,47 @@ class Facts:
         return place is not None and Places((place,), certain=True).are_inside(folders, root_holds_all=all_in_root)
 
     def may_touch(self, text: str, folded: tuple[str, ...], role: str) -> bool:
-        """Return whether a path may be in a directory, in any spelling, or above it if the tool acts on all below."""
+        """Return whether a path may be in a directory, in any spelling, or above it if the tool acts on everything
+        below.
+        """
         below = self.reaches_below(role)
         spelled = self.prepared.spelled(self.places(text, role))
         return any(may_reach(one, folder, below=below) for one in spelled for folder in folded)
 
     def is_in(self, path: str, folders: tuple[str, ...]) -> bool:
-        """Return whether a path certainly leads into a folder of the policy."""
+        """Return whether a path is certainly within one of the policy's directories."""
         return self.places(path).are_inside(folders, root_holds_all=self.prepared.semantics.root_holds_all)
 
     def is_in_sandbox(self, path: str) -> bool:
-        """Return whether a path certainly leads into the sandbox."""
+        """Return whether a path is certainly within the sandbox."""
         return self.prepared.is_in_sandbox(self.places(path))
 
     def in_sandbox(self, role: str) -> tuple[str, ...]:
-        """Return the values of a path role that are inside the sandbox, none for other roles."""
+        """Return the values of a path role that are inside the sandbox. Empty for other roles."""
         if role not in PATH_ROLES:
             return ()
         return tuple(one for one in self.values(role) if self.prepared.is_in_sandbox(self.places(one, role)))
 
     def hosts(self, role: str) -> tuple[str, ...]:
-        """Return the hosts that the values of a url role name, none for other roles."""
+        """Return the hosts of the values of a URL role. Empty for other roles."""
         return tuple(host_of(role, one) for one in self.values(role)) if role in URL_ROLES else ()
 
     def domains_hold(self, rule: ReadyRule, role: str | None) -> bool:
-        """Return whether every host of `role` fits the rule's domains, and there is one; True without domains."""
+        """Return whether `role` has hosts and all match the rule's domains. True for a rule without domains."""
         if rule.domains is None:
             return True
         hosts = () if role is None else self.hosts(role)
         return bool(hosts) and all(map(rule.domains, hosts))
 
     def lists_hold(self, rule: ReadyRule, role: str | None) -> bool:
-        """Return whether each list of the rule has all values that it looks at, and there are some."""
+        """Return whether each list of the rule contains all values of its roles, and there is at least one."""
         return rule.lists is None or all(self._list_holds(entry, role, rule) for entry in rule.lists)
 
     def _list_holds(self, entry: ReadyList, role: str | None, rule: ReadyRule) -> bool:
         roles = (role,) if role is not None and role in entry.roles else entry.roles
         found = [entry.fits(_member(entry, one, text)) for one in roles for text in self.values(one)]
         if rule.keeps_out:
-            return any(found)  # one member is enough for a prohibition, whoever else is named
+            return any(found)  # for a prohibition one matching member is enough
         return bool(found) and all(found)
 
 
@@ -196,10 +202,10 @@ def _member(entry: ReadyList, role: str, text: str) -> str:
 
 @cache
 def reaches_below(role: str, tool: str, roles: frozenset[str]) -> bool:
-    """Return whether a tool of this name, with these roles, acts on everything under a path of one role.
+    """Return whether a tool of this name, with these roles, acts on everything below a path of one role.
 
-    What is deleted is deleted with all below it. What is moved is so too: it has the role delete-path, or if no
-    argument has it, any path of the tool may be what is moved.
+    Deleting a directory deletes everything below it. So does moving: the moved path has the role delete-path. If no
+    argument has that role, any path of the tool may be the one that is moved.
     """
     if role == "delete-path":
         return True
@@ -211,9 +217,9 @@ def reaches_below(role: str, tool: str, roles: frozenset[str]) -> bool:
 
 
 def nested_texts(value: JSON, schema: JSON = None, *, keys: bool = True) -> Iterator[str]:
-    """Yield every text inside a value, at any depth.
+    """Yield every string inside a value, at any depth.
 
-    Keys of objects are texts too (`{"/etc/shadow": "r"}`), unless `schema` names them as properties.
+    Keys of objects are included (`{"/etc/shadow": "r"}`), unless `schema` declares them as properties.
     """
     waiting: list[tuple[JSON, JSON]] = [(value, schema)]
     while waiting:

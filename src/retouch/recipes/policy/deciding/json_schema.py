@@ -1,6 +1,6 @@
-"""What a value has that a JSON Schema forbids: the part of the standard that schemas of tools use.
+"""Validates a value against a JSON Schema: the part of the standard that tool schemas use.
 
-`format` is no constraint, as the standard has it by default; references lead to places inside the same schema.
+`format` is not checked, which is the standard's default. References must point into the same schema.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TYPES: Mapping[str, Callable[[Any], bool]] = {
 
 
 def violations(schema: JSON, value: JSON) -> list[str]:
-    """Return what is wrong with `value`, one sentence per place; none when it fits `schema`."""
+    """Return the violations of `schema` by `value`, one sentence each. Empty if the value is valid."""
     found = _violations(schema, value, "$", 0, schema)
     return [f"{path}: {words}" for path, words in found]
 
@@ -37,7 +37,7 @@ def violations(schema: JSON, value: JSON) -> list[str]:
 def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) -> Found:
     node = _resolved(schema, root)
     if node is False or depth > DEEPEST:
-        yield path, "nothing may stand here" if node is False else "it is nested too deeply"
+        yield path, "no value is allowed here" if node is False else "it is nested too deeply"
     if not isinstance(node, dict) or depth > DEEPEST:
         return
     yield from _plain(node, value, path)
@@ -60,7 +60,7 @@ def _target(reference: str, root: JSON) -> JSON:
     for token in reference.removeprefix("#").split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")
         if not isinstance(node, dict) or key not in node:
-            return False  # a reference to nothing forbids everything
+            return False  # a reference that cannot be resolved forbids everything
         node = node[key]
     return node if reference.startswith("#") else False
 
@@ -89,27 +89,27 @@ def _equal(one: JSON, other: JSON) -> bool:
 
 def _text(node: Schema, value: str, path: str) -> Found:
     if len(value) < node.get("minLength", 0):
-        yield path, f"it is shorter than {node['minLength']} letters"
+        yield path, f"it is shorter than {node['minLength']} characters"
     if len(value) > node.get("maxLength", len(value)):
-        yield path, f"it is longer than {node['maxLength']} letters"
+        yield path, f"it is longer than {node['maxLength']} characters"
     if "pattern" in node and _searches(node["pattern"], value) is False:
-        yield path, f"it does not fit {node['pattern']!r}"
+        yield path, f"it does not match {node['pattern']!r}"
 
 
 def _searches(pattern: str, value: str) -> bool | None:
     try:
         return re.search(pattern, value) is not None
     except re.error:
-        return None  # a pattern in another dialect says nothing here
+        return None  # a pattern in another regex dialect is ignored
 
 
 def _number(node: Schema, value: float, path: str) -> Found:
     low, high = node.get("minimum"), node.get("maximum")
     under, over = node.get("exclusiveMinimum"), node.get("exclusiveMaximum")
     if low is not None and (value < low or (under is True and value == low)):
-        yield path, f"it is less than allowed ({low})"
+        yield path, f"it is less than the minimum {low}"
     if high is not None and (value > high or (over is True and value == high)):
-        yield path, f"it is more than allowed ({high})"
+        yield path, f"it is more than the maximum {high}"
     if isinstance(under, (int, float)) and not isinstance(under, bool) and value <= under:
         yield path, f"it is not more than {under}"
     if isinstance(over, (int, float)) and not isinstance(over, bool) and value >= over:
@@ -128,7 +128,7 @@ def _object(node: Schema, value: dict[str, JSON], path: str, depth: int, root: J
         schemas = [known[name]] if name in known else []
         schemas += [schema for pattern, schema in patterns.items() if _searches(pattern, name)]
         if not schemas and rest is False:
-            yield path, f"nobody knows {name!r}"
+            yield path, f"{name!r} is not a known property"
         for schema in schemas or [rest]:
             if schema is not False:
                 yield from _violations(schema, item, f"{path}.{name}", depth + 1, root)
@@ -140,7 +140,7 @@ def _array(node: Schema, value: list[JSON], path: str, depth: int, root: JSON) -
     if len(value) > node.get("maxItems", len(value)):
         yield path, f"it has more than {node['maxItems']} items"
     if node.get("uniqueItems") is True and any(_equal(one, two) for i, one in enumerate(value) for two in value[:i]):
-        yield path, "it holds something twice"
+        yield path, "it has duplicate items"
     first = cast("list[JSON]", node.get("prefixItems", []))
     for index, item in enumerate(value):
         schema = first[index] if index < len(first) else node.get("items", True)
@@ -156,8 +156,8 @@ def _combined(node: Schema, value: JSON, path: str, depth: int, root: JSON) -> F
         if word in node
     }
     if not any(fits.get("anyOf", [True])) or not any(fits.get("oneOf", [True])):
-        yield path, "it fits none of the alternatives"
+        yield path, "it matches none of the alternatives"
     if sum(fits.get("oneOf", [])) > 1:
-        yield path, "it fits more than one of the alternatives"
+        yield path, "it matches more than one of the alternatives"
     if "not" in node and not any(_violations(node["not"], value, path, depth + 1, root)):
-        yield path, "it is what is excluded"
+        yield path, "it matches the excluded schema"

@@ -1,4 +1,4 @@
-"""Rules, servers and tools made ready for many decisions: folders resolved, lists expanded, patterns indexed."""
+"""Prepares rules, servers and tools for many decisions: resolves directories, expands lists, indexes patterns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Lists: TypeAlias = "Mapping[str, ResolvedList] | None"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReadyList:
-    """One entry of `lists`: the roles it looks at, and whether a value is a member."""
+    """One entry of `lists`: its roles, and a function that tests membership."""
 
     roles: tuple[str, ...]
     match: ListType
@@ -31,9 +31,10 @@ class ReadyList:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReadyRule:
-    """A rule with its place in the order; `folders` are where `paths.within` leads, None without such a condition.
+    """A prepared rule with its position. `folders` are the locations of `paths.within`, None without that condition.
 
-    One that `keeps_out`, by strict semantics each that does not allow, holds for any spelling, and for one among many.
+    If `keeps_out` (strict semantics and not an allowing rule), it matches any spelling, and one matching value is
+    enough.
     """
 
     rule: Rule
@@ -45,7 +46,7 @@ class ReadyRule:
     folded: tuple[str, ...] = ()
 
     def is_relevant(self, role: str) -> bool:
-        """Return whether the rule speaks of `role`: every part that names roles names it, and one list does."""
+        """Return whether the rule applies to `role`: every condition with roles names it, and one list does."""
         when = self.rule.when
         if when.roles is not None and role not in when.roles:
             return False
@@ -56,7 +57,7 @@ class ReadyRule:
         return self.lists is None or any(role in entry.roles for entry in self.lists)
 
     def allowed_by(self, lists: Lists) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Yield what the rule's conditions on domains and lists allow: the roles they look at, and the members."""
+        """Yield the allowed members of the rule's domain and list conditions, each with the roles they apply to."""
         when = self.rule.when
         if when.domains is not None:
             yield when.domains.roles, expanded(when.domains.allowed, lists)
@@ -65,7 +66,7 @@ class ReadyRule:
 
 
 def ready_rule(rule: Rule, position: int, folders: tuple[str, ...] | None, lists: Lists, *, strict: bool) -> ReadyRule:
-    """Return a rule made ready; `folders` are the places of its `paths.within`."""
+    """Return a prepared rule. `folders` are the locations of its `paths.within`."""
     when = rule.when
     keeps_out = strict and rule.then != "allow"
     patterns = None if when.domains is None else expanded(when.domains.allowed, lists)
@@ -88,9 +89,9 @@ def ready_rule(rule: Rule, position: int, folders: tuple[str, ...] | None, lists
 
 
 def expanded(allowed: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
-    """Return what a condition allows, with each `@name` replaced by its members; an unknown list has none.
+    """Return the allowed values with each `@name` replaced by its members. An unknown list is empty.
 
-    Without any lists (None) `@name` stays a literal.
+    If `lists` is None, `@name` stays a literal.
     """
     if lists is None:
         return allowed
@@ -121,7 +122,9 @@ def _members(entry: ListWhen, lists: Lists, *, strict: bool, keeps_out: bool) ->
 
 
 def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
-    """Return whether a text may reach one of the mailboxes: in any spelling, among others, or unreadably."""
+    """Return a function that tests whether a text may reach one of the mailboxes, in any spelling and in a list of
+    several. It returns True if the text cannot be parsed.
+    """
     whole = frozenset(map(fold, members))
     known = frozenset(mailbox_of(bare) for one in members for bare in addresses_in(one) or (one,))
 
@@ -129,7 +132,7 @@ def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
         if fold(value).strip() in whole:
             return True
         found = addresses_in(value)
-        if found is None:  # a mail program may read an address in it that we do not see
+        if found is None:  # a mail program may parse an address that this parser does not see
             return "@" in value or "=?" in value
         return any(mailbox_of(one) in known for one in found)
 
@@ -137,20 +140,20 @@ def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
 
 
 def fold(text: str) -> str:
-    """Return text with A-Z lowered and nothing else, as addresses of people are compared.
+    """Return text with only A-Z lowered, as mail servers compare e-mail addresses.
 
-    The Kelvin sign is no k to a mail server.
+    For example, the Kelvin sign is not the letter k.
     """
     return "".join(one.lower() if one.isascii() else one for one in text)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class View:
-    """A tool as one call sees it, its modes settled.
+    """A tool with the modes that one call selects.
 
-    `active` are the roles that name resources, in the order of the arguments; `gated` are the arguments that the
-    allowlist of a server looks at, each with the first of its url roles; `rules` are those whose server, tool and
-    roles fit; `relevant` are those of them that speak of a role.
+    `active` are the resource roles in the order of the arguments. `gated` are the arguments that the server's domain
+    allowlist applies to, each with its first URL role. `rules` are those whose server, tool and roles match. `relevant`
+    maps a role to the rules of these that apply to it.
     """
 
     roles: frozenset[str]
@@ -162,7 +165,7 @@ class View:
 
 
 def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule, ...]) -> View:
-    """Return the view of a tool whose arguments have these roles; `rules` are those for its server and name."""
+    """Return the view of a tool whose arguments have these roles. `rules` are those for its server and name."""
     roles = tuple(dict.fromkeys(role for found in roles_by_arg.values() for role in found))
     fitting = tuple(
         one for one in rules if one.rule.when.roles is None or not set(one.rule.when.roles).isdisjoint(roles)
@@ -180,10 +183,10 @@ def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule,
 
 
 def is_address(role: str, value: str) -> bool:
-    """Return whether a value of a url role is an address with a host, not a name such as `origin`."""
+    """Return whether a value of a URL role is an address with a host, and not a name such as `origin`."""
     return ":" in value if role == "git-remote-url" else "://" in value
 
 
 def host_of(role: str, value: str) -> str:
-    """Return the host (for remotes also the path) that a value of a url role names."""
+    """Return the host of a value of a URL role. For git remotes it includes the path."""
     return extract_git_domain(value) if role == "git-remote-url" else extract_domain(value)

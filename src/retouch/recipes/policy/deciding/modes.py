@@ -1,4 +1,4 @@
-"""Which roles the arguments of a call have, given what the call says."""
+"""Determines the roles of a call's arguments from the values of the call."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def holds(condition: Condition, arguments: Mapping[str, JSON]) -> bool:
-    """Return whether a condition holds. Values are compared with their type: true is not 1, and "1" is not 1.
+    """Return whether a condition holds. Values are compared with their JSON type: true is not 1, and "1" is not 1.
 
-    An argument is present when it is given and not null; null, false, 0 and "" are falsy.
+    An argument is present if it is given and not null. null, false, 0 and "" are falsy.
     """
     given = condition.arg in arguments
     value = arguments.get(condition.arg)
@@ -27,7 +27,7 @@ def holds(condition: Condition, arguments: Mapping[str, JSON]) -> bool:
 
 
 def same(one: JSON, other: JSON) -> bool:
-    """Return whether two scalars are the same value of the same JSON type; 1 and 1.0 are one number."""
+    """Return whether two scalars are equal and of the same JSON type. 1 and 1.0 are equal."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, (list, dict)) or isinstance(other, (list, dict)):
@@ -36,12 +36,12 @@ def same(one: JSON, other: JSON) -> bool:
 
 
 def is_falsy(value: JSON) -> bool:
-    """Return whether a value is null, false, 0 or the empty text; empty lists and objects are not."""
+    """Return whether a value is null, false, 0 or the empty string. Empty lists and objects are not falsy."""
     return value is None or value is False or (isinstance(value, (int, float)) and value == 0) or value == ""
 
 
 def mode_of(spec: RoleSpec, arguments: Mapping[str, JSON]) -> int:
-    """Return the index of the first mode whose condition holds, -1 for the default."""
+    """Return the index of the first mode whose condition holds, or -1 for the default."""
     for index, mode in enumerate(spec.modes):
         if holds(mode.condition, arguments):
             return index
@@ -49,5 +49,5 @@ def mode_of(spec: RoleSpec, arguments: Mapping[str, JSON]) -> int:
 
 
 def roles_in(spec: RoleSpec, mode: int) -> tuple[str, ...]:
-    """Return the roles of an argument in the mode with that index, -1 for the default."""
+    """Return the roles of an argument in the mode with this index, or -1 for the default."""
     return spec.default if mode < 0 else spec.modes[mode].roles

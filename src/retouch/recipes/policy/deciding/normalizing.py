@@ -1,4 +1,4 @@
-"""The arguments of a call as they were judged, for the tool to get in place of what the model wrote."""
+"""Normalises the arguments of a call, so that the tool gets exactly the values that were checked."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 
 
 def normalized_arguments(facts: Facts) -> dict[str, JSON]:
-    """Return the arguments with each value in the form that was judged, so that the tool cannot read it otherwise.
+    """Return the arguments with each value in the form that was checked, so that the tool cannot interpret it
+    differently.
 
-    A path that is deleted keeps its last part: deleting a symbolic link deletes the link. A name such as `origin`, and
-    text in a role that names nothing, stays as it is.
+    The last part of a path that is deleted is kept, because deleting a symbolic link deletes the link. Names such as
+    `origin`, and values of roles that are not resources, stay unchanged.
     """
-    return {arg: _rewritten(value, _of_arg(facts, arg), facts.schema_of(arg)) for arg, value in facts.arguments.items()}
+    return {
+        arg: _rewritten(value, _normalizer_of(facts, arg), facts.schema_of(arg))
+        for arg, value in facts.arguments.items()
+    }
 
 
-def _of_arg(facts: Facts, arg: str) -> Callable[[str], str]:
+def _normalizer_of(facts: Facts, arg: str) -> Callable[[str], str]:
     roles = {role for role, args in facts.view.args_of.items() if arg in args}
     if roles & PATH_ROLES:
         removed = "delete-path" if "delete-path" in roles else ""

@@ -1,4 +1,4 @@
-"""What the rules say about one role of a call: which rule answers for which values, and what is left."""
+"""Applies the rules to one role of a call: the rule that decides each value, and the values without a rule."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Outcome
 
 Discharge: TypeAlias = "tuple[ReadyRule | None, tuple[str, ...]]"
-NO_RULE = "No rule answers, so it is denied"
+NO_RULE = "No rule applies, so it is denied"
 
 
 class RoleOutcome(NamedTuple):
-    """What was decided about one role (None: about the call). A discharge without a rule is the sandbox."""
+    """The decision about one role, or about the call if the role is None. A discharge without a rule is the sandbox."""
 
     role: str | None
     decision: Outcome
@@ -28,17 +28,17 @@ class RoleOutcome(NamedTuple):
 
 
 def whole_call(facts: Facts) -> RoleOutcome:
-    """Return what is decided about a call that names no resource: by the first rule that fits it as a whole."""
+    """Return the decision about a call without resources: that of the first rule that matches the whole call."""
     for rule in facts.view.rules:
         if rule.folders is None and rule.domains is None and facts.lists_hold(rule, None):
-            return _by(None, rule, ((rule, ()),))
+            return _outcome_by(None, rule, ((rule, ()),))
     return RoleOutcome(None, "deny", DEFAULT, NO_RULE)
 
 
 def role_outcome(facts: Facts, role: str) -> RoleOutcome:
-    """Return what is decided about the values of one role; every value needs a rule, the strictest rule wins.
+    """Return the decision about the values of one role. Every value needs a rule, and the strictest rule wins.
 
-    A path that may lead to two places needs a rule for each of them.
+    A path with two possible locations needs a rule for each of them.
     """
     rules = facts.view.relevant[role]
     if not facts.values(role):
@@ -55,32 +55,33 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
         if rule.keeps_out and rule.rule.then == "escalate" and rule.folders is not None:
             doubtful += _may_touch(facts, rule, role, left)
         if taken:
-            discharges.append((rule, _texts(taken)))
+            discharges.append((rule, _distinct_texts(taken)))
             gone = frozenset(taken)
             left = [spot for spot in left if spot not in gone]
     if left:
-        return RoleOutcome(role, "deny", DEFAULT, NO_RULE, tuple(discharges), _texts(left))
+        return RoleOutcome(role, "deny", DEFAULT, NO_RULE, tuple(discharges), _distinct_texts(left))
     found = _strictest(role, tuple(discharges))
     return _strictest(role, (*discharges, *doubtful)) if found.decision == "allow" and doubtful else found
 
 
 def _may_touch(facts: Facts, rule: ReadyRule, role: str, left: list[Spot]) -> list[Discharge]:
-    """Return a question's part in values that may hold its directory or spell it otherwise: it must not be allowed.
+    """Return the values that may contain the directory of an escalating rule, or spell it differently.
 
-    It takes no value: where no other rule allows the value, it stays denied.
+    Such a value must not be allowed without asking. The rule does not decide it, so without an allowing rule it stays
+    denied.
     """
     texts = tuple(dict.fromkeys(text for text, _ in left if facts.may_touch(text, rule.folded, role)))
     return [(rule, texts)] if texts else []
 
 
-def _texts(spots: list[Spot]) -> tuple[str, ...]:
+def _distinct_texts(spots: list[Spot]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text, _ in spots))
 
 
 def _without_values(facts: Facts, role: str, rules: tuple[ReadyRule, ...]) -> RoleOutcome:
     for rule in rules:
         if rule.folders is None and facts.domains_hold(rule, role) and facts.lists_hold(rule, role):
-            return _by(role, rule, ((rule, ()),))
+            return _outcome_by(role, rule, ((rule, ()),))
     return RoleOutcome(role, "deny", DEFAULT, NO_RULE)
 
 
@@ -91,8 +92,8 @@ def _strictest(role: str, discharges: tuple[Discharge, ...]) -> RoleOutcome:
             best = rule
     if best is None:
         return RoleOutcome(role, "allow", SANDBOX, "Every value is inside the sandbox", discharges)
-    return _by(role, best, discharges)
+    return _outcome_by(role, best, discharges)
 
 
-def _by(role: str | None, rule: ReadyRule, discharges: tuple[Discharge, ...]) -> RoleOutcome:
+def _outcome_by(role: str | None, rule: ReadyRule, discharges: tuple[Discharge, ...]) -> RoleOutcome:
     return RoleOutcome(role, rule.rule.then, rule.rule.name, rule.rule.reason, discharges)

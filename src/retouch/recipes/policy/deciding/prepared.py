@@ -1,4 +1,4 @@
-"""A policy made ready for many decisions."""
+"""Prepares a policy for many decisions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Prepared:
-    """A policy with its folders resolved and its rules sorted by tool; what was computed once is kept.
+    """A policy with resolved directories and rules indexed by tool. Results are cached.
 
-    `disk=False` reads no symbolic links, so that decisions depend on nothing but the policy and the call.
+    With `disk=False` symbolic links are not resolved, so that decisions depend only on the policy and the call.
     """
 
     def __init__(self, policy: Policy, *, disk: bool) -> None:
@@ -44,16 +44,16 @@ class Prepared:
         self._views: dict[tuple[str, str, tuple[int, ...]], View] = {}
 
     def places(self, path: str) -> Places:
-        """Return where a path of this policy or of a call may lead."""
+        """Return the possible locations of a path of this policy or of a call."""
         policy = self.policy
         return find_places(path, home=policy.home, working_directory=policy.working_directory, disk=self.disk)
 
     def server(self, name: str) -> Server:
-        """Return what is declared about a server."""
+        """Return the declaration of a server."""
         return self.policy.servers.get(name) or Server(name=name)
 
     def view(self, tool: Tool, arguments: Mapping[str, JSON]) -> View:
-        """Return a tool as a call with these arguments sees it."""
+        """Return a tool with the modes that these arguments select."""
         modes = tuple(mode_of(spec, arguments) if spec.modes else -1 for spec in tool.args.values())
         key = (tool.server, tool.name, modes)
         found = self._views.get(key)
@@ -63,15 +63,17 @@ class Prepared:
         return found
 
     def is_in_sandbox(self, found: Places) -> bool:
-        """Return whether a path that leads to `found` is certainly inside the sandbox."""
+        """Return whether a path with these locations is certainly inside the sandbox."""
         if self.sandbox is None:
             return False
         return found.are_inside(self.sandbox.candidates, root_holds_all=self.semantics.root_holds_all)
 
     def is_protected(self, text: str, found: Places | None = None, *, below: bool = False) -> bool:
-        """Return whether a path may touch a protected one, or hold one if the tool acts on everything `below` a path.
+        """Return whether a path may touch a protected path. With `below`, a path that contains a protected one counts
+        too.
 
-        What is in the sandbox is not protected, by strict semantics only where the protected path is not in there too.
+        A path in the sandbox is not protected. With strict semantics it is, if the protected path is in the sandbox
+        too.
         """
         if not self.protected:
             return False
@@ -91,11 +93,11 @@ class Prepared:
         return False
 
     def spelled(self, found: Places) -> tuple[str, ...]:
-        """Return where a path may lead and how it is written, folded as prohibitions compare paths."""
+        """Return the locations of a path and the path as written, folded in the way prohibitions compare paths."""
         return tuple(dict.fromkeys(fold_place(one) for one in (*found.candidates, found.written) if one))
 
     def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:
-        """Return the rules that name this tool and its server, or do not care."""
+        """Return the rules for this tool and its server, including rules that name no tool or server."""
         return tuple(one for one in self.rules if one.rule.when.is_about(server, tool))
 
     def _folders(self, rule: Rule) -> tuple[str, ...] | None:
@@ -103,7 +105,7 @@ class Prepared:
 
 
 class _Protected:
-    """One protected path: where it leads, as it is and folded, and whether that is in the sandbox."""
+    """One protected path: its locations, its folded locations, and whether it is in the sandbox."""
 
     def __init__(self, ready: Prepared, written: str) -> None:
         places = ready.places(written)
@@ -113,7 +115,7 @@ class _Protected:
 
 
 def prepared(policy: Policy, *, disk: bool) -> Prepared:
-    """Return the policy made ready; it is kept with the policy, so that the next decision costs less."""
+    """Return the prepared policy. It is cached on the policy object."""
     key = f"_prepared_{disk}"
     found = vars(policy).get(key)
     if not isinstance(found, Prepared):

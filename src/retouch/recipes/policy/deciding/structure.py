@@ -1,4 +1,4 @@
-"""What is decided before any rule is looked at. Rules cannot change it."""
+"""Built-in decisions that come before any rule. Rules cannot change them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Outcome, Tool
 
 
-_LARGEST = 2**53  # beyond it programs that read numbers as doubles see another number
+_LARGEST = 2**53  # above this, programs that parse numbers as doubles get another value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A decision about a whole call; `role` is the one it is about, when it is about one."""
+    """A decision about a whole call. `role` is the role that caused it, if any."""
 
     decision: Outcome
     rule: str
@@ -41,24 +41,24 @@ class Answer:
 
 
 def unreadable(facts: Facts, tool: Tool) -> Answer | None:
-    """Return the refusal of a call that cannot be judged, None for one that can.
+    """Return the denial of a call whose arguments cannot be evaluated, None for other calls.
 
-    By any semantics: text in a resource argument that no file or host can be called, and remotes that make git start
-    programs. By strict semantics also unknown arguments, numbers where a resource should be, paths that nobody can
-    place, addresses without a host.
+    With any semantics: a resource argument that cannot be a file or host name, and remotes that make git start
+    programs. With strict semantics also: unknown arguments, numbers in resource arguments, paths without a known
+    location, and URLs without a host.
     """
     strict = facts.prepared.semantics.strict
     if strict:
         unknown = [arg for arg in facts.arguments if arg not in tool.args]
         if unknown:
-            reason = f"The tool has no argument {unknown[0]!r} that anybody has looked at"
+            reason = f"The policy does not know the argument {unknown[0]!r} of this tool"
             return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
         number = next((arg for arg in facts.arguments if _has_unsafe_number(facts.arguments[arg])), None)
         if number is not None:
-            reason = f"Argument {number!r} cannot be judged: it holds a number that programs read differently"
+            reason = f"Argument {number!r} cannot be evaluated: it contains a number that programs parse differently"
             return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
     for arg, why in _unreadable_arguments(facts, strict=strict):
-        reason = f"Argument {arg!r} cannot be judged: {why}"
+        reason = f"Argument {arg!r} cannot be evaluated: {why}"
         return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
     return None
 
@@ -71,13 +71,13 @@ def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, 
     for arg, roles in roles_of.items():
         for text in nested_texts(facts.arguments.get(arg), facts.schema_of(arg), keys=strict):
             if not nameable(text):
-                yield arg, "it holds a NUL or half a character"
+                yield arg, "it contains a NUL or a lone surrogate"
             elif "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
                 yield arg, f"{text!r} is an option or names a helper program"
             elif strict:
                 yield from ((arg, why) for role in roles if (why := _why_unplaceable(facts, role, text)))
         if strict and _holds_numbers(facts.arguments.get(arg)):
-            yield arg, "it holds something that is not text"
+            yield arg, "it contains a value that is not a string"
 
 
 def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
@@ -88,7 +88,7 @@ def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
     elif role in URL_ROLES:
         scheme = normalize_url(text).partition(":")[0]
         known = scheme in {"http", "https", "ws", "wss", "ftp"} and host_of(role, text) not in {"", text}
-        why = why_url_is_ambiguous(text) if known else "it is not an address with a host"
+        why = why_url_is_ambiguous(text) if known else "it is not a URL with a host"
     else:
         why = why_name_is_ambiguous(text)
     return None if why is None else f"{text!r}: {why}"
@@ -97,23 +97,23 @@ def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
 def _why_no_path(facts: Facts, role: str, text: str) -> str | None:
     places = facts.places(text, role)
     if not places.candidates:
-        return f"{text!r} is a relative path and nobody says from where"
+        return f"{text!r} is a relative path, and the policy has no working directory"
     if not places.certain:
-        return f"nobody can say where {text!r} leads"
+        return f"the location of {text!r} cannot be determined"
     why = why_path_is_ambiguous(text)
     return None if why is None else f"{text!r}: {why}"
 
 
 def breaks_schema(facts: Facts, tool: Tool) -> Answer | None:
-    """Return the refusal of a call whose values the tool's own schema forbids, by strict semantics; None for others.
+    """Return the denial of a call whose values violate the tool's schema (strict semantics only), None for other calls.
 
-    A tool may do anything with a value that it does not declare. Arguments that are missing are not looked at.
+    The effect of a value that the schema does not declare is unknown. Missing arguments are not checked.
     """
     if tool.input_schema is None or not facts.prepared.semantics.strict:
         return None
     schema = {key: one for key, one in tool.input_schema.items() if key != "required"}
     found = violations(schema, dict(facts.arguments))
-    reason = f"The schema of the tool does not allow it: {found[0]}" if found else ""
+    reason = f"The tool's schema does not allow it: {found[0]}" if found else ""
     return Answer(decision="deny", rule=names.UNREADABLE, reason=reason) if found else None
 
 
@@ -140,7 +140,7 @@ def _holds_numbers(value: JSON) -> bool:
 
 
 def protected_path(facts: Facts) -> Answer | None:
-    """Return the refusal of a call that may touch a protected path, None for others."""
+    """Return the denial of a call that may touch a protected path, None for other calls."""
     if not facts.prepared.protected:
         return None
     for role in facts.view.active:
@@ -153,15 +153,15 @@ def protected_path(facts: Facts) -> Answer | None:
 
 
 def introspection(facts: Facts) -> Answer | None:
-    """Return the permission of a call without arguments to a tool that only tells about its server."""
+    """Return the permission for a call of an introspection tool without arguments, None for other calls."""
     if facts.request.tool not in facts.server.introspection or facts.arguments:
         return None
-    reason = "Asking a server about itself is always allowed"
+    reason = "Introspection of a server is always allowed"
     return Answer(decision="allow", rule=names.INTROSPECTION, reason=reason)
 
 
 def domain_gate(facts: Facts) -> Answer | None:
-    """Return the escalation of a call whose address is not on the server's allowlist, None for others."""
+    """Return the escalation of a call with a host that is not on the server's allowlist, None for other calls."""
     gate = facts.prepared.gates.get(facts.server.name)
     if gate is None:
         return None
@@ -175,7 +175,7 @@ def domain_gate(facts: Facts) -> Answer | None:
 
 
 def resolved_by_sandbox(facts: Facts) -> frozenset[str]:
-    """Return the path roles of a call that need no rule: they have values, and all of them are in the sandbox."""
+    """Return the path roles that need no rule because they have values and all of them are in the sandbox."""
     if not facts.server.sandboxed or facts.prepared.sandbox is None:
         return frozenset()
     active = facts.view.active

@@ -1,4 +1,4 @@
-"""The trace of a decision: which rule answered for what, and which part of the others did not hold."""
+"""Builds the trace of a decision: the rule that decided each value, and why earlier rules did not."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def traced(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved: frozenset[str]) -> Trace:
-    """Return the steps that led to `outcomes`; `resolved` are the roles that the sandbox answered for."""
+    """Return the steps that led to `outcomes`. `resolved` are the roles that the sandbox decided."""
     found = [
-        Step(role=role, values=facts.values(role), decision="allow", rule=SANDBOX, why="all of it is in the sandbox")
+        Step(role=role, values=facts.values(role), decision="allow", rule=SANDBOX, why="all values are in the sandbox")
         for role in facts.view.active
         if role in resolved
     ]
@@ -39,11 +39,11 @@ def _steps(facts: Facts, outcome: RoleOutcome) -> Iterator[Step]:
         yield Step(role=role, values=values, decision=then, rule=name, why=why_it_holds(rule), passed=passed)
     if outcome.rule == DEFAULT:
         passed = _passed(facts, role, outcome.left, before=None)
-        yield Step(role=role, values=outcome.left, decision="deny", rule=DEFAULT, why="no rule answers", passed=passed)
+        yield Step(role=role, values=outcome.left, decision="deny", rule=DEFAULT, why="no rule applies", passed=passed)
 
 
 def why_it_holds(rule: ReadyRule) -> str:
-    """Return the condition of a rule in words."""
+    """Return the condition of a rule as text."""
     when = rule.rule.when
     parts = [
         f"{what} is {' or '.join(names)}"
@@ -53,50 +53,50 @@ def why_it_holds(rule: ReadyRule) -> str:
     if when.paths is not None:
         parts.append(f"{'/'.join(when.paths.roles)} within {when.paths.within}")
     if when.domains is not None:
-        parts.append(f"{'/'.join(when.domains.roles)} on {_some(when.domains.allowed)}")
-    parts += [f"{'/'.join(one.roles)} among {_some(one.allowed)}" for one in when.lists or ()]
+        parts.append(f"{'/'.join(when.domains.roles)} on {_shortened(when.domains.allowed)}")
+    parts += [f"{'/'.join(one.roles)} in {_shortened(one.allowed)}" for one in when.lists or ()]
     return ", ".join(parts) or "it has no condition"
 
 
 def _passed(facts: Facts, role: str | None, values: tuple[str, ...], *, before: int | None) -> tuple[Passed, ...]:
     rules = facts.prepared.rules[:before]
-    near = facts.prepared.rules_for(facts.request.server, facts.request.tool)
-    whys = ((rule, why_not(facts, rule, role, values) or "it had nothing left to answer for") for rule in rules)
-    return tuple(Passed(rule=rule.rule.name, why=why, elsewhere=rule not in near) for rule, why in whys)
+    applicable = facts.prepared.rules_for(facts.request.server, facts.request.tool)
+    whys = ((rule, why_not(facts, rule, role, values) or "no values were left") for rule in rules)
+    return tuple(Passed(rule=rule.rule.name, why=why, elsewhere=rule not in applicable) for rule, why in whys)
 
 
 def why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, ...]) -> str | None:
-    """Return the first part of a rule's condition that does not hold for some of `values`, None when all hold."""
+    """Return the first condition of a rule that does not hold for some of `values`. None if all hold."""
     when, request = rule.rule.when, facts.request
     if when.server is not None and request.server not in when.server:
-        return f"server is {request.server!r}, not {_some(when.server)}"
+        return f"server is {request.server!r}, not {_shortened(when.server)}"
     if when.tool is not None and request.tool not in when.tool:
-        return f"tool is {request.tool!r}, not {_some(when.tool)}"
+        return f"tool is {request.tool!r}, not {_shortened(when.tool)}"
     if when.roles is not None and facts.view.roles.isdisjoint(when.roles):
-        return f"the tool has no role {_some(when.roles)} here"
+        return f"the tool does not have the role {_shortened(when.roles)} here"
     if role is not None and not rule.is_relevant(role):
-        return f"it does not speak of {role}"
+        return f"it does not apply to {role}"
     return _values_why_not(facts, rule, role, values)
 
 
 def _values_why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, ...]) -> str | None:
     when = rule.rule.when
-    judged = values if facts.prepared.semantics.strict or role is None else facts.values(role)
+    considered = values if facts.prepared.semantics.strict or role is None else facts.values(role)
     if rule.domains is not None and when.domains is not None:
-        hosts = [host_of(role, one) for one in judged] if role in URL_ROLES else []
-        strange = tuple(one for one in hosts if not rule.domains(one))
-        if strange or not hosts:
-            return f"{_some(strange)} not on {_some(when.domains.allowed)}" if hosts else "there is no address"
+        hosts = [host_of(role, one) for one in considered] if role in URL_ROLES else []
+        unmatched = tuple(one for one in hosts if not rule.domains(one))
+        if unmatched or not hosts:
+            return f"{_shortened(unmatched)} not on {_shortened(when.domains.allowed)}" if hosts else "there is no URL"
     if when.lists is not None and not facts.lists_hold(rule, role):
-        return f"not all are among {' and '.join(_some(one.allowed) for one in when.lists)}"
+        return f"not all are in {' and '.join(_shortened(one.allowed) for one in when.lists)}"
     if when.paths is None or rule.folders is None:
         return None
     outside = tuple(one for one in values if not facts.is_in(one, rule.folders))
     if outside or not values:
-        return f"{_some(outside)} not within {when.paths.within}" if values else "there is no path"
+        return f"{_shortened(outside)} not within {when.paths.within}" if values else "there is no path"
     return None
 
 
-def _some(names: tuple[str, ...]) -> str:
+def _shortened(names: tuple[str, ...]) -> str:
     shown = ", ".join(map(repr, names[:3]))
     return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown or "nothing"

@@ -1,4 +1,4 @@
-"""Controlled English: a small, documented part of English that compiles to rules and refuses everything else."""
+"""Controlled English: a small, documented subset of English that compiles to rules. All other sentences are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences that tell about somebody or something and rule nothing: only those that cannot be anything else."""
+"""Recognises sentences that are background information and cannot be a rule."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _MAY_RULE = re.compile(
 
 
 def is_background(clause: Clause) -> bool:
-    """Return whether a clause surely rules nothing: it begins as a statement does and holds no word that could rule."""
+    """Return whether a clause is certainly background: it starts like a statement and has no word that could make a
+    rule.
+    """
     if clause.heading:
         return False
     return _TELLS.fullmatch(clause.text.rstrip(".!")) is not None and _MAY_RULE.search(clause.text) is None

@@ -1,4 +1,4 @@
-"""A constitution cut into its sentences, each with the line on which it begins."""
+"""Splits a constitution into sentences with line numbers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _LAYOUT = frozenset(_SUBJECTS.split()) - {"production", "for", "on", "all", "eve
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """One sentence as it stands in the text, its white space folded; `line` is 1-based.
+    """One sentence of the text with white space collapsed. `line` is 1-based.
 
-    `heading` says that it is a heading, which may change the meaning of everything under it.
+    `heading`: it is a heading, which may change the meaning of everything below it.
     """
 
     text: str
@@ -46,17 +46,17 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the sentences of a Markdown text in order.
 
     Rulers, HTML comments and headings that only name a subject are layout. Any other heading (`Forbidden`, `If I am at
-    my desk`) is a sentence of its own. Paragraphs and list items end a sentence, and so does a full stop before white
-    space outside quotes.
+    my desk`) is a sentence of its own. A sentence ends at the end of a paragraph or list item, and at a full stop
+    before white space outside quotes.
     """
     lines = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text).splitlines()
     return tuple(clause for block in _blocks(lines) for clause in _sentences(block))
 
 
 def quoted_clauses(quote: str, clauses: Sequence[Clause]) -> tuple[int, ...]:
-    """Return the places of the clauses that a quote consists of; none if some part of it is not a whole clause.
+    """Return the indexes of the clauses that a quote consists of. Empty if a part of it is not a whole clause.
 
-    White space, list markers and punctuation at the ends do not count.
+    White space, list markers and punctuation at the ends are ignored.
     """
     known: dict[str, int] = {}
     for place, one in enumerate(clauses):
@@ -69,7 +69,7 @@ def quoted_clauses(quote: str, clauses: Sequence[Clause]) -> tuple[int, ...]:
 
 
 def bare(text: str) -> str:
-    """Return a sentence without its layout: white space, list and heading markers, the punctuation at its end."""
+    """Return a sentence without white space, list and heading markers, and punctuation at its end."""
     return re.sub(r"^(?:#{1,6}|[-*+]|\d+[.)])\s+", "", " ".join(text.split())).rstrip(" .!?;:,")
 
 

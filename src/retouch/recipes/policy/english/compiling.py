@@ -1,4 +1,4 @@
-"""Controlled English -> rules, held to a second reading of the sentences before they are given away."""
+"""Compiles controlled English to rules, and verifies them with a second, independent reading of the sentences."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ FORMS = "docs/policy.md has the grammar. Examples: " + " ".join(
 
 @dataclass(frozen=True, kw_only=True)
 class Compiled:
-    """The rules that a text means, in order, and the lists they name.
+    """The rules of a text, in order, and the lists they use.
 
-    `silent` are sentences that made none, with the reason; `notes` says so in words. `refused` are clauses that are not
-    understood or cannot be held, each with the reason: no rule comes from them.
+    `silent` maps sentences without a rule to the reason, `notes` are the same as text. `refused` maps clauses that are
+    not understood or cannot be enforced to the reason. No rule is made from them.
     """
 
     sentences: tuple[Sentence, ...]
@@ -53,28 +53,28 @@ class Compiled:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which sentences made no rule, each with its line and the reason."""
+        """The sentences without a rule, each with its line and the reason."""
         return tuple(f"line {one.line}: {one.quote!r} {why}" for one, why in self.silent.items())
 
 
 def read_sentences(text: str) -> tuple[Sentence, ...]:
-    """Return what every sentence of a text says.
+    """Return the parsed sentences of a text.
 
     Raises:
-        BadInput: some are not understood; each is named with its line and the word.
+        BadInput: some are not understood. The message names each, with its line and the word.
     """
     found, refused = understood(text)
-    _stop([_refused(clause.line, clause.text, why) for clause, why in refused.items()])
+    _raise_if_any([_refused(clause.line, clause.text, why) for clause, why in refused.items()])
     return found
 
 
 def understood(text: str) -> tuple[tuple[Sentence, ...], dict[Clause, str]]:
-    """Return what the sentences of a text say, and those that are not understood, each with the reason."""
+    """Return the parsed sentences of a text, and the clauses that are not understood with the reason."""
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
     for number, clause in enumerate(clauses_of(text), start=1):
         if clause.heading:
-            refused[clause] = "a heading may change the meaning of what stands under it; write it as a sentence"
+            refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
         try:
             found.append(sentence_of(clause, number))
@@ -84,32 +84,31 @@ def understood(text: str) -> tuple[tuple[Sentence, ...], dict[Clause, str]]:
 
 
 def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:
-    """Return the rules that a text in controlled English means for the tools of `frame`, whose own rules do not count.
+    """Return the rules of a text in controlled English for the tools of `frame`. Rules of `frame` itself are ignored.
 
-    Prohibitions stand first. Every rule quotes its sentence in `principle`. Rules that could not change any decision
-    are left out. `elsewhere` are names of servers whose tools are not in `frame`: sentences about them are none of
-    this frame's business.
+    Prohibitions come first. Every rule quotes its sentence in `principle`. Rules that could not change any decision are
+    omitted. `elsewhere` are the names of servers whose tools are not in `frame`. Sentences about them are skipped.
 
     Raises:
-        BadInput: a sentence is not understood, names what is not there, or cannot be held because calls are decided
-            before any rule; the semantics are not the latest.
+        BadInput: a sentence is not understood, names something unknown, or cannot be enforced because calls
+            are decided before any rule; or the semantics are not the latest.
     """
     _, unclear = understood(text)
-    _stop([_refused(clause.line, clause.text, why) for clause, why in unclear.items()])
+    _raise_if_any([_refused(clause.line, clause.text, why) for clause, why in unclear.items()])
     found = compile_clauses(text, frame, elsewhere=elsewhere)
-    _stop([_refused(clause.line, clause.text, why) for clause, why in found.refused.items()])
+    _raise_if_any([_refused(clause.line, clause.text, why) for clause, why in found.refused.items()])
     return found
 
 
 def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:
-    """Return the rules of all clauses that can be held, and the others in `refused`: none is dropped without a word.
+    """Return the rules of all clauses that can be enforced. The other clauses are in `refused`, so that none is lost.
 
     Raises:
         BadInput: the semantics are not the latest.
     """
     if frame.semantics != LATEST:
-        message = f"controlled English needs semantics {LATEST}, and the policy has {frame.semantics}"
-        raise BadInput(message, hint=f"Say 'semantics': {LATEST}.")
+        message = f"controlled English needs semantics {LATEST}, but the policy has {frame.semantics}"
+        raise BadInput(message, hint=f"Set 'semantics': {LATEST}.")
     sentences, refused = understood(text)
     names = frozenset(elsewhere)
     clauses = dict(enumerate(clauses_of(text), start=1))
@@ -119,7 +118,7 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
         sentences = tuple(one for one in sentences if one not in wrong)
         pairs = rules_of(sentences, frame)
         policy = replace(frame, rules=tuple(rule for rule, _ in pairs), list_defs=_list_defs(sentences, frame))
-        wrong = _not_held(policy, sentences)
+        wrong = _find_unenforced(policy, sentences)
         if not wrong:
             break
     policy = _pruned(policy)
@@ -130,15 +129,15 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
         sentences=sentences,
         rules=policy.rules,
         list_defs=tuple(one for one in policy.list_defs if one.name in used),
-        silent={sentence: _note(sentence, pairs) for sentence in sentences if sentence not in made},
+        silent={sentence: _reason_without_rule(sentence, pairs) for sentence in sentences if sentence not in made},
         refused=refused,
     )
 
 
 def draft_rules(sentences: Sequence[Sentence], frame: Policy, *, roles: Roles = NO_ROLES) -> tuple[Rule, ...]:
-    """Return the rules that sentences mean for some tools, nothing proved and nothing left out: good for examples.
+    """Return the rules of sentences for some tools, without verification or pruning. Used for examples.
 
-    `roles` are all roles of the servers, where `frame` has only some of their tools.
+    `roles` are all roles of the servers, if `frame` has only some of their tools.
     """
     return tuple(rule for rule, _ in rules_of(sentences, frame, roles=roles))
 
@@ -147,7 +146,7 @@ def _refused(line: int, text: str, why: str) -> str:
     return f"  line {line}: {text!r}: {why}"
 
 
-def _stop(wrong: Sequence[str]) -> None:
+def _raise_if_any(wrong: Sequence[str]) -> None:
     if wrong:
         sentences = "1 sentence" if len(wrong) == 1 else f"{len(wrong)} sentences"
         raise BadInput("\n".join((f"{sentences} of the text cannot be compiled:", *wrong)), hint=FORMS)
@@ -162,22 +161,25 @@ def _unknown_names(
         for name in () if members is None else members.names:
             known = frame.lists or {}
             if name.startswith("@") and not (name[1:] in known and known[name[1:]].effective):
-                way = "say who is in it in a file of lists (--lists FILE)"
-                yield sentence, f"there is no list {name!r} with members; there are {_all(known)}; {way}"
+                way = "list its members in a file (--lists FILE)"
+                yield sentence, f"there is no list {name!r} with members; known lists: {_sorted_names(known)}; {way}"
         action = sentence.action
         if not isinstance(action, UseAction) or action.server in elsewhere:
             continue
         tools = [name for server, name in frame.tools if server == action.server]
         strange = [name for name in action.tools or () if name not in tools]
         if not tools:
-            yield sentence, f"there is no server {action.server!r}; there are {_all({*kinds, *elsewhere})}"
+            yield (
+                sentence,
+                f"there is no server {action.server!r}; known servers: {_sorted_names({*kinds, *elsewhere})}",
+            )
         elif strange:
-            yield sentence, f"{action.server!r} has no tool {strange[0]!r}; it has {_all(tools)}"
+            yield sentence, f"{action.server!r} has no tool {strange[0]!r}; its tools are {_sorted_names(tools)}"
         elif not any(reached(sentence, frame, kinds)):
             yield sentence, "none of these tools has such arguments"
 
 
-def _all(names: Iterable[str]) -> str:
+def _sorted_names(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "none"
 
 
@@ -198,22 +200,23 @@ def _listed(rule: Rule) -> Iterator[str]:
         yield from (one for one in names if one.startswith("@"))
 
 
-def _not_held(policy: Policy, sentences: Sequence[Sentence]) -> dict[Sentence, str]:
-    """Decide one call of every region, compare with what the sentences say of it, and return those that do not hold."""
+def _find_unenforced(policy: Policy, sentences: Sequence[Sentence]) -> dict[Sentence, str]:
+    """Decide one call of every region, and return the sentences that the decisions contradict."""
     reading = Reading(sentences, policy)
     wrong: dict[Sentence, str] = {}
     for call, was in decided_regions(policy):
         what = f"{call.server}/{call.tool} {dict(call.arguments)}"
         for sentence in reading.binding(call):
-            # Who is asked about a host before any rule is asked about a forbidden call as well: never is it just made.
+            # A call that the domain allowlist escalates is also escalated if a sentence forbids it, but never simply
+            # allowed.
             held = (
                 was.decision == "deny"
                 if sentence.mood == "never" and not was.is_structural
                 else was.decision != "allow"
             )
             if not held:
-                why = f"it cannot be held: {what} is {was.decision} by {was.rule}"
-                more = "; say 'outside the sandbox'" if was.rule == SANDBOX else ""
+                why = f"it cannot be enforced: {what} is {was.decision} by {was.rule}"
+                more = "; write 'outside the sandbox'" if was.rule == SANDBOX else ""
                 wrong.setdefault(sentence, f"{why}{more}")
         if was.decision == "allow" and not was.is_structural and reading.about(call).decision in {"deny", "escalate"}:
             raise RecipeBug(f"{was.rule!r} allows {what}, which no sentence allows", hint="Please report this text.")
@@ -221,7 +224,9 @@ def _not_held(policy: Policy, sentences: Sequence[Sentence]) -> dict[Sentence, s
 
 
 def _pruned(policy: Policy) -> Policy:
-    """Leave out what never answers, then what changes no decision, the last first; prohibitions stay if they answer."""
+    """Remove rules that never answer, then rules that change no decision, the last first. Prohibitions that answer
+    stay.
+    """
     then = {rule.name: rule.then for rule in policy.rules}
     while True:
         found = analyse(policy)
@@ -231,9 +236,9 @@ def _pruned(policy: Policy) -> Policy:
         policy = replace(policy, rules=tuple(rule for rule in policy.rules if rule.name not in idle))
 
 
-def _note(sentence: Sentence, pairs: Sequence[tuple[Rule, Sentence]]) -> str:
+def _reason_without_rule(sentence: Sentence, pairs: Sequence[tuple[Rule, Sentence]]) -> str:
     if any(one is sentence for _, one in pairs):
-        why = "changes no decision: stricter sentences, or what is decided before any rule, answer already"
+        why = "changes no decision: stricter sentences or built-in decisions already apply"
     else:
-        why = "is about none of these tools"
+        why = "applies to none of these tools"
     return why

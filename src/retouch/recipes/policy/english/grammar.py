@@ -76,10 +76,10 @@ _DO = {word: word for word in _DOING.values()}
 
 
 def sentence_of(clause: Clause, number: int) -> Sentence:
-    """Return what a clause says.
+    """Return the parsed sentence of a clause.
 
     Raises:
-        Unclear: it is not of the grammar, or says what no rule can hold.
+        Unclear: the grammar does not cover it, or no rule can enforce it.
     """
     words = Words(clause.text)
     mood = _mood(words)
@@ -124,19 +124,19 @@ def _path_action(words: Words, verbs: Mapping[str, str], mood: Mood) -> tuple[Ac
         return verb
 
     deeds: dict[Deed, None] = {one: None for verb in words.several(deed) for one in _DEEDS[verb]}
-    noun, residual = _things(words)
-    return PathAction(deeds=tuple(deeds), noun=noun, place=_where(words, mood)), residual
+    noun, residual = _noun_phrase(words)
+    return PathAction(deeds=tuple(deeds), noun=noun, place=_place_phrase(words, mood)), residual
 
 
-def _where(words: Words, mood: Mood) -> places.Place:
+def _place_phrase(words: Words, mood: Mood) -> places.Place:
     anywhere = words.skip("anywhere")
     found = places.place(words)
     if mood == "allow" and not anywhere and found == places.ANYWHERE:
-        raise words.unclear("'inside' and a folder, 'outside the sandbox' or 'anywhere'")
+        raise words.unclear("'inside' and a directory, 'outside the sandbox' or 'anywhere'")
     return found
 
 
-def _things(words: Words) -> tuple[Noun, bool]:
+def _noun_phrase(words: Words) -> tuple[Noun, bool]:
     if words.skip("anything"):
         return "anything", words.skip("else")
     residual = words.skip("any other")
@@ -167,7 +167,7 @@ def _fetch_action(words: Words, mood: Mood) -> tuple[Action, bool]:
 
 def _commit_action(words: Words, mood: Mood) -> tuple[Action, bool]:
     words.skip("anything", "changes")
-    return GitAction(verb="commit", place=_where(words, mood)), False
+    return GitAction(verb="commit", place=_place_phrase(words, mood)), False
 
 
 def _remote_action(words: Words, verb: GitVerb, mood: Mood) -> tuple[Action, bool]:
@@ -200,17 +200,19 @@ def _use_action(words: Words) -> tuple[Action, bool]:
     members = places.members(words)
     where = places.place(words)
     if members is not None and where != places.ANYWHERE:
-        raise Unclear("a sentence about tools has members or a place, not both")
+        raise Unclear("a sentence about tools can have members or a place, not both")
     return UseAction(server=server, tools=names, members=members, place=where), residual
 
 
 def _refuse_senseless(sentence: Sentence) -> None:
     if sentence.residual and sentence.mood != "ask":
-        raise Unclear("'other' and 'else' belong into a sentence with 'Ask': what no sentence allows is denied anyway")
+        raise Unclear(
+            "use 'other' and 'else' only in a sentence with 'Ask': anything that no sentence allows is denied anyway"
+        )
     named = sentence.members
     if sentence.mood != "never" or named is None:
         return
     if any(one.startswith("@") for one in named.names):
-        raise Unclear("a prohibition would not hold for members that a list lacks; name them")
+        raise Unclear("a prohibition would not cover members that the list lacks; name them in the sentence")
     if named.role == "git-remote-url":
-        raise Unclear("a remote can be hidden behind a name such as 'origin'; say which remotes are allowed instead")
+        raise Unclear("a remote can be hidden behind a name such as 'origin'; write which remotes are allowed instead")

@@ -1,4 +1,4 @@
-"""A judge by rule: who is wrong when rules and scenarios disagree, by what the sentences say."""
+"""An offline judge: decides by the sentences which side is wrong if rules and scenarios disagree."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ MOST_PROBES = 5
 
 
 def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str]) -> list[JSON]:
-    """Return a judgement of each clause that no rule quotes; `silent` are sentences of this server that made none."""
+    """Return a judgement of each clause that no rule quotes. `silent` maps sentences of this server without a rule to
+    the reason.
+    """
     found: list[JSON] = []
     for text in cast("list[str]", data.get("clauses", [])):
         why = silent.get(bare(text))
@@ -46,8 +48,8 @@ def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str]) -> list[JS
 def judge(reading: Reading, data: Mapping[str, Any]) -> dict[str, JSON]:
     """Return the verdict on `failures`, `uncovered` and `rules` of a judge's prompt.
 
-    Failures about which the sentences say nothing are left out: they stay undecided. Probes are calls that the rules
-    decide otherwise than the sentences say; that they do is shown by executing them, so nothing is withheld here.
+    Failures that the sentences do not cover are omitted and stay undecided. Probes are calls that the rules decide
+    differently from the sentences. Executing them proves the difference, so they are not withheld.
     """
     verdicts: list[JSON] = []
     for failure in cast("list[Mapping[str, Any]]", data.get("failures", [])):
@@ -58,8 +60,8 @@ def judge(reading: Reading, data: Mapping[str, Any]) -> dict[str, JSON]:
         request = as_request(one["request"])
         verdict = None if request is None else reading.about(request)
         if request is not None and verdict is not None and verdict.decision is not None:
-            said: dict[str, JSON] = {"request": one["request"], "expected": verdict.decision}
-            derived.append(said | _words(reading, request, verdict))
+            fields: dict[str, JSON] = {"request": one["request"], "expected": verdict.decision}
+            derived.append(fields | _reason_and_quote(reading, request, verdict))
     return {"verdicts": verdicts, "derived": derived, "probes": _probes(reading, data), "pass": True, "open": []}
 
 
@@ -72,17 +74,17 @@ def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
     found: dict[str, JSON] = {"id": failure["id"], "blame": "rule", "corrected": None}
     if not meets(failure["expected"], right):
         found |= {"blame": "scenario" if right == failure["decided"] else "both", "corrected": right}
-    return found | _words(reading, request, verdict)
+    return found | _reason_and_quote(reading, request, verdict)
 
 
-def _words(reading: Reading, request: ToolCall, verdict: SentenceVerdict) -> dict[str, JSON]:
-    """Return why, and the clause: what settles the call, or where nothing covers it what is said of its tool."""
-    said = verdict.by or reading.near(request)
-    return {"reasoning": reasoning_of(verdict), "quote": said[0].quote if said else ""}
+def _reason_and_quote(reading: Reading, request: ToolCall, verdict: SentenceVerdict) -> dict[str, JSON]:
+    """Return the reason and the clause: the deciding sentence, or if there is none, one about the tool."""
+    fields = verdict.by or reading.near(request)
+    return {"reasoning": reasoning_of(verdict), "quote": fields[0].quote if fields else ""}
 
 
 def _probes(reading: Reading, data: Mapping[str, Any]) -> JSON:
-    """Return calls that the rules decide otherwise than the sentences say, those first that they allow too easily."""
+    """Return calls that rules and sentences decide differently. Calls that are allowed too easily come first."""
     rules = tuple(rule_of(RuleForm.model_validate(one)) for one in data.get("rules", ()))
     found: list[tuple[int, Proposal]] = []
     for call, was in decided_regions(replace(reading.frame, rules=rules)):

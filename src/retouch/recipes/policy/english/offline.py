@@ -1,7 +1,7 @@
-"""Answers the prompts of the policy recipe by rule, no model: for constitutions in controlled English.
+"""Answers the prompts of the policy recipe without a model, for constitutions in controlled English.
 
-Rules come from the sentences; so do expectations and verdicts, by a second reading that knows no rule. What the
-sentences leave open gets no answer.
+Rules are compiled from the sentences. Expectations and verdicts come from a second reading of the sentences that does
+not use the rules. Questions that the sentences leave open get no answer.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FIRST = ("server", "tools", "lists", "handwritten")
 
 @dataclass(frozen=True, kw_only=True)
 class _Page:
-    """What a prompt says: `data` by the tag of its block."""
+    """The content of a prompt. `data` maps the tag of a block to its JSON."""
 
     constitution: str
     data: Mapping[str, Any]
@@ -47,24 +47,24 @@ class _Page:
 
     @property
     def reading(self) -> Reading:
-        """The sentences beside the tools of the page."""
+        """The sentences together with the tools of the page."""
         lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
         cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
         return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles)
 
     @cached_property
     def compiled(self) -> Compiled:
-        """The rules of the clauses that can be held, and the others."""
+        """The rules of the clauses that can be enforced, and the refused clauses."""
         return compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere)
 
     @property
     def roles(self) -> Mapping[str, Sequence[str]]:
-        """All roles of the server, of which the page may show only some tools."""
+        """All roles of the server. The page may show only some of its tools."""
         return {self.server: self.data["server"].get("roles", ())}
 
     @property
     def proposals(self) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
-        """Scenarios for the tools of the page, and others in reserve."""
+        """Scenarios for the tools of the page, and a reserve of further ones."""
         reading = self.reading
         return proposals(reading, draft_rules(reading.sentences, self.frame, roles=self.roles))
 
@@ -73,7 +73,7 @@ def answer(prompt: Prompt) -> str:
     """Return the answer to a prompt of the policy recipe.
 
     Raises:
-        BadInput: the constitution holds sentences that are not controlled English; each is named with its line.
+        BadInput: the prompt has no constitution or no task.
     """
     page = _page_of(prompt)
     return json.dumps(_ANSWERS[page.data["task"]["task"]](page), ensure_ascii=False, indent=1)
@@ -88,7 +88,7 @@ def _page_of(prompt: Prompt) -> _Page:
     if "constitution" not in texts or "task" not in data:
         raise BadInput(
             f"the prompt of {prompt.unit!r} has no constitution or no task",
-            hint="Prompts of the policy recipe have both; make the run again with `retouch generate policy`.",
+            hint="Prompts of the policy recipe have both. Generate the run again with `retouch generate policy`.",
         )
     about = data["server"]
     return _Page(
@@ -101,7 +101,7 @@ def _page_of(prompt: Prompt) -> _Page:
 
 
 def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: Mapping[str, Any]) -> Policy:
-    """Return the policy without rules that a page speaks of."""
+    """Return the policy of a page, without rules."""
     name = about["server"]
     annotated = [
         {"toolName": one["tool"], "comment": one["comment"], "args": one["args"], "inputSchema": one.get("schema")}
@@ -136,15 +136,17 @@ def _compile(page: _Page) -> JSON:
 
 
 def _patch(page: _Page) -> JSON:
-    """Return what turns the standing rules into the compiled ones; that they are better is proved by execution."""
+    """Return the operations that turn the current rules into the compiled ones. Execution proves whether they are
+    better.
+    """
     if page.data["task"].get("form") == "whole":
         return _compile(page)
     rules = page.compiled.rules
-    standing, wanted = cast("list[str]", page.data["names"]), [rule.name for rule in rules]
-    operations: list[JSON] = [{"op": "delete", "name": name} for name in standing if name not in wanted]
+    current, wanted = cast("list[str]", page.data["names"]), [rule.name for rule in rules]
+    operations: list[JSON] = [{"op": "delete", "name": name} for name in current if name not in wanted]
     after: str | None = None
     for rule in rules:
-        if rule.name in standing:
+        if rule.name in current:
             operations.append({"op": "update", "rule": stored_rule(rule)})
             operations.append({"op": "move", "name": rule.name, "after": after})
         else:
@@ -162,7 +164,7 @@ def _scenarios(page: _Page) -> JSON:
 
 
 def _turn(page: _Page) -> JSON:
-    """Return replacements out of the reserve, others in each turn, and what the sentences say of uncovered calls."""
+    """Return replacements from the reserve, different ones in each turn, and scenarios for uncovered calls."""
     reading = page.reading
     removed = cast("list[Mapping[str, str]]", page.data.get("removed", []))
     _, reserve = page.proposals

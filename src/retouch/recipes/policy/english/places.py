@@ -1,4 +1,4 @@
-"""Folders, hosts and names in sentences: exactly what a rule can hold, everything else is unclear."""
+"""Parses directories, hosts and names in sentences. Only those that a rule can represent exactly are accepted."""
 
 from __future__ import annotations
 
@@ -22,43 +22,45 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
 
 
 def place(words: Words) -> Place:
-    """Return the place that is named next; ANYWHERE when none is.
+    """Return the place that comes next, or ANYWHERE if there is none.
 
     Raises:
-        Unclear: what is named is no folder, or is inside the sandbox, where no rule decides.
+        Unclear: the text is not a directory, or is inside the sandbox, where no rule applies.
     """
     if words.skip("outside"):
         words.need("the sandbox")
         return Place(outside_sandbox=True)
     if words.skip("inside the sandbox", "in the sandbox", "within the sandbox"):
-        raise Unclear("what is inside the sandbox is decided before any rule; leave the sentence out")
+        raise Unclear("calls inside the sandbox are decided before any rule; remove the sentence")
     if words.skip("inside", "within", "in", "under", "below"):
         return Place(folders=words.several(folder))
     return ANYWHERE
 
 
 def folder(words: Words) -> str:
-    """Return a folder, from the root or from `~` on, without dots.
+    """Return a directory, absolute or starting with `~`, without dot segments.
 
     Raises:
-        Unclear: it is none.
+        Unclear: the text is not such a directory.
     """
     plain = not words.next_is_quoted
-    text = words.take("a folder such as ~/Documents")
+    text = words.take("a directory such as ~/Documents")
     if plain and text.startswith(("/", "~/")) and not _PLAIN_FOLDER.fullmatch(text):
-        raise Unclear(f"{text!r} may end in punctuation of the sentence, or hold it; write the folder in backticks")
+        raise Unclear(f"{text!r} may include punctuation of the sentence; write the directory in backticks")
     path = text.rstrip("/") or "/"
     whole = f"/home{path[1:]}" if path == "~" or path.startswith("~/") else path
     if not whole.startswith("/") or not nameable(path) or tidy(whole) != whole or any(one in path for one in "*?"):
-        raise Unclear(f"{text!r} is no folder written from / or ~/ on, without dots, stars and doubled slashes")
+        raise Unclear(
+            f"{text!r} is not a directory that starts with / or ~/, without dot segments, stars and double slashes"
+        )
     return path
 
 
 def sites(words: Words, *, role: str) -> Members:
-    """Return the hosts that are named next: `example.com`, `example.com and its subdomains`, `@list`.
+    """Return the hosts that come next: `example.com`, `example.com and its subdomains`, `@list`.
 
     Raises:
-        Unclear: one of them is no host name.
+        Unclear: one of them is not a host name.
     """
     names = words.several(site)
     return Members(role=role, kind="domains", names=names)
@@ -68,7 +70,7 @@ def site(words: Words) -> str:
     """Return one host as a pattern.
 
     Raises:
-        Unclear: it is none.
+        Unclear: the text is not a host name.
     """
     words.skip("the list")
     text = words.take("a host such as example.com")
@@ -77,19 +79,19 @@ def site(words: Words) -> str:
     host = text.lower()
     if not _is_host(host):
         why = "write it as example.com, in ASCII; for its subdomains add 'and its subdomains'"
-        raise Unclear(f"{text!r} is no host name: {why}")
+        raise Unclear(f"{text!r} is not a host name: {why}")
     return f"*.{host}" if words.skip("and its subdomains", "and all its subdomains") else host
 
 
 def _is_host(text: str) -> bool:
-    """Return whether a text can only be meant as a host: `main` and `origin` are branches and remotes."""
+    """Return whether a text can only be a host. `main` and `origin` are branches and remotes."""
     sound = is_host_name(text) and not text.endswith(".") and extract_domain(f"https://{text}") == text
     _, dot, last = text.rpartition(".")
     return sound and (text == "localhost" or (bool(dot) and _TOP_LEVEL.fullmatch(last) is not None))
 
 
 def remotes(words: Words) -> Members:
-    """Return the git remotes that are named next: a host, or `github.com/acme/tool`, or `@list`.
+    """Return the git remotes that come next: a host, `github.com/acme/tool`, or `@list`.
 
     Raises:
         Unclear: one of them is neither.
@@ -105,15 +107,15 @@ def _remote(words: Words) -> str:
     known = _is_host(host.lower())
     sound = not slash or (_REPOSITORY.fullmatch(path) and not path.endswith(".git") and tidy(f"/{path}") == f"/{path}")
     if not known or not sound:
-        raise Unclear(f"{text!r} is no remote: write host or host/owner/repository, without https:// and .git")
+        raise Unclear(f"{text!r} is not a remote: write host or host/owner/repository, without https:// and .git")
     return f"{host.lower()}{slash}{path}"
 
 
 def members(words: Words) -> Members | None:
-    """Return whom a sentence about tools is limited to, None when it is not.
+    """Return the members that a sentence about tools is limited to. None if it is not limited.
 
     Raises:
-        Unclear: the kind of things or one of them is not known.
+        Unclear: the kind of members is unknown, or one of them is invalid.
     """
     if not words.skip("for"):
         return None

@@ -1,4 +1,4 @@
-"""Scenarios out of sentences: calls of every region, each with what the sentences say of it."""
+"""Proposes scenarios: calls of every region, each with the decision that the sentences imply."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A call, and what the sentences say of it."""
+    """A call, and the decision that the sentences imply."""
 
     request: ToolCall
     verdict: SentenceVerdict
 
     @property
     def description(self) -> str:
-        """The call in a few words."""
-        said = ", ".join(
+        """A short description of the call."""
+        arguments = ", ".join(
             f"{name} {json.dumps(one, ensure_ascii=False)}" for name, one in self.request.arguments.items()
         )
-        return f"{self.request.tool} with {said}" if said else f"{self.request.tool} without arguments"
+        return f"{self.request.tool} with {arguments}" if arguments else f"{self.request.tool} without arguments"
 
     def as_item(self, *, replaces: str | None = None) -> dict[str, JSON]:
-        """Return the proposal as a scenario of an answer; `replaces` is the id of the one it takes the place of."""
+        """Return the proposal as a scenario of an answer. `replaces` is the id of the scenario that it replaces."""
         return {
             "description": self.description,
             "request": self.request.as_json(),
@@ -50,16 +50,16 @@ class Proposal:
 
 
 def reasoning_of(verdict: SentenceVerdict) -> str:
-    """Return why something is said about a call."""
+    """Return the reasoning for a verdict."""
     quotes = " ".join(sentence.quote for sentence in verdict.by)
     return f"The text says: {quotes}" if quotes else f"Nothing in the text covers it: {verdict.why or 'denied'}."
 
 
 def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, ...], tuple[Proposal, ...]]:
-    """Return the smallest call for everything that is decided for another reason, and further ones in reserve.
+    """Return the smallest call for each distinct reason of a decision, and a reserve of further calls.
 
-    `rules` only choose the calls: one for every kind that they treat differently. What is expected comes from the
-    sentences; calls that they leave open are left out, and so are calls that are decided before any rule.
+    `rules` are only used to select the calls: one of every kind that the rules distinguish. The expected decision comes
+    from the sentences. Calls that the sentences leave open, and calls that are decided before any rule, are omitted.
     """
     policy: Policy = replace(reading.frame, rules=tuple(rules))
     groups: dict[tuple[str, str, str, str], list[Proposal]] = {}
@@ -84,7 +84,7 @@ def _proposed(reading: Reading, request: ToolCall) -> Proposal | None:
 
 
 def _varied(request: ToolCall) -> ToolCall | None:
-    """Return the same call about another thing, None where its arguments hold no name that we made up."""
+    """Return the same call with another generated name. None if its arguments contain no generated name."""
     arguments = {
         name: f"{one}-2" if isinstance(one, str) and one.endswith(f"/{FRESH}") else one
         for name, one in request.arguments.items()

@@ -1,6 +1,6 @@
-"""Which tools a sentence is about, and which of their roles: surely, or perhaps.
+"""Determines which tools and roles a sentence applies to: certainly, or possibly.
 
-A permission reaches only what it surely means; a prohibition and a question also reach what they may mean.
+A permission covers only what the sentence certainly covers. Prohibitions and questions also cover possible meanings.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ _CHANGING = (
 
 @dataclass(frozen=True, kw_only=True)
 class Reach:
-    """What a sentence says about one tool: about its roles in `surely` and perhaps in `perhaps`, or about all of it.
+    """The part of a tool that a sentence applies to: roles certainly (`surely`), roles possibly (`perhaps`), or all of
+    it.
 
-    `whole` is the whole call, whatever its roles: None when it is not meant, True when it surely is, False for
-    perhaps. `companions` are roles that are part of the ones meant and need no sentence of their own.
+    `whole` is the whole call, whatever its roles: True for certainly, False for possibly, None for not. `companions`
+    are roles that belong to the covered ones and need no sentence of their own.
     """
 
     surely: frozenset[str] = frozenset()
@@ -53,7 +54,7 @@ class Reach:
 
     @property
     def roles(self) -> frozenset[str]:
-        """All roles that are or may be meant."""
+        """All roles that are certainly or possibly covered."""
         return self.surely | self.perhaps
 
 
@@ -63,13 +64,13 @@ NO_ROLES: Roles = {}
 
 
 def kinds_of(tools: Iterable[Tool], *, roles: Roles = NO_ROLES) -> Mapping[str, ServerKind]:
-    """Return what the servers of these tools are for, as their roles tell; `other` where they mix things.
+    """Return the kind of each server, derived from the roles of its tools. `other` is a mixture.
 
-    `roles` are all roles of a server, by its name, where only some of its tools are at hand.
+    `roles` maps a server's name to all its roles, if `tools` are only some of its tools.
     """
     found: dict[str, set[str]] = {}
     for tool in tools:
-        found.setdefault(tool.server, set(roles.get(tool.server, ()))).update(_ever(tool, every=True))
+        found.setdefault(tool.server, set(roles.get(tool.server, ()))).update(_roles_of_tool(tool, every=True))
     return {server: _kind(known) for server, known in found.items()}
 
 
@@ -85,9 +86,9 @@ def _kind(roles: set[str]) -> ServerKind:
 
 
 def reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
-    """Return what a sentence says about a tool, on a server of that kind.
+    """Return the part of a tool that a sentence applies to, on a server of this kind.
 
-    What is left over is asked about only where it is surely meant: a question there takes the place of a denial.
+    A residual question ("anything else") covers only certain meanings, because it replaces a denial.
     """
     found = _reach(sentence, tool, kind)
     return replace(found, perhaps=frozenset(), whole=found.whole or None) if sentence.residual else found
@@ -104,13 +105,13 @@ def _reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
     return _use_reach(sentence, action, tool)
 
 
-def _ever(tool: Tool, *, every: bool = False) -> frozenset[str]:
+def _roles_of_tool(tool: Tool, *, every: bool = False) -> frozenset[str]:
     roles = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
     return roles if every else roles & RESOURCE_ROLES
 
 
 def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: ServerKind) -> Reach:
-    ever = _ever(tool)
+    ever = _roles_of_tool(tool)
     narrow = {_NARROW[deed] for deed in action.deeds}
     wide = narrow | {_HISTORY_OF[deed] for deed in action.deeds if deed in _HISTORY_OF}
     meant = (narrow if action.noun == "files" else wide) & ever
@@ -118,20 +119,22 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
         kinds = {"files", "repositories"} if action.noun == "anything" else {action.noun}
         return Reach(surely=frozenset(meant)) if kind in kinds and _is_what_it_says(tool, ever) else NOTHING
     if sentence.mood == "ask":
-        meant |= _beside(tool, meant)
+        meant |= _coupled_roles(tool, meant)
     whole = False if _may_do(action, tool, ever) else None
     if sentence.mood == "never" and executes_code(tool):
-        whole = True  # whatever is forbidden, code can do: the prohibition is held there by denying every call
+        whole = True  # code can do everything that is forbidden, so the prohibition denies every call
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
 
 
 def _is_what_it_says(tool: Tool, ever: frozenset[str]) -> bool:
-    """Return whether the roles of a tool tell all that it does: a name that changes things needs a role that does."""
+    """Return whether the roles describe the tool fully: if its name suggests changes, it needs a changing role."""
     return bool(ever & _EFFECTS) or not name_words(tool) & _CHANGING
 
 
-def _beside(tool: Tool, meant: set[str]) -> frozenset[str]:
-    """Return the path roles that only stand where those in `meant` stand too, in every mode: one question asks all."""
+def _coupled_roles(tool: Tool, meant: set[str]) -> frozenset[str]:
+    """Return the path roles that only occur together with those in `meant`, in every mode. One question covers them
+    all.
+    """
     specs = [spec for spec in tool.args.values() if meant & set(roles_ever(spec))]
     if any(spec.modes for spec in specs):
         return frozenset()
@@ -140,7 +143,7 @@ def _beside(tool: Tool, meant: set[str]) -> frozenset[str]:
 
 
 def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
-    """Return whether a tool may do these things beside what its roles tell, by its name: running programs does all."""
+    """Return whether the tool's name suggests that it can do more than its roles describe, for example run programs."""
     words = name_words(tool)
     if action.noun != "anything" or action.place.folders:
         return False
@@ -151,7 +154,7 @@ def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
 
 
 def _fetch_reach(sentence: Sentence, action: FetchAction, tool: Tool, kind: ServerKind) -> Reach:
-    ever = _ever(tool)
+    ever = _roles_of_tool(tool)
     if "fetch-url" not in ever:
         return _running(sentence, tool)
     if sentence.mood == "allow" and not (kind == "web" and _only_fetches(tool)):
@@ -161,13 +164,13 @@ def _fetch_reach(sentence: Sentence, action: FetchAction, tool: Tool, kind: Serv
 
 
 def _only_fetches(tool: Tool) -> bool:
-    """Return whether a tool surely sends nothing: its name says that it reads, and it takes no method and no body."""
+    """Return whether a tool certainly sends nothing: its name describes reading, and it takes no method and no body."""
     words = name_words(tool)
     return bool(words & _READING) and not words & _CHANGING and not _SENDING & {name.lower() for name in tool.args}
 
 
 def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKind) -> Reach:
-    ever, named = _ever(tool), action.verb in name_words(tool)
+    ever, named = _roles_of_tool(tool), action.verb in name_words(tool)
     if action.verb == "commit":
         if named and kind == "repositories" and "write-history" in ever:
             more = sentence.mood == "allow" and not ever <= {"read-path", "write-history"}
@@ -182,7 +185,7 @@ def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKi
 
 
 def _running(sentence: Sentence, tool: Tool) -> Reach:
-    """Return the reach of a sentence that does not speak of a tool: a prohibition also means what runs programs."""
+    """Return the reach of a sentence that does not apply to a tool. A prohibition covers tools that run code."""
     return Reach(whole=True) if sentence.mood == "never" and executes_code(tool) else NOTHING
 
 
@@ -190,7 +193,7 @@ def _use_reach(sentence: Sentence, action: UseAction, tool: Tool) -> Reach:
     if tool.server != action.server or (action.tools is not None and tool.name not in action.tools):
         return NOTHING
     if action.members is None:
-        return _tool_reach(sentence, _ever(tool), action.place)
+        return _tool_reach(sentence, _roles_of_tool(tool), action.place)
     return _member_reach(sentence, action.members, tool)
 
 
@@ -204,5 +207,5 @@ def _member_reach(sentence: Sentence, members: Members, tool: Tool) -> Reach:
     specs = [spec for spec in tool.args.values() if members.role in roles_ever(spec)]
     if not specs or (sentence.mood != "never" and any(spec.modes for spec in specs)):
         return NOTHING
-    beside = _ever(tool) & {"github-repo"} if members.role == "github-owner" else frozenset[str]()
-    return Reach(surely=frozenset({members.role}), companions=frozenset(beside))
+    coupled = _roles_of_tool(tool) & {"github-repo"} if members.role == "github-owner" else frozenset[str]()
+    return Reach(surely=frozenset({members.role}), companions=frozenset(coupled))

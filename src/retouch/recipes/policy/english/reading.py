@@ -1,4 +1,4 @@
-"""What the sentences themselves say about a call, without any rule: a second reading, to hold the first one to."""
+"""A second reading of the sentences: decides calls from the sentences without rules, to verify the compiled rules."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Thing: TypeAlias = "tuple[str, str | None]"
-Said: TypeAlias = "Mapping[Covers, list[Sentence]]"
+Classified: TypeAlias = "Mapping[Covers, list[Sentence]]"
 NO_THING: Thing = ("", None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceVerdict:
-    """What is said about a call: None where the sentences leave it open. `by` are the sentences that say it."""
+    """The decision that the sentences imply for a call. None if they leave it open. `by` are the deciding sentences."""
 
     decision: Outcome | None
     by: tuple[Sentence, ...] = ()
@@ -42,23 +42,23 @@ class SentenceVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class _Call:
-    """What a call does: `things` are roles that name resources with one value each, `told` the values of others."""
+    """The content of a call: `things` are its resource roles with one value each, `told` the values of other roles."""
 
     tool: Tool
     things: tuple[Thing, ...]
     told: Mapping[str, list[str]]
 
     def reaches_below(self, role: str) -> bool:
-        """Return whether the tool acts on everything under a path of this role."""
+        """Return whether the tool acts on everything below a path of this role."""
         ever = frozenset(one for spec in self.tool.args.values() for one in roles_ever(spec))
         return role in PATH_ROLES and reaches_below(role, self.tool.name, ever)
 
 
 class Reading:
-    """Sentences beside the tools of a policy without rules, ready to be asked about calls.
+    """Sentences together with the tools of a policy without rules. It decides calls.
 
-    `cut` are lists of which only some members are known: whether others are on them is left open. `roles` are all
-    roles of the servers, where `frame` has only some of their tools.
+    `cut` are lists of which only some members are known, so that other values may be members or not. `roles` maps a
+    server to all its roles, if `frame` has only some of its tools.
     """
 
     def __init__(
@@ -84,10 +84,10 @@ class Reading:
         return {key: tuple(pairs) for key, pairs in found.items()}
 
     def about(self, request: ToolCall) -> SentenceVerdict:
-        """Return what is said about a call; what is decided before any rule is said by nobody and holds all the same.
+        """Return the decision that the sentences imply for a call. Decisions that come before any rule are included.
 
-        Every thing that the call does needs a sentence, and the strictest one about any of them counts. Open: where
-        a prohibition or a question may be meant and none is surely, and several things in and outside the sandbox.
+        Every resource of the call needs a sentence. The strictest sentence for any of them counts. The result is open
+        if a prohibition or question only possibly applies, or if some resources are in the sandbox and others are not.
         """
         settled = evaluate(self.frame, request, surroundings=LEXICAL)
         if settled.is_structural:
@@ -96,47 +96,51 @@ class Reading:
         things = self._things(tool, request)
         if things is None:
             return SentenceVerdict(decision=None, why="some of it is inside the sandbox and some outside")
-        return self._judged(tool, _Call(tool=tool, things=things, told=_values(tool, request, resource=False)))
+        return self._combined_verdict(
+            tool, _Call(tool=tool, things=things, told=_values(tool, request, resource=False))
+        )
 
     def binding(self, request: ToolCall) -> tuple[Sentence, ...]:
-        """Return the prohibitions and questions that surely mean a call, whatever is decided about it before rules."""
+        """Return the prohibitions and questions that certainly apply to a call, ignoring decisions that come before
+        rules.
+        """
         tool = self.frame.tools.get((request.server, request.tool))
         if tool is None:
             return ()
         things = tuple((role, value) for role, all_of in _values(tool, request).items() for value in all_of)
         call = _Call(tool=tool, things=things or (NO_THING,), told=_values(tool, request, resource=False))
         pairs = self._about.get((tool.server, tool.name), ())
-        said = (self._said(pairs, thing, call) for thing in call.things)
-        strict = (one for found in said for one in found["surely"] if one.mood != "allow" and not one.residual)
+        classified = (self._classified(pairs, thing, call) for thing in call.things)
+        strict = (one for found in classified for one in found["surely"] if one.mood != "allow" and not one.residual)
         return _unique(strict)
 
-    def near(self, request: ToolCall) -> tuple[Sentence, ...]:
-        """Return the sentences about the tool of a call, else all: what is covered, where nothing covers a call."""
+    def sentences_about(self, request: ToolCall) -> tuple[Sentence, ...]:
+        """Return the sentences about the tool of a call, or all sentences if there are none."""
         pairs = self._about.get((request.server, request.tool), ())
         return tuple(sentence for sentence, _ in pairs) or self.sentences
 
-    def _judged(self, tool: Tool, call: _Call) -> SentenceVerdict:
+    def _combined_verdict(self, tool: Tool, call: _Call) -> SentenceVerdict:
         pairs = self._about.get((tool.server, tool.name), ())
-        said = {thing: self._said(pairs, thing, call) for thing in call.things}
-        never = tuple(one for found in said.values() for one in found["surely"] if one.mood == "never")
+        classified = {thing: self._classified(pairs, thing, call) for thing in call.things}
+        never = tuple(one for found in classified.values() for one in found["surely"] if one.mood == "never")
         if never:
             return SentenceVerdict(decision="deny", by=_unique(never))
-        per_thing = [_per_thing(found["surely"]) for found in said.values()]
+        per_thing = [_per_thing(found["surely"]) for found in classified.values()]
         if any(verdict.decision == "deny" for verdict in per_thing):
-            return _unless_open(said.values())
-        if any(_may_be_allowed(found, verdict) for found, verdict in zip(said.values(), per_thing, strict=True)):
+            return _unless_open(classified.values())
+        if any(_may_be_allowed(found, verdict) for found, verdict in zip(classified.values(), per_thing, strict=True)):
             return SentenceVerdict(decision=None, why="a list may have more members")
-        perhaps = (one for found in said.values() for one in found["perhaps"] if not one.residual)
+        perhaps = (one for found in classified.values() for one in found["perhaps"] if not one.residual)
         asking = tuple(one for verdict in per_thing if verdict.decision == "escalate" for one in verdict.by)
         stricter = [one for one in perhaps if one.mood == "never" or (one.mood == "ask" and not asking)]
         if stricter:
-            return SentenceVerdict(decision=None, by=_unique(stricter), why="it may be meant")
+            return SentenceVerdict(decision=None, by=_unique(stricter), why="a stricter sentence may apply")
         if asking:
             return SentenceVerdict(decision="escalate", by=_unique(asking))
         return SentenceVerdict(decision="allow", by=_unique(one for verdict in per_thing for one in verdict.by))
 
     def _things(self, tool: Tool, request: ToolCall) -> tuple[Thing, ...] | None:
-        """Return the roles that name resources, each with its values, those that the sandbox settles left out."""
+        """Return the resource roles with their values, without those in the sandbox."""
         server, found = self.frame.servers.get(tool.server), list[Thing]()
         for role, values in _values(tool, request).items():
             inside = [one for one in values if role in PATH_ROLES and self.in_sandbox(one)]
@@ -148,7 +152,7 @@ class Reading:
             found += [(role, one) for one in outside] or ([] if inside else [(role, None)])
         return tuple(found) or (NO_THING,)
 
-    def _said(self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, call: _Call) -> Said:
+    def _classified(self, pairs: Iterable[tuple[Sentence, Reach]], thing: Thing, call: _Call) -> Classified:
         found: dict[Covers, list[Sentence]] = {"surely": [], "perhaps": [], "not": []}
         for sentence, what in pairs:
             found[self._covers(sentence, what, thing, call)].append(sentence)
@@ -179,7 +183,7 @@ class Reading:
         )
 
     def _are_members(self, sentence: Sentence, values: list[str], members: Members) -> Covers:
-        """Return whether a call that names no resource is about members: one is enough, unless it is to be allowed."""
+        """Return whether members match a call without resources. One match is enough, except to allow the call."""
         found: list[Covers] = [self._is_member(sentence, members.role, value, members) for value in values]
         if sentence.mood == "allow" and "not" in found:
             return "not"
@@ -243,18 +247,18 @@ def _values(tool: Tool, request: ToolCall, *, resource: bool = True) -> dict[str
     return found
 
 
-def _unless_open(said: Iterable[Said]) -> SentenceVerdict:
-    """Return the denial for want of a sentence, open where some that may be meant would fill every gap."""
-    gaps = [found for found in said if _per_thing(found["surely"]).decision == "deny"]
+def _unless_open(classified: Iterable[Classified]) -> SentenceVerdict:
+    """Return the default denial. Open if sentences that possibly apply would cover every gap."""
+    gaps = [found for found in classified if _per_thing(found["surely"]).decision == "deny"]
     if all(any(one.mood != "never" for one in found["perhaps"]) for found in gaps):
-        return SentenceVerdict(decision=None, why="a sentence may be meant")
+        return SentenceVerdict(decision=None, why="a sentence may apply")
     return SentenceVerdict(decision="deny", why="no sentence allows it")
 
 
-def _may_be_allowed(said: Said, verdict: SentenceVerdict) -> bool:
-    """Return whether a question about what is left stands where a permission may be meant."""
+def _may_be_allowed(classified: Classified, verdict: SentenceVerdict) -> bool:
+    """Return whether a residual question applies although a permission possibly applies."""
     left = verdict.decision == "escalate" and all(one.residual for one in verdict.by)
-    return left and any(one.mood == "allow" for one in said["perhaps"])
+    return left and any(one.mood == "allow" for one in classified["perhaps"])
 
 
 def _likeliest(found: Iterable[Covers]) -> Covers:
@@ -265,7 +269,7 @@ def _likeliest(found: Iterable[Covers]) -> Covers:
 
 
 def _is_among(members: Members, role: str, value: str, names: tuple[str, ...], *, mood: Mood) -> bool:
-    """Return whether a value is one of these; who is kept out or asked about is so in every spelling."""
+    """Return whether a value is one of these names. Prohibitions and questions match every spelling."""
     if members.kind == "emails" or (members.kind == "identifiers" and mood == "never"):
         return value.lower() in {name.lower() for name in names}
     if members.kind == "domains" and role in URL_ROLES:

@@ -1,6 +1,6 @@
-"""Sentences as rules: prohibitions first, then questions, then permissions, then questions about all that is left.
+"""Translates sentences to rules: prohibitions, then questions, then permissions, then residual questions.
 
-The order of the sentences does not matter: the strictest one wins.
+The order of the sentences does not matter. The strictest one wins.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ _RESERVED = re.compile(r"structural|unknown-tool|protected-path|sandbox-containm
 def rules_of(
     sentences: Sequence[Sentence], frame: Policy, *, roles: Roles = NO_ROLES
 ) -> tuple[tuple[Rule, Sentence], ...]:
-    """Return the rules that sentences mean for the tools of `frame`, in order, each with its sentence.
+    """Return the rules of sentences for the tools of `frame`, in order, each with its sentence.
 
-    `roles` are all roles of the servers, where `frame` has only some of their tools.
+    `roles` are all roles of the servers, if `frame` has only some of their tools.
     """
     kinds = kinds_of(frame.tools.values(), roles=roles)
     found: list[tuple[When, Outcome, Sentence]] = []
-    for sentence in sorted(sentences, key=_block):
+    for sentence in sorted(sentences, key=_sort_rank):
         found.extend((when, THEN[sentence.mood], sentence) for when in _conditions(sentence, frame, kinds))
     for sentence in sentences:
         found.extend((when, "allow", sentence) for when in _companions(sentence, frame, kinds))
-    found.sort(key=lambda one: _block(one[2]) if one[1] != "allow" else _PERMISSION)
+    found.sort(key=lambda one: _sort_rank(one[2]) if one[1] != "allow" else _PERMISSION)
     unique: dict[tuple[When, Outcome], Sentence] = {}
     for when, then, sentence in found:
         unique.setdefault((when, then), sentence)
-    return tuple(_named(unique))
+    return tuple(_named_rules(unique))
 
 
-def _block(sentence: Sentence) -> int:
+def _sort_rank(sentence: Sentence) -> int:
     if sentence.mood == "ask":
         return 3 if sentence.residual else 1
     return 0 if sentence.mood == "never" else _PERMISSION
 
 
 def reached(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[tuple[Tool, Reach]]:
-    """Yield the tools that a sentence is about, with what it says about each."""
+    """Yield the tools that a sentence applies to, each with the covered part."""
     for tool in frame.tools.values():
         found = reach(sentence, tool, kinds[tool.server])
         if (found.roles or found.whole is not None) and not _is_inside(sentence, tool, frame):
@@ -62,7 +62,9 @@ def reached(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) 
 
 
 def _is_inside(sentence: Sentence, tool: Tool, frame: Policy) -> bool:
-    """Return whether a permission outside the sandbox would hold inside too, where nothing is settled before rules."""
+    """Return whether a permission outside the sandbox would also apply inside, where no decision comes before the
+    rules.
+    """
     server = frame.servers.get(tool.server)
     settled = frame.allowed_directory is None or (server is not None and server.sandboxed)
     return sentence.mood == "allow" and sentence.place.outside_sandbox and not settled
@@ -93,7 +95,7 @@ def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, ro
     folders, members = sentence.place.folders, sentence.members
     paths = tuple(role for role in roles if role in PATH_ROLES)
     if sentence.mood == "allow" and paths and not folders:
-        folders = ("/",)  # a path that is left out could be any: only one that is given is allowed
+        folders = ("/",)  # an omitted path could be any path, so only a given one is allowed
     if folders:
         yield from (
             When(server=(server,), tool=tools, paths=PathsWhen(roles=paths, within=one)) for one in folders if paths
@@ -101,7 +103,7 @@ def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, ro
     elif members is not None:
         yield _about_members(sentence, server, tools, members)
     elif sentence.mood == "allow" and roles == ("fetch-url",):
-        # A page without a host name is no page: addresses of machines must be named.
+        # A URL without a host name is not a page: IP addresses must be named explicitly.
         yield When(server=(server,), tool=tools, domains=DomainsWhen(roles=roles, allowed=("*",)))
     else:
         yield When(server=(server,), tool=tools, roles=roles)
@@ -110,17 +112,17 @@ def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, ro
 def _about_members(sentence: Sentence, server: str, tools: tuple[str, ...] | None, members: Members) -> When:
     names = members.names
     if sentence.mood == "never" and members.kind == "domains":
-        names = tuple(f"*.{host.removeprefix('*.')}" for host in names)  # no subdomain escapes
+        names = tuple(f"*.{host.removeprefix('*.')}" for host in names)  # so that subdomains are forbidden too
     if members.kind == "domains" and members.role in URL_ROLES:
         return When(server=(server,), tool=tools, domains=DomainsWhen(roles=(members.role,), allowed=names))
-    # Owners are the same in upper and lower case, as addresses of people are: what compares those holds for both.
+    # Owner names ignore case, like e-mail addresses do, so the e-mail comparison works for both.
     match = "emails" if sentence.mood == "never" and members.kind == "identifiers" else members.kind
     entry = ListWhen(roles=(members.role,), allowed=names, match=match)
     return When(server=(server,), tool=tools, lists=(entry,))
 
 
 def _companions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
-    """Yield what goes with the members: a repository belongs to its owner, who is asked about by a rule of its own."""
+    """Yield the conditions of companion roles: a repository belongs to its owner, for whom there is a separate rule."""
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for tool, found in reached(sentence, frame, kinds) if sentence.mood != "never" else ():
         if found.companions:
@@ -129,7 +131,7 @@ def _companions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKin
         yield When(server=(server,), tool=tuple(names), roles=roles)
 
 
-def _named(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rule, Sentence]]:
+def _named_rules(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rule, Sentence]]:
     taken: set[str] = set()
     for (when, then), sentence in found.items():
         base = _slug(sentence)
@@ -155,7 +157,7 @@ def _named(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tuple[Rul
 
 
 def _slug(sentence: Sentence) -> str:
-    """Return the first words of a sentence as a name, its number where they sound like something else."""
+    """Return the first words of a sentence as a rule name, or its number if they sound like a built-in decision."""
     whole = re.sub(r"[^a-z0-9]+", "-", sentence.quote.lower()).strip("-")
     base = whole if len(whole) <= MAX_NAME else whole[: MAX_NAME + 1].rpartition("-")[0]
     return f"sentence-{sentence.number}" if not base or _RESERVED.search(base) else base

@@ -1,4 +1,4 @@
-"""What sentences of controlled English say, as values; nothing here knows a tool."""
+"""Parsed sentences of controlled English as values, independent of any tools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GitVerb: TypeAlias = Literal["push", "pull", "clone", "commit"]
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where: inside one of `folders`, or outside the sandbox. Neither is anywhere."""
+    """A place: inside one of `folders`, or outside the sandbox. If neither is set it is anywhere."""
 
     folders: tuple[str, ...] = ()
     outside_sandbox: bool = False
@@ -24,7 +24,7 @@ ANYWHERE = Place()
 
 @dataclass(frozen=True, kw_only=True)
 class Members:
-    """Who or what: values of `role`, as patterns or names, `@list` among them."""
+    """Members: values of `role`, as patterns, names or `@list`."""
 
     role: str
     kind: Literal["domains", "emails", "identifiers"]
@@ -33,7 +33,7 @@ class Members:
 
 @dataclass(frozen=True, kw_only=True)
 class PathAction:
-    """Reading, writing or deleting things that have a path."""
+    """Reading, writing or deleting things with a path."""
 
     deeds: tuple[Deed, ...]
     noun: Noun
@@ -42,14 +42,14 @@ class PathAction:
 
 @dataclass(frozen=True, kw_only=True)
 class FetchAction:
-    """Fetching pages, from everywhere when `sites` is None."""
+    """Fetching pages. All sites if `sites` is None."""
 
     sites: Members | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class GitAction:
-    """Doing something with git: with any remote when `remotes` is None; `place` is where a commit is made."""
+    """Using git. All remotes if `remotes` is None. `place` is the location of a commit."""
 
     verb: GitVerb
     remotes: Members | None = None
@@ -58,7 +58,7 @@ class GitAction:
 
 @dataclass(frozen=True, kw_only=True)
 class UseAction:
-    """Using tools of a server by name, all of them when `tools` is None; `members` narrows it to calls about them."""
+    """Using tools of a server by name, all tools if `tools` is None. `members` limits it to calls about these."""
 
     server: str
     tools: tuple[str, ...] | None = None
@@ -71,7 +71,7 @@ Action: TypeAlias = PathAction | FetchAction | GitAction | UseAction
 
 @dataclass(frozen=True, kw_only=True)
 class Sentence:
-    """One sentence: `quote` as it stands in the text. `residual` says that it is about what no other one allows."""
+    """One sentence. `quote` is its text. `residual`: it covers everything that no other sentence allows."""
 
     number: int
     line: int
@@ -82,12 +82,12 @@ class Sentence:
 
     @property
     def place(self) -> Place:
-        """Where it holds."""
+        """The place that the sentence applies to."""
         return ANYWHERE if isinstance(self.action, FetchAction) else self.action.place
 
     @property
     def members(self) -> Members | None:
-        """The hosts, owners or addresses that it is limited to, None when it is not."""
+        """The hosts, owners or addresses that the sentence is limited to. None if it is not limited."""
         if isinstance(self.action, FetchAction):
             return self.action.sites
         if isinstance(self.action, GitAction):

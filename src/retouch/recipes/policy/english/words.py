@@ -1,4 +1,4 @@
-"""The words of one sentence, read from left to right."""
+"""Tokenises one sentence and reads its words from left to right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>,)|(?P<wo
 
 
 class Unclear(Exception):
-    """A sentence is not understood: at which word, and what could stand there."""
+    """A sentence is not understood. The message names the word and what was expected."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -20,7 +20,7 @@ class Unclear(Exception):
 
 
 class Words:
-    """The words of a sentence; a final full stop is no word, quotes and backticks hold one word together."""
+    """The words of a sentence. The final full stop is dropped. Text in quotes or backticks is one word."""
 
     def __init__(self, text: str) -> None:
         text = re.sub(r"\*\*|__", "", text).rstrip(" ;,")
@@ -38,18 +38,18 @@ class Words:
 
     @property
     def next_is_quoted(self) -> bool:
-        """Whether the next word stands in quotes or backticks."""
+        """True if the next word is in quotes or backticks."""
         return self._at < len(self._tokens) and self._tokens[self._at][1]
 
     def peek(self, ahead: int = 0) -> str:
-        """Return a word that is not taken yet, in lower case; "" behind the end and for what is quoted."""
+        """Return a word ahead in lower case without consuming it. "" at the end and for quoted words."""
         place = self._at + ahead
         if place >= len(self._tokens) or self._tokens[place][1]:
             return ""
         return self._tokens[place][0].lower()
 
     def skip(self, *phrases: str) -> bool:
-        """Take the first of `phrases` that stands here, and say whether one did."""
+        """Consume the first of `phrases` that comes next. Return whether one did."""
         for phrase in phrases:
             parts = phrase.split()
             if all(self.peek(ahead) == part for ahead, part in enumerate(parts)):
@@ -58,19 +58,19 @@ class Words:
         return False
 
     def need(self, *phrases: str) -> None:
-        """Take one of `phrases`.
+        """Consume one of `phrases`.
 
         Raises:
-            Unclear: none stands here.
+            Unclear: none of them comes next.
         """
         if not self.skip(*phrases):
             raise self.unclear(" or ".join(map(repr, phrases)))
 
     def take(self, what: str) -> str:
-        """Take one word as it is written.
+        """Consume one word and return it as written.
 
         Raises:
-            Unclear: nothing is left, or a comma stands here.
+            Unclear: there are no more words, or a comma comes next.
         """
         if self._at >= len(self._tokens) or self.peek() == ",":
             raise self.unclear(what)
@@ -78,7 +78,7 @@ class Words:
         return self._tokens[self._at - 1][0]
 
     def several(self, one: Callable[[Words], str]) -> tuple[str, ...]:
-        """Take a list of what `one` takes: `a`, `a and b`, `a, b or c`.
+        """Consume a list of items that `one` parses: `a`, `a and b`, `a, b or c`.
 
         Raises:
             Unclear: an item is not understood.
@@ -89,16 +89,16 @@ class Words:
         return tuple(dict.fromkeys(found))
 
     def end(self) -> None:
-        """Accept that the sentence ends here.
+        """Check that the sentence ends here.
 
         Raises:
-            Unclear: it goes on.
+            Unclear: there are more words.
         """
         if self._at < len(self._tokens) or self._rest:
             raise self.unclear("the end of the sentence")
 
     def unclear(self, expected: str) -> Unclear:
-        """Return the error that says what stands here and what could."""
+        """Return the error with the unexpected word and what was expected."""
         here = self._tokens[self._at][0] if self._at < len(self._tokens) else self._rest
         seen = f"at {here!r}" if here else "at its end"
-        return Unclear(f"not understood {seen}: {expected} could stand there")
+        return Unclear(f"not understood {seen}: expected {expected}")

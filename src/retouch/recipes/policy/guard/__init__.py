@@ -1,1 +1,1 @@
-"""Enforcing a policy while an agent works: one core that decides calls, and thin faces for MCP and for hooks."""
+"""Enforces a policy while an agent works: a core that decides calls, with adapters for MCP and hooks."""

@@ -1,4 +1,4 @@
-"""The audit of a guard: one JSON line per event, appended and on disk before anything happens."""
+"""The audit log of a guard: one JSON line per event, on disk before the event takes effect."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MAX_TAIL = 1 << 20
 
 
 class Audit:
-    """An append-only file of JSON lines; several processes may write to it.
+    """An append-only file of JSON lines. Several processes may write to it.
 
-    Each line holds the hash of the line before it in `prev`, so that a line that was changed or taken out is noticed
-    by `check_audit`. A line that a crash cut off stays, and the next line says so.
+    Each line has the hash of the previous line in `prev`, so that `check_audit` detects changed and removed lines. If a
+    crash cut a line off, it stays, and the next line records that.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +41,7 @@ class Audit:
         """Write one line and wait until it is on disk.
 
         Raises:
-            OSError: it cannot be written; nothing may be allowed then.
+            OSError: it cannot be written. No call may be allowed then.
         """
         with self._thread, self._lock, self._opened() as file:
             last, cut_off = _tail(file)
@@ -74,7 +74,7 @@ def _write(file: int, data: bytes) -> None:
 
 
 def _tail(file: int) -> tuple[bytes, bool]:
-    """Return the last line, cut off or not, and whether it was cut off."""
+    """Return the last line, and whether it was cut off."""
     size = os.fstat(file).st_size
     length = min(size, 4096)
     while True:
@@ -86,10 +86,10 @@ def _tail(file: int) -> tuple[bytes, bool]:
 
 
 def check_audit(path: Path) -> int:
-    """Return the number of lines of an audit in which each line follows from the one before.
+    """Return the number of lines of an audit log after checking that each line follows from the previous one.
 
     Raises:
-        BadInput: a line was changed, taken out or put in; the message names it.
+        BadInput: a line was changed, removed or inserted. The message names it.
     """
     last, count = b"", 0
     for count, line in enumerate(path.read_bytes().splitlines(), start=1):
@@ -100,6 +100,6 @@ def check_audit(path: Path) -> int:
         follows = row.get("prev") == (sha256(last).hexdigest() if last else FIRST)
         if row and not follows:
             hint = "Keep the file as evidence, and start a new one."
-            raise BadInput(f"{str(path)!r}: line {count} does not follow from the one before it", hint=hint)
+            raise BadInput(f"{str(path)!r}: line {count} does not follow from the previous line", hint=hint)
         last = line
     return count

@@ -1,4 +1,4 @@
-"""The core of the guard: decides one call, asks the user where the policy wants it, and writes down what happened."""
+"""The core of the guard: decides one call, asks the user if the policy requires it, and records the outcome."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ Ask: TypeAlias = "Callable[[Escalation], bool]"
 
 @dataclass(frozen=True, kw_only=True)
 class Ruling:
-    """What becomes of a call.
+    """The outcome of a call.
 
-    `allowed` is final: the user was asked already, if the policy wanted it. `decision` is what the policy said.
-    `arguments` are those to call the tool with: the values that were judged, so that the tool cannot read them in
-    another way. They are None if the call is not allowed.
+    `allowed` is final: if the policy escalated the call, the user was asked. `decision` is the policy's decision.
+    `arguments` are the values that were checked. Call the tool with them, so that it cannot interpret the call
+    differently. They are None if the call is not allowed.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Ruling:
 
     @property
     def words(self) -> str:
-        """The ruling in one sentence, for whoever made the call."""
+        """The outcome in one sentence, for the caller."""
         if self.allowed:
             return f"allowed by {self.rule}: {self.reason}"
         how = {NOBODY: " (it needs the user's consent)", TIMED_OUT: " (the user did not answer in time)"}
@@ -80,14 +80,14 @@ class Ruling:
 
 
 class Guard:
-    """Decides calls by a policy and fails closed: whatever goes wrong, the call is denied.
+    """Decides calls by a policy and fails closed: if anything goes wrong, the call is denied.
 
-    `policy` is a policy or the path of one: a file, or a directory with `policy.json`. A path is read again when the
-    file changes; a new version counts only if it is verified. A policy that is not verified is refused unless
-    `allow_unverified`. `ask` is called for calls that the policy escalates, in a thread of its own, and may take
-    `ask_timeout_s` seconds; no answer is a refusal. Every decision is in the `audit` file, on disk, before it is
-    returned; a decision that cannot be written is a denial. With `shadow` every call is allowed, with its arguments as
-    they are, and the audit tells what would have been decided.
+    `policy` is a policy or its path: a file, or a directory with `policy.json`. If the file changes, it is loaded
+    again, but only used if it is verified. An unverified policy is refused unless `allow_unverified`. `ask` is called
+    for calls that the policy escalates, in a separate thread. If it does not answer within `ask_timeout_s` seconds, the
+    call is denied. Every decision is in the `audit` file, on disk, before it is returned. If it cannot be written, the
+    call is denied. With `shadow` every call is allowed with unchanged arguments, and the audit log shows what the
+    decision would have been.
 
     Example:
         >>> guard = Guard("policy", audit="audit.jsonl")  # doctest: +SKIP
@@ -121,11 +121,11 @@ class Guard:
 
     @property
     def policy(self) -> Policy:
-        """The policy that decides now."""
+        """The current policy."""
         return self._policy
 
     def decide(self, server: str, tool: str, arguments: Mapping[str, JSON] | None, *, ask: Ask | None = None) -> Ruling:
-        """Return the ruling on a call; never raises. `ask` takes the place of the guard's own for this call."""
+        """Return the ruling on a call. Never raises. `ask` replaces the guard's own callback for this call."""
         call_id = uuid4().hex
         call: dict[str, JSON] = {"id": call_id, "server": server, "tool": tool}
         try:
@@ -139,7 +139,7 @@ class Guard:
         return ruling
 
     def _failed(self, call: dict[str, JSON], error: Exception) -> Ruling:
-        reason = f"the guard could not decide or could not write it down: {type(error).__name__}: {error}"
+        reason = f"the guard could not decide or record the call: {type(error).__name__}: {error}"
         ruling = Ruling(
             id=cast("str", call["id"]), allowed=False, decision="deny", rule=GUARD_ERROR, reason=reason, arguments=None
         )
@@ -165,8 +165,9 @@ class Guard:
                 roles=found.escalated_roles,
                 timeout_s=self._ask_timeout_s,
             )
-            answer = self._answered(question, ask)
-            # The world may have changed while the user thought: what was shown must still be what is judged.
+            answer = self._answer_of_user(question, ask)
+            # Files may have changed while the user was deciding. The values that were shown must still be the current
+            # ones.
             again = evaluate(policy, request, surroundings=self._surroundings)
             if (again.decision, again.arguments) != (found.decision, found.arguments):
                 found, answer = again, REFUSED if again.decision != "deny" else None
@@ -182,22 +183,22 @@ class Guard:
             shadow=self._shadow,
         )
 
-    def _answered(self, question: Escalation, ask: Ask | None) -> str:
+    def _answer_of_user(self, question: Escalation, ask: Ask | None) -> str:
         if ask is None:
             return NOBODY
-        asked: dict[str, JSON] = {"id": question.id, "server": question.server, "tool": question.tool}
-        self._record("asked", {**asked, "arguments": dict(question.arguments), "rule": question.rule})
-        said: SimpleQueue[bool | Exception] = SimpleQueue()
+        event: dict[str, JSON] = {"id": question.id, "server": question.server, "tool": question.tool}
+        self._record("asked", {**event, "arguments": dict(question.arguments), "rule": question.rule})
+        answers: SimpleQueue[bool | Exception] = SimpleQueue()
 
-        def asking() -> None:
+        def ask_in_thread() -> None:
             try:
-                said.put(ask(question))
+                answers.put(ask(question))
             except Exception as error:  # noqa: BLE001 - raised again where the call is decided
-                said.put(error)
+                answers.put(error)
 
-        Thread(target=asking, daemon=True, name="retouch-guard-question").start()
+        Thread(target=ask_in_thread, daemon=True, name="retouch-guard-question").start()
         try:
-            answer = said.get(timeout=question.timeout_s)
+            answer = answers.get(timeout=question.timeout_s)
         except Empty:
             return TIMED_OUT
         if isinstance(answer, Exception):
@@ -227,16 +228,19 @@ class Guard:
 
 
 def refuse_unverified(policy: Policy) -> None:
-    """Accept only a policy that was verified and not changed since.
+    """Check that a policy was verified and has not changed since.
 
     Raises:
-        BadInput: it is not verified, was changed, or follows an older version of the semantics.
+        BadInput: it is not verified, was changed, or uses an older version of the semantics.
     """
     why = policy.doubts[0] if policy.doubts else None if policy.verified else "it was not verified"
     if why is None and policy.semantics < LATEST:
-        why = f"it follows semantics {policy.semantics}, which allows more than version {LATEST}"
+        why = f"it uses semantics {policy.semantics}, which allows more than version {LATEST}"
     if why is not None:
-        hint = "Make it with 'retouch generate policy', or use --unverified (allow_unverified=True) while you try it."
+        hint = (
+            "Generate it with 'retouch generate policy'. To try it without verification, use --unverified "
+            "(allow_unverified=True)."
+        )
         raise BadInput(f"the guard does not enforce this policy: {why}", hint=hint)
 
 

@@ -21,7 +21,7 @@ EVENT = "PreToolUse"
 
 @dataclass(frozen=True, kw_only=True)
 class _Event:
-    """A call that Claude Code wants to make, and the directory in which it works."""
+    """A call that Claude Code wants to make, and its working directory."""
 
     tool: str
     given: dict[str, JSON]
@@ -29,13 +29,13 @@ class _Event:
 
 
 def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, shadow: bool, unverified: bool) -> JSON:
-    """Return what the hook answers to an event, None for events that it has nothing to say about.
+    """Return the hook's answer to an event. None for events that it ignores.
 
-    Tools of MCP servers (`mcp__github__list_issues`) are looked up as they are, the built-in ones under `server`.
-    What the policy escalates is left to Claude Code, which asks its user.
+    Tools of MCP servers (`mcp__github__list_issues`) belong to that server, built-in tools to `server`. If the policy
+    escalates a call, Claude Code asks its user.
 
     Raises:
-        BadInput: the event is none, or the policy may not be enforced. The call must be blocked then.
+        BadInput: the event is malformed, or the policy may not be enforced. The call must be blocked then.
     """
     event = _event(text)
     if event is None:
@@ -48,7 +48,7 @@ def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, s
         return True
 
     if policy.working_directory is None:
-        # Where relative paths begin is known only now; nothing else of the verified policy changes.
+        # The start of relative paths is only known now. Nothing else of the verified policy changes.
         policy = replace(policy, working_directory=event.directory)
     guard = Guard(policy, audit=audit, ask=later, shadow=shadow, allow_unverified=unverified)
     ruling = guard.decide(owner, tool, event.given)
@@ -78,6 +78,6 @@ def _event(text: str) -> _Event | None:
 
 
 def split_name(name: str, server: str) -> tuple[str, str]:
-    """Return the server and the tool that a name in Claude Code means; `server` is that of built-in tools."""
+    """Return the server and tool of a tool name in Claude Code. `server` is the server of built-in tools."""
     parts = name.split("__", 2)
     return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" and all(parts) else (server, name)

@@ -1,4 +1,4 @@
-"""The list of a server's tools as an agent should see it: what can never be allowed is not on it."""
+"""Filters the list of a server's tools: tools that can never be allowed are removed or marked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Reach: TypeAlias = Literal["allow", "escalate", "deny"]
 
 
 def reach_of_tools(policy: Policy, server: str) -> dict[str, Reach]:
-    """Return, for each tool of a server that the policy knows, the most that any call of it can get."""
+    """Return for each tool of a server in the policy the most permissive decision that any call can get."""
     trusted = server in policy.servers and policy.servers[server].trusted
     found: dict[str, Reach] = {name: "allow" if trusted else "deny" for owner, name in policy.tools if owner == server}
     order = {"deny": 0, "escalate": 1, "allow": 2}
@@ -26,9 +26,9 @@ def reach_of_tools(policy: Policy, server: str) -> dict[str, Reach]:
 
 
 def listed(result: JSON, reach: dict[str, Reach], listing: Listing) -> JSON:
-    """Return the result of `tools/list` with tools that can never be called left out, or marked in their description.
+    """Return the result of `tools/list` with tools that can never be called removed, or marked in their description.
 
-    A tool that the policy does not know, or whose name stands twice, can never be called.
+    A tool that the policy does not know, or whose name occurs twice, can never be called.
     """
     tools = result.get("tools") if isinstance(result, dict) else None
     if listing == "as-is" or not isinstance(result, dict) or not isinstance(tools, list):
@@ -44,6 +44,10 @@ def listed(result: JSON, reach: dict[str, Reach], listing: Listing) -> JSON:
 
 
 def _marked(tool: dict[str, JSON], most: Reach) -> JSON:
-    marks = {"allow": "", "escalate": "[The user is asked before each call.] ", "deny": "[The policy denies it.] "}
+    marks = {
+        "allow": "",
+        "escalate": "[The user is asked before each call.] ",
+        "deny": "[The policy denies this tool.] ",
+    }
     text = tool.get("description")
     return {**tool, "description": f"{marks[most]}{text if isinstance(text, str) else ''}"} if marks[most] else tool

@@ -1,4 +1,4 @@
-"""JSON-RPC messages as one line each, read so that two programs cannot read them differently."""
+"""Reads and writes JSON-RPC messages, one per line. Ambiguous JSON is refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INVALID, NOT_ALLOWED, TOO_LARGE = -32600, -32601, -32600
 
 
 def lines(stream: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[bytes | None]:
-    """Yield the lines of a stream without their ends; None stands for one that is longer than `max_bytes`."""
+    """Yield the lines of a stream without line ends. None represents a line longer than `max_bytes`."""
     while line := stream.readline(max_bytes + 1):
         if len(line) <= max_bytes:
             if line.strip():
@@ -35,7 +35,7 @@ def messages_in(line: bytes) -> list[Message]:
     """Return the messages of a line: one, or those of a batch.
 
     Raises:
-        BadInput: it is not JSON that means one thing, or not a message.
+        BadInput: it is ambiguous JSON, or not a message.
     """
     try:
         value = parse_json(line.decode("utf-8"), name="the message")
@@ -48,16 +48,16 @@ def messages_in(line: bytes) -> list[Message]:
 
 
 def line_of(message: Message) -> bytes:
-    """Return a message as a line."""
+    """Return a message as a line of bytes."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8") + b"\n"
 
 
 def error_to(message_id: JSON, code: int, words: str) -> Message:
-    """Return the error that answers a request."""
+    """Return the error response to a request."""
     return {"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": words}}
 
 
 def denial_of(message_id: JSON, words: str) -> Message:
-    """Return the result of a tool call that was denied: an error that the model sees, as tools report theirs."""
+    """Return the result of a denied tool call: an error in the form of a tool's own errors."""
     result: JSON = {"content": [{"type": "text", "text": words}], "isError": True}
     return {"jsonrpc": "2.0", "id": message_id, "result": result}

@@ -1,7 +1,7 @@
-"""A proxy between an MCP client and a server on standard input and output: every tool call is decided on the way.
+"""A stdio proxy between an MCP client and a server that decides every tool call.
 
-Only what the policy can speak of gets through. Requests of other kinds (reading resources, methods that nobody knows)
-are refused, and what is forwarded is written anew from what was judged.
+Only requests that a policy covers are forwarded. Other requests (reading resources, unknown methods) are refused. A
+forwarded call is rebuilt from the values that were checked.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ GRACE_S = 15.0
 
 @dataclass(frozen=True, kw_only=True)
 class ProxyOptions:
-    """How a proxy works: `server` is the name that the policy knows the server by.
+    """The options of a proxy. `server` is the name of the server in the policy.
 
-    `resources` lets requests through that read resources, about which a policy says nothing. If `client_asks` the
-    client is asked if it can ask its user; `terminal` asks if it cannot.
+    `resources` forwards requests that read resources, which policies do not cover. With `client_asks`, the client asks
+    its user if it supports that. `terminal` is used if it does not.
     """
 
     server: str
@@ -66,7 +66,7 @@ class ProxyOptions:
 
 @dataclass
 class _Client:
-    """What the proxy knows of the client: whether it can ask its user, and which requests wait for an answer."""
+    """The state of the client: whether it can ask its user, and the requests that wait for a response."""
 
     can_ask: bool = False
     lists: set[str] = field(default_factory=set[str])
@@ -75,7 +75,7 @@ class _Client:
 
 
 class Proxy:
-    """Carries messages between a client and a server process, and lets only decided calls through."""
+    """Forwards messages between a client and a server process. Tool calls are only forwarded if they are allowed."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Proxy:
         self._reach: tuple[object, dict[str, Reach]] | None = None
 
     def run(self) -> int:
-        """Start the server, carry messages until one side ends, and return the exit status of the server.
+        """Start the server, forward messages until one side ends, and return the exit status of the server.
 
         Raises:
             BadInput: the server cannot be started.
@@ -103,7 +103,7 @@ class Proxy:
         try:
             process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
-            hint = "Name the command that starts the MCP server after --."
+            hint = "Pass the command that starts the MCP server after --."
             raise BadInput(f"{self._command[0]!r} cannot be started: {error.strerror}", hint=hint) from error
         self._process = process
         reader = Thread(target=self._from_client, daemon=True, name="retouch-guard-client")
@@ -121,7 +121,7 @@ class Proxy:
             for line in lines(self._in, max_bytes=self._options.max_bytes):
                 self._client_line(line)
         except (OSError, ValueError):
-            pass  # the client is gone, or the server is: the end of the one ends the other
+            pass  # the client or the server has exited; the end of one ends the other
         finally:
             self._close_server()
 
@@ -141,7 +141,7 @@ class Proxy:
 
     def _client_line(self, line: bytes | None) -> None:
         if line is None:
-            self._answer(error_to(None, TOO_LARGE, f"messages may have {self._options.max_bytes} bytes"))
+            self._answer(error_to(None, TOO_LARGE, f"messages are limited to {self._options.max_bytes} bytes"))
             return
         try:
             messages = messages_in(line)
@@ -156,7 +156,7 @@ class Proxy:
         if method is None:
             self._client_answer(message)
         elif not isinstance(method, str) or isinstance(message_id, (dict, list, bool, float)):
-            self._answer(error_to(None, INVALID, "a request has a method, and an id that is text or a whole number"))
+            self._answer(error_to(None, INVALID, "a request needs a method, and an id that is a string or an integer"))
         elif message_id is None:
             if method.startswith("notifications/"):
                 self._forward(message)
@@ -165,12 +165,12 @@ class Proxy:
             self._calls = [one for one in self._calls if one.is_alive()] + [call]
             call.start()
         elif method in HARMLESS or (self._options.resources and method in RESOURCES):
-            self._note(method, message)
+            self._remember_request(method, message)
             self._forward(message)
         else:
-            self._answer(error_to(message_id, NOT_ALLOWED, f"the guard lets no {method!r} through"))
+            self._answer(error_to(message_id, NOT_ALLOWED, f"the guard does not forward {method!r}"))
 
-    def _note(self, method: str, message: Message) -> None:
+    def _remember_request(self, method: str, message: Message) -> None:
         if method == "tools/list":
             with self._lock:
                 self._client.lists.add(repr(message["id"]))
@@ -196,7 +196,7 @@ class Proxy:
         try:
             self._decided_call(message)
         except (OSError, ValueError):
-            return  # a side is gone
+            return  # one side has exited
         except Exception as error:  # noqa: BLE001 - whatever fails here, the call does not go through
             self._answer(denial_of(message["id"], f"Denied: the guard failed ({type(error).__name__})."))
 
@@ -205,7 +205,7 @@ class Proxy:
         params = params if isinstance(params, dict) else {}
         name, arguments = params.get("name"), params.get("arguments") or {}
         if not isinstance(name, str) or not isinstance(arguments, dict):
-            self._answer(error_to(message["id"], INVALID, "a call has a name and arguments"))
+            self._answer(error_to(message["id"], INVALID, "a call needs a name and arguments"))
             return
         ask = self._elicited if self._client.can_ask and self._options.client_asks else self._options.terminal
         ruling = self._guard.decide(self._options.server, name, arguments, ask=ask)
@@ -217,7 +217,7 @@ class Proxy:
         self._forward({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent})
 
     def _elicited(self, question: Escalation) -> bool:
-        """Ask the user through the client; no answer in time is a no."""
+        """Ask the user through the client. Return False if there is no answer in time."""
         waiting: SimpleQueue[bool] = SimpleQueue()
         with self._lock:
             self._client.asked += 1
@@ -232,7 +232,7 @@ class Proxy:
         params: JSON = {"mode": "form", "message": text, "requestedSchema": schema}
         self._answer({"jsonrpc": "2.0", "id": own, "method": "elicitation/create", "params": params})
         try:
-            return waiting.get(timeout=question.timeout_s + GRACE_S)  # the guard's own limit comes first
+            return waiting.get(timeout=question.timeout_s + GRACE_S)  # the guard's own timeout is shorter
         except Empty:
             return False
         finally:
@@ -242,17 +242,17 @@ class Proxy:
     def _from_server(self) -> None:
         for line in lines(cast("BinaryIO", self._process.stdout), max_bytes=self._options.max_bytes):
             if line is None:
-                print("retouch guard: a message of the server is too long and was dropped", file=sys.stderr)
+                print("retouch guard: a message of the server was too long and was dropped", file=sys.stderr)
                 continue
             try:
                 messages = messages_in(line)
             except BadInput as error:
-                print(f"retouch guard: dropped what the server wrote: {error.message}", file=sys.stderr)
+                print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
                 continue
             for message in messages:
-                self._answer(self._shown(message))
+                self._answer(self._filtered(message))
 
-    def _shown(self, message: Message) -> Message:
+    def _filtered(self, message: Message) -> Message:
         key = repr(message.get("id"))
         if "method" in message or key not in self._client.lists:
             return message

@@ -1,4 +1,4 @@
-"""Asking the user on the terminal, even while standard input and output carry a protocol."""
+"""Asks the user on the terminal, also if standard input and output are used for a protocol."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ONE_AT_A_TIME = Lock()
 
 
 def ask_on_terminal(question: Escalation, *, device: str = "/dev/tty") -> bool:
-    """Return whether the user types `yes` on the terminal in time; anything else is a no.
+    """Return whether the user types `y` or `yes` on the terminal in time.
 
-    Questions wait for one another, and the wait counts. What the call says is shown without control characters, so
-    that it cannot rewrite the question.
+    Only one question is asked at a time, and waiting for other questions counts. Control characters in the call are
+    replaced, so that it cannot change how the question is displayed.
     """
     end = time.monotonic() + question.timeout_s
     if not _ONE_AT_A_TIME.acquire(timeout=question.timeout_s):
@@ -44,19 +44,19 @@ def question_text(question: Escalation) -> str:
     """Return the question as the user sees it."""
     shown = json.dumps(dict(question.arguments), ensure_ascii=True, indent=2)
     if len(shown) > MAX_SHOWN:
-        shown = f"{shown[:MAX_SHOWN]}\n... and {len(shown) - MAX_SHOWN} characters more"
+        shown = f"{shown[:MAX_SHOWN]}\n... and {len(shown) - MAX_SHOWN} more characters"
     call = f"{plain(question.server)}/{plain(question.tool)}"
     why = f"Rule {plain(question.rule)}: {plain(question.reason)}"
     return f"\nThe agent wants to call {call}\n{shown}\n{why}\nAllow? [y/N] "
 
 
 def plain(text: str) -> str:
-    """Return a text without anything that a terminal obeys, or that shows letters in another order."""
+    """Return a text without control characters and without characters that change the display order."""
     return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def _discard_typed(terminal: int) -> None:
-    """Forget what was typed before the question was shown: it answers something else."""
+    """Discard input that was typed before the question was shown."""
     while select.select([terminal], [], [], 0)[0] and os.read(terminal, 4096):
         pass
 

@@ -1,1 +1,1 @@
-"""What a policy says: its values, and the files that hold them."""
+"""The values of a policy, and the files that store them."""

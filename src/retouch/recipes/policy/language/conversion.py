@@ -1,4 +1,4 @@
-"""What was read and checked, as values."""
+"""Converts validated forms to values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rule_of(form: RuleForm) -> values.Rule:
-    """Return the rule that was read."""
+    """Return the rule of a form."""
     return values.Rule(
         name=form.name,
         description=form.description,

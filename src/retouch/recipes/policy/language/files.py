@@ -1,4 +1,4 @@
-"""Reading policies, annotations and lists; every error of a file is named with its path."""
+"""Reads policies, annotations and lists. Every error is reported with its path in the file."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ POLICY_NAMES = ("policy.json", "compiled-policy.json")
 ANNOTATION_NAMES = ("tool-annotations.json", "annotations.json")
 MAX_LISTED = 20
 NO_SEMANTICS = (
-    "it does not name its semantics, so it is decided as the public engine does (version 1), which allows more; "
-    "write 'semantics': 2"
+    "it does not name its semantics, so the public engine's version 1 is used, which allows more; write 'semantics': 2"
 )
 
 
 class PolicyFields(TypedDict):
-    """What a policy is made of; the meaning is that of the fields of `Policy`."""
+    """The fields of a policy, as in `Policy`."""
 
     rules: tuple[values.Rule, ...]
     tools: Mapping[tuple[str, str], values.Tool]
@@ -52,10 +51,10 @@ class PolicyFields(TypedDict):
 
 
 def read_policy(path: str | Path, *, common: str | Path | None = None, home: str | None = None) -> PolicyFields:
-    """Return the fields of a stored policy; see `Policy.load`.
+    """Return the fields of a stored policy. See `Policy.load`.
 
     Raises:
-        BadInput: it cannot be read; the message lists every error with its path in the file.
+        BadInput: it cannot be read. The message lists every error with its path in the file.
     """
     file = _policy_file(Path(path))
     form = checked(PolicyForm, read_json(file), name=str(file))
@@ -63,14 +62,14 @@ def read_policy(path: str | Path, *, common: str | Path | None = None, home: str
 
 
 def policy_in(value: JSON, *, name: str) -> PolicyFields:
-    """Return the fields of a policy that is complete in itself, as `Policy.as_json` gives it.
+    """Return the fields of a self-contained policy, as written by `Policy.as_json`.
 
     Raises:
-        BadInput: it has another shape, or no annotations; `name` is what the message calls it.
+        BadInput: it has another shape, or no annotations. The message uses `name` for the policy.
     """
     form = checked(PolicyForm, value, name=name)
     if form.annotations is None:
-        raise BadInput(f"{name!r} holds no annotations", hint="Say under 'annotations' what each argument is used for.")
+        raise BadInput(f"{name!r} has no annotations", hint="Add the roles of each argument under 'annotations'.")
     lists = None if form.dynamic_lists is None else {key: resolved_of(one) for key, one in form.dynamic_lists.items()}
     return _fields(form, tools=tools_in(form.annotations, name=name), lists=lists, home=None)
 
@@ -108,38 +107,40 @@ def checked(form: type[M], value: JSON, *, name: str) -> M:
     """Return `value` as a `form`.
 
     Raises:
-        BadInput: it does not have that shape; every error is listed, with its path.
+        BadInput: it does not have that shape. Every error is listed with its path.
     """
     try:
         return form.model_validate(value)
     except ValidationError as error:
-        found = [f"{_place(one['loc'])}: {_words(one['msg'], cast('object', one['input']))}" for one in error.errors()]
+        found = [
+            f"{_place(one['loc'])}: {_error_text(one['msg'], cast('object', one['input']))}" for one in error.errors()
+        ]
         shown = found[:MAX_LISTED] + ([f"and {len(found) - MAX_LISTED} more"] if len(found) > MAX_LISTED else [])
-        message = "\n".join((f"{name!r} cannot be used, {len(found)} wrong:", *(f"  {line}" for line in shown)))
-        raise BadInput(message, hint="Correct these places, then try again.") from error
+        message = "\n".join((f"{name!r} cannot be used, errors: {len(found)}", *(f"  {line}" for line in shown)))
+        raise BadInput(message, hint="Correct these errors, then try again.") from error
 
 
 def read_tools(path: Path) -> Mapping[tuple[str, str], values.Tool]:
     """Return the annotated tools of a file by (server, tool).
 
     Raises:
-        BadInput: it cannot be read, or says something twice.
+        BadInput: it cannot be read, or a tool occurs twice.
     """
     return tools_in(checked(AnnotationsForm, read_json(path), name=str(path)), name=str(path))
 
 
 def tools_in(form: AnnotationsForm, *, name: str) -> Mapping[tuple[str, str], values.Tool]:
-    """Return the tools of annotations that are read already; `name` is what messages call their file.
+    """Return the tools of validated annotations. Messages use `name` for the file.
 
     Raises:
-        BadInput: a tool stands there twice or under another server than it says.
+        BadInput: a tool occurs twice, or is listed under a server that is not its own.
     """
     found: dict[tuple[str, str], values.Tool] = {}
     for server, entry in form.servers.items():
         for one in entry.tools:
             key = (server, one.tool_name)
             if key in found or one.server_name not in {None, server}:
-                why = "is there twice" if key in found else f"says that its server is {one.server_name!r}"
+                why = "occurs twice" if key in found else f"has the server {one.server_name!r}"
                 raise BadInput(f"{name!r}: tool {server}/{one.tool_name} {why}", hint="Keep one annotation per tool.")
             args = {arg: spec_of(spec) for arg, spec in one.args.items()}
             found[key] = values.Tool(
@@ -154,13 +155,13 @@ def _policy_file(path: Path) -> Path:
     for name in POLICY_NAMES:
         if (path / name).is_file():
             return path / name
-    hint = "Name the file itself, or a folder that holds one of them."
-    raise BadInput(f"{str(path)!r} holds neither {' nor '.join(map(repr, POLICY_NAMES))}", hint=hint)
+    hint = "Pass the file itself, or a directory that contains one of them."
+    raise BadInput(f"{str(path)!r} contains neither {' nor '.join(map(repr, POLICY_NAMES))}", hint=hint)
 
 
 def _home(given: str | None) -> str:
     if given is not None and not given.startswith("/"):
-        raise BadInput(f"the home {given!r} is not an absolute path", hint="Write it from the root on.")
+        raise BadInput(f"the home {given!r} is not an absolute path", hint="Pass an absolute path.")
     return given if given is not None else str(Path.home())
 
 
@@ -170,26 +171,32 @@ def _tools_of(form: PolicyForm, file: Path, common: str | Path | None) -> Mappin
     reference = form.annotations_ref
     shared = None if common is None else Path(common)
     if reference is None:
-        near = [file.parent / name for name in ANNOTATION_NAMES]
-        far = [] if shared is None else [shared / name for name in ("annotations-real.json", *ANNOTATION_NAMES)]
-        known = [path for path in (*near, *far) if path.is_file()]
+        local_files = [file.parent / name for name in ANNOTATION_NAMES]
+        common_files = (
+            [] if shared is None else [shared / name for name in ("annotations-real.json", *ANNOTATION_NAMES)]
+        )
+        known = [path for path in (*local_files, *common_files) if path.is_file()]
     else:
         names = (f"{reference}.json", f"annotations-{reference.removesuffix('-annotations')}.json")
         folders = [folder for folder in (shared, file.parent) if folder is not None]
         known = [folder / name for folder in folders for name in names if (folder / name).is_file()]
     if known:
         return read_tools(known[0])
-    what = f"refers to the annotations {reference!r}" if reference else "holds no annotations"
-    where = "there are none beside it" if shared is None else f"there are none beside it or in {str(shared)!r}"
-    hint = "Name the folder that holds them: common=... in Python, --common DIR on the command line."
+    what = f"refers to the annotations {reference!r}" if reference else "has no annotations"
+    where = (
+        "they are not in its directory"
+        if shared is None
+        else f"they are neither in its directory nor in {str(shared)!r}"
+    )
+    hint = "Pass the directory of the annotations: common=... in Python, --common DIR on the command line."
     raise BadInput(f"{str(file)!r} {what}, and {where}", hint=hint)
 
 
 def _lists_of(form: PolicyForm, file: Path) -> Mapping[str, values.ResolvedList] | None:
     found = form.dynamic_lists
-    beside = file.parent / "dynamic-lists.json"
-    if found is None and file.name in POLICY_NAMES and beside.is_file():
-        found = checked(ListsForm, read_json(beside), name=str(beside)).lists
+    lists_file = file.parent / "dynamic-lists.json"
+    if found is None and file.name in POLICY_NAMES and lists_file.is_file():
+        found = checked(ListsForm, read_json(lists_file), name=str(lists_file)).lists
     return None if found is None else {name: resolved_of(one) for name, one in found.items()}
 
 
@@ -211,7 +218,7 @@ def _servers(form: PolicyForm) -> Mapping[str, values.Server]:
     return found
 
 
-# What a file means that declares no servers: the public engine knows these two by their names.
+# The defaults for a file that declares no servers. The public engine has the same.
 _USUAL = {
     "filesystem": ServerForm(sandboxed=True, piecewise=True, introspection=["list_allowed_directories"]),
     "git": ServerForm.model_validate({"sandboxed": True, "defaultRemoteArg": "path"}),
@@ -222,6 +229,6 @@ def _place(location: tuple[int | str, ...]) -> str:
     return "$" + "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in location)
 
 
-def _words(message: str, seen: object) -> str:
+def _error_text(message: str, seen: object) -> str:
     text = message.removeprefix("Value error, ")
     return text if isinstance(seen, (dict, list)) else f"{text}, not {seen!r:.80}"

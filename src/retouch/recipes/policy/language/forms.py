@@ -1,4 +1,4 @@
-"""The shapes of stored policies, annotations and lists, where bytes become values."""
+"""The pydantic models of stored policies, annotations and lists."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from retouch.recipes.policy.resources.roles import ROLES
 
 def _known_role(name: str) -> str:
     if name not in ROLES:
-        raise ValueError(f"no role {name!r}; there are {', '.join(ROLES)}")
+        raise ValueError(f"no role {name!r}; known roles: {', '.join(ROLES)}")
     return name
 
 
 def _absolute(path: str) -> str:
     if not nameable(path) or not (path.startswith(("/", "~/")) or path == "~"):
-        raise ValueError("a folder is named from the root or from ~ on")
+        raise ValueError("a directory must start with / or ~")
     return path
 
 
@@ -48,21 +48,21 @@ ScalarValue = StrictBool | StrictInt | StrictFloat | StrictStr | None
 
 
 class Exact(BaseModel):
-    """A shape that is refused when it says more than is known: an unknown condition must not be dropped."""
+    """A model that refuses unknown keys: an unknown condition must not be ignored."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
 
 
 class Open(BaseModel):
-    """A shape that may carry more, such as what made it and when."""
+    """A model that ignores unknown keys, for example who generated it and when."""
 
     model_config = ConfigDict(extra="ignore", alias_generator=to_camel)
 
 
 class Known(BaseModel):
-    """A shape that may carry notes of whoever wrote it (`x-...`, `$...` and those in `NOTES`), and no other key.
+    """A model that ignores notes (`x-...`, `$...` and the keys in `NOTES`) and refuses all other unknown keys.
 
-    A key that is not understood could be a condition or a protection that would silently not hold.
+    An unknown key could be a condition or a protection that would silently not be enforced.
     """
 
     NOTES: ClassVar[frozenset[str]] = frozenset()
@@ -76,8 +76,8 @@ class Known(BaseModel):
             if key in known or key in cls.NOTES or key.startswith(("x-", "$")):
                 continue
             close = get_close_matches(key, known, n=1, cutoff=0.7)
-            more = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}; notes begin with 'x-'"
-            raise ValueError(f"no key {key!r}; {more}")
+            more = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}; notes start with 'x-'"
+            raise ValueError(f"unknown key {key!r}; {more}")
         return cast("Any", value)
 
 
@@ -117,7 +117,7 @@ class WhenForm(Exact):
     @classmethod
     def _no_null(cls, value: Any) -> Any:
         if isinstance(value, dict) and None in cast("dict[str, Any]", value).values():
-            raise ValueError("a condition is null; leave it out when it is not meant")
+            raise ValueError("a condition is null; remove it if you do not need it")
         return cast("Any", value)
 
 
@@ -144,12 +144,12 @@ class ConditionForm(Exact):
     def _exactly_one(self) -> ConditionForm:
         given = self.model_fields_set & {"equals", "among", "state"}
         if len(given) != 1:
-            raise ValueError("a condition has exactly one of 'equals', 'in' and 'is'")
+            raise ValueError("a condition needs exactly one of 'equals', 'in' and 'is'")
         return self
 
     @property
     def kind(self) -> Literal["equals", "in", "is"]:
-        """Which of the three is given."""
+        """The one of the three keys that is given."""
         if "equals" in self.model_fields_set:
             return "equals"
         return "in" if "among" in self.model_fields_set else "is"
@@ -199,7 +199,7 @@ class AnnotationsForm(Known):
 
 
 class ServerForm(Exact):
-    """What is declared about one server."""
+    """The declaration of one server."""
 
     sandboxed: StrictBool = False
     piecewise: StrictBool = False
@@ -238,14 +238,14 @@ class ListsForm(Known):
 
 
 class NoteForm(Exact):
-    """A server that was left out or did not pass."""
+    """A server that was skipped or did not pass."""
 
     server: StrictStr
     reason: StrictStr
 
 
 class PolicyForm(Known):
-    """A policy file: the public engine's, this project's, or compiled rules alone."""
+    """A policy file: from the public engine, from this project, or compiled rules only."""
 
     NOTES = frozenset({"generatedAt", "description", "comment", "id", "origin"})
     OWN: ClassVar[frozenset[str]] = frozenset(
@@ -286,5 +286,5 @@ class PolicyForm(Known):
     def _names_its_semantics(self) -> PolicyForm:
         own = sorted(to_camel(name) for name in self.OWN & self.model_fields_set)
         if self.semantics is None and own:
-            raise ValueError(f"it has {own[0]!r} and does not name its 'semantics'; write 'semantics': 2")
+            raise ValueError(f"it has {own[0]!r} but no 'semantics'; add 'semantics': 2")
         return self

@@ -1,4 +1,4 @@
-"""Changes to a list of rules: ordered operations, all or none."""
+"""Applies a list of operations to a list of rules. Either all operations are applied, or none."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class UpdateRule:
-    """Put `rule` where the rule of the same name stands."""
+    """Replace the rule of the same name by `rule`."""
 
     rule: Rule
 
 
 @dataclass(frozen=True, kw_only=True)
 class AddRule:
-    """Put `rule` behind the rule called `after`, or first."""
+    """Insert `rule` after the rule `after`, or at the start."""
 
     rule: Rule
     after: str | None = None
@@ -30,14 +30,14 @@ class AddRule:
 
 @dataclass(frozen=True, kw_only=True)
 class DeleteRule:
-    """Take the rule called `name` out."""
+    """Remove the rule `name`."""
 
     name: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class MoveRule:
-    """Put the rule called `name` behind the one called `after`, or first."""
+    """Move the rule `name` after the rule `after`, or to the start."""
 
     name: str
     after: str | None = None
@@ -47,10 +47,11 @@ PatchOp: TypeAlias = UpdateRule | AddRule | DeleteRule | MoveRule
 
 
 def apply_patch(rules: Sequence[Rule], operations: Sequence[PatchOp]) -> tuple[Rule, ...]:
-    """Return the rules after all operations, one applied after the other.
+    """Return the rules after applying all operations in order.
 
     Raises:
-        BadInput: an operation names a rule that is not there then, or adds a name that is; nothing is applied.
+        BadInput: an operation names a rule that does not exist at that point, or adds an existing name. Nothing is
+            applied.
     """
     found = list(rules)
     for number, operation in enumerate(operations, start=1):
@@ -65,8 +66,8 @@ def _apply(rules: list[Rule], operation: PatchOp, what: str) -> None:
         del rules[_place(rules, operation.name, what)]
     elif isinstance(operation, AddRule):
         if any(rule.name == operation.rule.name for rule in rules):
-            hint = "Update that rule, or give the new one another name."
-            raise BadInput(f"{what}: there is a rule {operation.rule.name!r} already", hint=hint)
+            hint = "Update that rule, or use another name."
+            raise BadInput(f"{what}: the rule {operation.rule.name!r} already exists", hint=hint)
         rules.insert(_behind(rules, operation.after, what), operation.rule)
     else:
         moved = rules.pop(_place(rules, operation.name, what))
@@ -76,7 +77,7 @@ def _apply(rules: list[Rule], operation: PatchOp, what: str) -> None:
 def _place(rules: Sequence[Rule], name: str, what: str) -> int:
     names = [rule.name for rule in rules]
     if name not in names:
-        raise BadInput(f"{what}: no rule {name!r}", hint=f"There are {', '.join(names) or 'none'}.")
+        raise BadInput(f"{what}: no rule {name!r}", hint=f"The rules are: {', '.join(names) or 'none'}.")
     return names.index(name)
 
 

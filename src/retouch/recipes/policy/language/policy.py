@@ -1,4 +1,4 @@
-"""The policy itself: rules, and everything that is decided before a rule is looked at."""
+"""A policy: rules, and the settings for decisions that come before any rule."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Tools = Mapping[tuple[str, str], Tool]
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """Rules in order, the tools they speak of, and the folders and servers around them.
+    """Rules in order, the tools they apply to, and the settings of directories and servers.
 
-    `tools` has the key (server, tool). `allowed_directory` is the sandbox folder, None for none. `lists` is None when
-    there is no file of lists at all, so that `@name` in a rule stays a literal. Calls of a server in `failed` are
-    denied. `verified` says that all scenarios passed when it was stored, and that nothing was changed since: the file
-    holds a hash of the rest of it. `doubts` are reasons not to rely on the file, in words. A policy is a value: make
-    another with `dataclasses.replace` instead of changing what it holds.
+    The keys of `tools` are (server, tool). `allowed_directory` is the sandbox, None for none. `lists` is None if there
+    is no file of lists, so that `@name` in a rule stays a literal. Calls of a server in `failed` are denied.
+    `verified`: all scenarios passed when the policy was stored, and the file was not changed since (it contains a hash
+    of the rest). `doubts` are reasons, as text, not to rely on the file. To change a policy, create another one with
+    `dataclasses.replace`.
     """
 
     rules: tuple[Rule, ...]
@@ -50,36 +50,37 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | Path, *, common: str | Path | None = None, home: str | None = None) -> Policy:
-        """Return the policy of a file, or of a folder that holds `policy.json` or `compiled-policy.json`.
+        """Return the policy of a file, or of a directory with `policy.json` or `compiled-policy.json`.
 
-        `common` is where annotations lie that the file refers to; a file without any takes those beside it
-        (`tool-annotations.json`), then those in `common`. Lists come from the file or from `dynamic-lists.json`
-        beside it. `home` is what `~` means where the file does not say it; the default is this user's home.
+        `common` is the directory of the annotations that the file refers to. If it refers to none, they are read from
+        the file's directory (`tool-annotations.json`), then from `common`. Lists are read from the file or from
+        `dynamic-lists.json` in its directory. `home` is the meaning of `~` if the file does not define it. The default
+        is your home directory.
 
         Raises:
-            BadInput: it cannot be read; every error is listed with its path in the file.
+            BadInput: it cannot be read. Every error is listed with its path in the file.
         """
         return _unless_changed(cls(**read_policy(path, common=common, home=home)))
 
     @classmethod
     def of_json(cls, value: JSON, *, name: str = "policy") -> Policy:
-        """Return the policy of a JSON value that is complete in itself: what `as_json` gives.
+        """Return the policy of a self-contained JSON value, as written by `as_json`.
 
         Raises:
-            BadInput: it has another shape; `name` is what the message calls it.
+            BadInput: it has another shape. The message uses `name` for the policy.
         """
         return _unless_changed(cls(**policy_in(value, name=name)))
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the policy as it is stored, complete: what `load` reads without looking anywhere else."""
+        """Return the policy in its stored form. It is self-contained: `load` reads it without other files."""
         return stored_policy(self)
 
 
 def _unless_changed(policy: Policy) -> Policy:
-    """Return a policy that was read, no longer verified if it is not what was verified."""
+    """Return the policy, not verified if it was changed after verification."""
     if not policy.verified or policy.verified_hash == verified_hash(policy):
         return policy
-    why = "it was changed after it was verified" if policy.verified_hash else "it holds no hash of what was verified"
+    why = "it was changed after it was verified" if policy.verified_hash else "it has no hash of the verified policy"
     return replace(
-        policy, verified=False, doubts=(*policy.doubts, f"{why}; make it again with 'retouch generate policy'")
+        policy, verified=False, doubts=(*policy.doubts, f"{why}; generate it again with 'retouch generate policy'")
     )

@@ -1,4 +1,4 @@
-"""The versions of what a policy means. A stored policy names its version, so that its decisions never change."""
+"""The versions of a policy's semantics. A stored policy names its version, so that its decisions never change."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Semantics:
-    """What one version decides in the corners; everything else is the same in all.
+    """The differences between versions. Everything else is the same in all.
 
-    `root_holds_all`: every path is inside `/`. `strict`: what cannot be judged is denied: values of resource arguments
-    that are neither text nor lists of text, relative paths without a working directory, addresses that no rule could
-    recognise, arguments that the annotation does not know; texts nested in such values count for protected paths and
-    hosts; protected folders inside the sandbox stay protected, in any spelling of their letters; each host and member
-    is judged by itself, so that a prohibition holds whoever else is named.
+    `root_holds_all`: every path is inside `/`.
+
+    `strict`: calls that cannot be evaluated are denied. These are resource arguments that are neither strings nor lists
+    of strings, relative paths without a working directory, URLs that no rule could match, and arguments that the
+    annotation does not know. Strings nested in such values count for protected paths and hosts. Protected directories
+    inside the sandbox stay protected, in any spelling. Each host and member is decided separately, so that a
+    prohibition applies whatever else the call contains.
     """
 
     version: int

@@ -1,4 +1,4 @@
-"""A policy as JSON that a person can read and `Policy.load` reads back, complete and with sorted parts."""
+"""Writes a policy as human-readable JSON that `Policy.load` reads back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def stored_policy(policy: Policy) -> Stored:
 
 
 def verified_hash(policy: Policy) -> str:
-    """Return the hash of everything that a policy's decisions follow from, as it is stored."""
+    """Return the hash of everything that a policy's decisions depend on, in its stored form."""
     stored = stored_policy(replace(policy, verified=False))
     return canonical_hash({key: one for key, one in stored.items() if key != "verified"})
 
@@ -134,7 +134,7 @@ def _tool(tool: Tool) -> Stored:
 
 
 def stored_spec(spec: RoleSpec) -> JSON:
-    """Return the roles of an argument as annotations hold them."""
+    """Return the roles of an argument in the form of annotations."""
     if not spec.modes:
         return _list(spec.default)
     modes: list[JSON] = [{"condition": _condition(one.condition), "roles": _list(one.roles)} for one in spec.modes]

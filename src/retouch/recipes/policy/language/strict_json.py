@@ -1,4 +1,4 @@
-"""JSON that means one thing: repeated keys, NaN and infinities are refused."""
+"""Parses unambiguous JSON: duplicate keys, NaN and infinities are refused."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def parse_json(text: str, *, name: str) -> JSON:
-    """Return the value of a JSON text; `name` is what messages call it.
+    """Return the value of a JSON text. Messages use `name` for it.
 
     Raises:
-        BadInput: it is not JSON, or an object says one key twice, so that two programs could read it differently.
+        BadInput: it is not JSON, or an object has duplicate keys, which programs read differently.
     """
     try:
         return cast(
@@ -25,18 +25,18 @@ def parse_json(text: str, *, name: str) -> JSON:
         )
     except json.JSONDecodeError as error:
         message = f"{name!r} is not JSON: line {error.lineno} column {error.colno}: {error.msg}"
-        raise BadInput(message, hint="Correct it there, then give the command again.") from error
+        raise BadInput(message, hint="Correct it there, then run the command again.") from error
     except RecursionError as error:
-        raise BadInput(f"{name!r} is nested too deeply", hint="Nothing here needs more than a few levels.") from error
+        raise BadInput(f"{name!r} is nested too deeply", hint="A few levels of nesting are enough here.") from error
     except ValueError as error:
-        raise BadInput(f"{name!r} is not safe to read: {error}", hint="Correct it, then try again.") from error
+        raise BadInput(f"{name!r} is ambiguous: {error}", hint="Correct it, then try again.") from error
 
 
 def read_json(path: Path) -> JSON:
     """Return the value of a JSON file.
 
     Raises:
-        BadInput: it cannot be read, is not UTF-8, or is not JSON that means one thing.
+        BadInput: it cannot be read, is not UTF-8, or is not unambiguous JSON.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -52,8 +52,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         seen: set[str] = set()
-        twice = sorted({key for key, _ in pairs if key in seen or seen.add(key)})
-        raise ValueError(f"an object says {', '.join(map(repr, twice))} more than once")
+        duplicates = sorted({key for key, _ in pairs if key in seen or seen.add(key)})
+        raise ValueError(f"an object has duplicate keys: {', '.join(map(repr, duplicates))}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The nouns of policies that are plain values: rules, tools, servers, lists."""
+"""The plain values of policies: rules, tools, servers, lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STRICTNESS: Mapping[Outcome, int] = {"allow": 0, "escalate": 1, "deny": 2}
 
 @dataclass(frozen=True, kw_only=True)
 class PathsWhen:
-    """Holds for values of `roles` that lie within one folder; `within` may begin with `~`."""
+    """Matches values of `roles` that are within one directory. `within` may start with `~`."""
 
     roles: tuple[str, ...]
     within: str
@@ -28,7 +28,7 @@ class PathsWhen:
 
 @dataclass(frozen=True, kw_only=True)
 class DomainsWhen:
-    """Holds when every host that values of `roles` name fits one of `allowed` (patterns, or `@list`)."""
+    """Matches if every host in the values of `roles` matches one of `allowed` (patterns, or `@list`)."""
 
     roles: tuple[str, ...]
     allowed: tuple[str, ...]
@@ -36,7 +36,7 @@ class DomainsWhen:
 
 @dataclass(frozen=True, kw_only=True)
 class ListWhen:
-    """Holds when every value of `roles` is in `allowed`, compared as `match` says."""
+    """Matches if every value of `roles` is in `allowed`. `match` selects the comparison."""
 
     roles: tuple[str, ...]
     allowed: tuple[str, ...]
@@ -45,7 +45,7 @@ class ListWhen:
 
 @dataclass(frozen=True, kw_only=True)
 class When:
-    """The condition of a rule: all parts that are given must hold. None is a part that is not given."""
+    """The condition of a rule: all given parts must match. None is a part that is not given."""
 
     roles: tuple[str, ...] | None = None
     server: tuple[str, ...] | None = None
@@ -55,13 +55,13 @@ class When:
     lists: tuple[ListWhen, ...] | None = None
 
     def is_about(self, server: str, tool: str) -> bool:
-        """Return whether a tool of a server is named, or it does not matter which it is."""
+        """Return whether the condition covers a tool of a server."""
         return (self.server is None or server in self.server) and (self.tool is None or tool in self.tool)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule; the first that fits answers. `principle` quotes the text that the rule was made from."""
+    """One rule. The first rule that matches decides. `principle` quotes the text that the rule was made from."""
 
     name: str
     when: When
@@ -73,7 +73,7 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """Holds by what a sibling argument is: exactly one of `equals`, `among`, `state` is in use (`kind`)."""
+    """Depends on a sibling argument. `kind` selects which of `equals`, `among` and `state` is used."""
 
     arg: str
     kind: Literal["equals", "in", "is"]
@@ -84,7 +84,7 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True)
 class Mode:
-    """The roles that an argument has while a condition holds."""
+    """The roles of an argument if a condition holds."""
 
     condition: Condition
     roles: tuple[str, ...]
@@ -92,7 +92,7 @@ class Mode:
 
 @dataclass(frozen=True, kw_only=True)
 class RoleSpec:
-    """The roles of an argument: those of the first mode whose condition holds, else `default`."""
+    """The roles of an argument: those of the first mode whose condition holds, otherwise `default`."""
 
     default: tuple[str, ...]
     modes: tuple[Mode, ...] = ()
@@ -100,7 +100,7 @@ class RoleSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """One tool of a server: what its arguments are used for, and its JSON Schema when it is known."""
+    """One tool of a server: the roles of its arguments, and its JSON Schema if it is known."""
 
     server: str
     name: str
@@ -111,11 +111,12 @@ class Tool:
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """What is known about a server before any rule is looked at.
+    """The declaration of a server, for decisions that come before any rule.
 
-    `sandboxed`: paths inside the sandbox folder need no rule, a role at a time. `piecewise`: also value by value, so
-    that rules only decide about values outside it. `introspection` are tools that may always be called without
-    arguments. `default_remote_arg` names the argument whose folder has the remote that is used when none is given.
+    `sandboxed`: a role needs no rule if all its paths are inside the sandbox directory. `piecewise`: this applies to
+    each value, so that rules only decide about values outside it. `introspection` are tools that may always be called
+    without arguments. `default_remote_arg` names the argument with the repository directory. The remote of that
+    repository is used if the call names none.
     """
 
     name: str
@@ -129,7 +130,7 @@ class Server:
 
 @dataclass(frozen=True, kw_only=True)
 class ListDef:
-    """What a list that rules name with `@` is to hold, for whoever fills it."""
+    """The definition of a list that rules reference with `@`, for the user or program that resolves it."""
 
     name: str
     type: ListType
@@ -141,7 +142,7 @@ class ListDef:
 
 @dataclass(frozen=True, kw_only=True)
 class ResolvedList:
-    """The members of a list: what was found, what a person added and what a person took away."""
+    """The members of a list: the resolved values, and the manual additions and removals of the user."""
 
     values: tuple[str, ...] = ()
     additions: tuple[str, ...] = ()
@@ -151,14 +152,14 @@ class ResolvedList:
 
     @property
     def effective(self) -> tuple[str, ...]:
-        """The members that count, in order, each once."""
+        """The effective members, in order, without duplicates."""
         gone = set(self.removals)
         return tuple(dict.fromkeys(one for one in (*self.values, *self.additions) if one not in gone))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerNote:
-    """A server that was left out of a policy or did not pass, and why."""
+    """A server that was skipped in a policy or did not pass, with the reason."""
 
     server: str
     reason: str
@@ -173,5 +174,5 @@ class ToolCall:
     arguments: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the request as stored: `serverName`, `toolName`, `arguments`."""
+        """Return the call as stored: `serverName`, `toolName`, `arguments`."""
         return {"serverName": self.server, "toolName": self.tool, "arguments": dict(self.arguments)}

@@ -1,1 +1,1 @@
-"""Plain English -> rules and scenarios that agree: the recipe, its judge, its patches, its session with a generator."""
+"""Compiles plain English to rules and scenarios that agree: the recipe, judge, patches, and generator session."""

@@ -1,4 +1,4 @@
-"""The files of a policy run: one policy, its scenarios, a report; and each server's own policy for a closer look."""
+"""Assembles the files of a policy run: one policy, its scenarios, a report, and a separate policy per server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.values import Rule, ServerNote, When
 from retouch.recipes.policy.making.asking.pages import rules_unit, scenarios_unit
 from retouch.recipes.policy.making.judging.ledger import clause_ledger
-from retouch.recipes.policy.making.judging.standing import MAX_TURNS, Standing, Value, standing
+from retouch.recipes.policy.making.judging.server_state import MAX_TURNS, ServerState, Value, server_state
 from retouch.recipes.policy.scenarios.execution import execute
 from retouch.recipes.policy.scenarios.files import stored_scenarios
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.making.judging.ledger import ClauseEntry
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
-ENGINE_VERSION = "2"  # of the evaluation that a policy was verified with
+ENGINE_VERSION = "2"  # the version of the evaluation that a policy was verified with
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerOutcome:
-    """What became of one server: how it stands, None when it cannot be read, and why it did not pass, "" if it did."""
+    """The result of one server. `state` is None if it cannot be read. `reason` is why it did not pass, "" if it did."""
 
     server: str
-    state: Standing | None
+    state: ServerState | None
     reason: str
 
 
 def outcomes(job: PolicyJob, values: Mapping[str, Value | Unread]) -> list[ServerOutcome]:
-    """Return what became of each server."""
+    """Return the result of each server."""
     readable = {name: value for name, value in values.items() if not isinstance(value, Unread)}
-    return [_outcome(server, values, standing(job, server, readable)) for server in job.servers]
+    return [_outcome(server, values, server_state(job, server, readable)) for server in job.servers]
 
 
-def _outcome(server: str, values: Mapping[str, Value | Unread], state: Standing | None) -> ServerOutcome:
+def _outcome(server: str, values: Mapping[str, Value | Unread], state: ServerState | None) -> ServerOutcome:
     if state is None:
         unread = [name for name in (rules_unit(server), scenarios_unit(server)) if isinstance(values.get(name), Unread)]
         return ServerOutcome(server=server, state=None, reason=f"{' and '.join(unread)} could not be read")
@@ -52,15 +52,15 @@ def _outcome(server: str, values: Mapping[str, Value | Unread], state: Standing 
         reasons.append(f"{len(state.failures)} of {len(state.executions)} scenarios fail")
     if state.attributed.questions:
         reasons.append(f"{len(state.attributed.questions)} questions are open")
-    reasons += [f"the judge withholds its consent: {one}" for one in state.withheld]
+    reasons += [f"the judge does not agree: {one}" for one in state.withheld]
     return ServerOutcome(server=server, state=state, reason="; ".join(reasons))
 
 
 def merged_policy(job: PolicyJob, found: Sequence[ServerOutcome]) -> Policy:
-    """Return the policy of all servers that passed; calls of the others are denied, which `failed` says."""
+    """Return the policy of all servers that passed. Calls of the servers in `failed` are denied."""
     passed = [one.state for one in found if one.state is not None and not one.reason]
     failed = tuple(ServerNote(server=one.server, reason=one.reason) for one in found if one.reason)
-    rules = _named_apart(passed)
+    rules = _rules_with_unique_names(passed)
     if job.allow_partial:
         rules += [_denied(note) for note in failed]
     lists = {one.name: one for state in passed for one in state.rules.list_defs}
@@ -75,8 +75,8 @@ def merged_policy(job: PolicyJob, found: Sequence[ServerOutcome]) -> Policy:
     )
 
 
-def _named_apart(passed: Sequence[Standing]) -> list[Rule]:
-    """Return the rules of all servers; a name that several servers use gets the server in front."""
+def _rules_with_unique_names(passed: Sequence[ServerState]) -> list[Rule]:
+    """Return the rules of all servers. If several servers use the same rule name, it gets the server as prefix."""
     owners: dict[str, set[str]] = {}
     for state in passed:
         for rule in state.rules.rules:
@@ -99,7 +99,7 @@ def _denied(note: ServerNote) -> Rule:
 
 
 def kept_scenarios(job: PolicyJob, found: Sequence[ServerOutcome]) -> tuple[Scenario, ...]:
-    """Return the scenarios that are stored: with `allow_partial` only those of servers that passed."""
+    """Return the scenarios to store: with `allow_partial` only those of servers that passed."""
     states = [one.state for one in found if one.state is not None and not (one.reason and job.allow_partial)]
     return tuple(scenario for state in states for scenario in state.scenarios)
 
@@ -107,7 +107,7 @@ def kept_scenarios(job: PolicyJob, found: Sequence[ServerOutcome]) -> tuple[Scen
 def assemble(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Mapping[str, str]:
     """Return `policy.json`, `scenarios.json`, `report.json`, and a policy with its scenarios per server.
 
-    The policy is `verified` only when what is written here, read again and executed, passes throughout.
+    The policy is only `verified` if every scenario passes after the written policy is read again.
     """
     found = outcomes(job, values)
     policy, scenarios = merged_policy(job, found), kept_scenarios(job, found)
@@ -124,15 +124,15 @@ def assemble(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Mapping[st
     }
     for one in found:
         if one.state is not None:
-            folder = f"servers/{one.server}"
+            directory = f"servers/{one.server}"
             own = replace(one.state.policy, verified=settled and not one.reason)
-            files[f"{folder}/policy.json"] = own.as_json()
-            files[f"{folder}/scenarios.json"] = stored_scenarios(one.state.scenarios)
+            files[f"{directory}/policy.json"] = own.as_json()
+            files[f"{directory}/scenarios.json"] = stored_scenarios(one.state.scenarios)
     return {name: json_text(content) for name, content in files.items()}
 
 
 def clauses_in(job: PolicyJob, found: Sequence[ServerOutcome]) -> tuple[ClauseEntry, ...]:
-    """Return what became of every clause, given what became of the servers."""
+    """Return the status of every clause, given the results of the servers."""
     denied = [one.server for one in found if one.reason and job.allow_partial]
     return clause_ledger(job, [one.state for one in found if one.state is not None], denied=denied)
 

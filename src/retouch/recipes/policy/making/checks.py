@@ -1,4 +1,4 @@
-"""Reading units, and tier 3: every scenario executed on the rules that stand."""
+"""Reads units, and checks tier 3: executes every scenario on the current rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.engine.types import Issue, Tier
 from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, kind_of, rules_unit, scenarios_unit, server_of
 from retouch.recipes.policy.making.judging.ledger import clause_ledger
-from retouch.recipes.policy.making.judging.standing import Standing, Value, standings
+from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_states
 from retouch.recipes.policy.making.judging.verdicts import read_verdict
 from retouch.recipes.policy.making.rules.compiled import read_rules
 from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_pages
@@ -33,11 +33,11 @@ FAILS, WANTS_TURN, NOT_COVERED, QUESTION, WITHHELD = (
 )
 
 NOT_ENFORCED, NO_SCENARIOS = "CLAUSE_NOT_ENFORCED", "NO_SCENARIOS"
-WORDS = {"partly": "enforced only in part", "not_expressible": "not enforced"}
+STATUS_TEXT = {"partly": "enforced only in part", "not_expressible": "not enforced"}
 
 
 def read(job: PolicyJob, unit: str, pages: Sequence[str]) -> Read[Value]:
-    """Return what a unit holds: rules, scenarios or a verdict."""
+    """Return the value of a unit: rules, scenarios or a verdict."""
     kind, server = kind_of(unit), server_of(unit)
     found: Read[Value]
     if kind == RULES:
@@ -50,61 +50,62 @@ def read(job: PolicyJob, unit: str, pages: Sequence[str]) -> Read[Value]:
 
 
 def check(job: PolicyJob, values: Mapping[str, Value], _options: RunOptions) -> list[Issue]:
-    """Return what does not agree: failing scenarios, sessions with something left to fill, what a person must say."""
-    states = standings(job, values)
+    """Return the issues of tier 3: failing scenarios, sessions with open slots, and decisions for the user."""
+    states = server_states(job, values)
     found = [issue for one in states for issue in _of_server(one)]
     return [*found, *_clauses(job, states)] if len(states) == len(job.servers) else found
 
 
-def _clauses(job: PolicyJob, states: Sequence[Standing]) -> Iterator[Issue]:
+def _clauses(job: PolicyJob, states: Sequence[ServerState]) -> Iterator[Issue]:
     for one in clause_ledger(job, states):
         if not one.is_settled and not (one.status == "partly" and _fails_anyway(states, one)):
             server = one.rules[0].partition("/")[0] if one.rules else states[0].server
             yield Issue(
                 code=NOT_ENFORCED,
-                message=f"line {one.clause.line}: {one.clause.text!r} is {WORDS[one.status]}: {one.why}",
+                message=f"line {one.clause.line}: {one.clause.text!r} is {STATUS_TEXT[one.status]}: {one.why}",
                 tier=Tier.SEMANTIC,
                 unit=rules_unit(server),
                 detail={"person": True, "clause": one.clause.text, "status": one.status},
-                fix="Say it so that rules can hold it, or record that it may pass: retouch policy waive DIR CLAUSE.",
+                fix="Rewrite it so that rules can enforce it, or record that it may pass: retouch policy "
+                "waive DIR CLAUSE.",
             )
 
 
-def _fails_anyway(states: Sequence[Standing], entry: ClauseEntry) -> bool:
-    """Return whether a clause lacks a scenario only while scenarios on which its rules answer fail, or none is read."""
+def _fails_anyway(states: Sequence[ServerState], entry: ClauseEntry) -> bool:
+    """Return whether the clause only lacks a passing scenario because scenarios of its servers fail."""
     servers = {name.partition("/")[0] for name in entry.rules}
     return not entry.scenarios and any(state.failures for state in states if state.server in servers)
 
 
-def _of_server(state: Standing) -> Iterator[Issue]:
-    yield from (_fails(state, one) for one in state.to_mend)
+def _of_server(state: ServerState) -> Iterator[Issue]:
+    yield from (_fails(state, one) for one in state.failures_to_fix)
     yield from (_question(state, one) for one in state.attributed.questions.values())
     for number in range(1, len(state.pages.pages) + 1):
         yield from _page(state, number)
     if not state.executions and not any(state.wants_turn(n) for n in range(1, len(state.pages.pages) + 1)):
         yield Issue(
             code=NO_SCENARIOS,
-            message=f"no scenario shows what is decided on {state.server!r}",
+            message=f"no scenario was executed for {state.server!r}",
             tier=Tier.SEMANTIC,
             unit=scenarios_unit(state.server),
             detail={"person": True},
-            fix="Write scenarios yourself: --scenarios FILE.",
+            fix="Write scenarios yourself and pass them with --scenarios FILE.",
         )
     for words in state.withheld:
         yield Issue(
             code=WITHHELD,
-            message=f"the judge withholds its consent: {words}",
+            message=f"the judge does not agree: {words}",
             tier=Tier.SEMANTIC,
             unit=rules_unit(state.server),
             detail={"person": True},
-            fix="Look at the rules; a handwritten scenario that shows it makes it a failure that can be mended.",
+            fix="Review the rules. If you add a handwritten scenario that shows the error, it can be repaired.",
         )
 
 
-def _fails(state: Standing, execution: Execution) -> Issue:
+def _fails(state: ServerState, execution: Execution) -> Issue:
     scenario = execution.scenario
-    how = f"expects {scenario.expected}, and {execution.rule!r} decides {execution.decision}"
-    blame = "the rules are to blame" if state.is_confirmed(scenario) else "nobody has settled who is to blame"
+    how = f"expects {scenario.expected}, but {execution.rule!r} decides {execution.decision}"
+    blame = "the rules are wrong" if state.is_confirmed(scenario) else "it is not known which side is wrong"
     return Issue(
         code=FAILS,
         message=f"scenario {scenario.id} ({scenario.description}) {how}; {blame}",
@@ -116,7 +117,7 @@ def _fails(state: Standing, execution: Execution) -> Issue:
     )
 
 
-def _question(state: Standing, question: Question) -> Issue:
+def _question(state: ServerState, question: Question) -> Issue:
     scenario, first, second = question.scenario, question.first, question.second
     message = (
         f"scenario {scenario.id} ({scenario.description}) was corrected to {first.expected} by {first.quote!r}, "
@@ -128,16 +129,16 @@ def _question(state: Standing, question: Question) -> Issue:
         tier=Tier.SEMANTIC,
         unit=scenarios_unit(state.server),
         detail={"person": True, "request": cast("JSON", scenario.request.as_json()), "clause": second.quote},
-        fix="Make the clause clear, or say what is meant in a handwritten scenario: --scenarios FILE.",
+        fix="Clarify the clause, or add a handwritten scenario with the decision that you want: --scenarios FILE.",
     )
 
 
-def _page(state: Standing, number: int) -> Iterator[Issue]:
+def _page(state: ServerState, number: int) -> Iterator[Issue]:
     page = state.page(number)
     gaps = state.gaps_of(number)
     if not page.open and not gaps:
         return
-    left = f"{len(page.open)} scenarios want a replacement, {len(gaps)} decisions are shown by none"
+    left = f"scenarios without a replacement: {len(page.open)}, decisions without a scenario: {len(gaps)}"
     wants = page.turns < MAX_TURNS
     severity: Severity = "error" if wants else "warning"
     what = [f"{gap.tool}: {gap.rule}" for gap in gaps] + [f"{one.scenario.id}: {one.kind}" for one in page.open]
@@ -149,5 +150,5 @@ def _page(state: Standing, number: int) -> Iterator[Issue]:
         page=number,
         severity=severity,
         detail={"open": cast("JSON", what)},
-        fix="Write replacements and additions." if wants else "Add handwritten scenarios for what matters.",
+        fix="Write replacements and additions." if wants else "Add handwritten scenarios for important cases.",
     )

@@ -1,4 +1,4 @@
-"""The mistakes that models make in this job, for the `faulty` model: each changes answers of one kind only."""
+"""The typical mistakes of models in this recipe, for the `faulty` model. Each fault changes one kind of answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OTHER = {"allow": "deny", "escalate": "allow", "deny": "escalate"}
 
 
 def _changing(key: str, change: Callable[[list[dict[str, Any]], Random], None]) -> Fault:
-    """Return the fault that changes the list under `key` of an answer, where there is one that is not empty."""
+    """Return a fault that changes the list under `key` of an answer, if it is not empty."""
 
     def fault(text: str, chance: Random) -> str:
         try:

@@ -1,4 +1,4 @@
-"""The policy job as a recipe: per server its rules, its scenarios, and the verdicts of judges on both."""
+"""The policy recipe: per server its rules, its scenarios, and the verdicts of judges on both."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from retouch.recipes.policy.making.assembly import assemble
 from retouch.recipes.policy.making.checks import check, read
 from retouch.recipes.policy.making.faults import FAULTS
 from retouch.recipes.policy.making.judging.questions import then
-from retouch.recipes.policy.making.judging.standing import Value
+from retouch.recipes.policy.making.judging.server_state import Value
 from retouch.recipes.policy.making.repairs import repair_among
 from retouch.recipes.policy.making.reporting import report
-from retouch.recipes.policy.making.rules.by_hand import adopted, blocks
+from retouch.recipes.policy.making.rules.adopting import adopted, blocks
 
 if TYPE_CHECKING:
     from retouch.engine.types import Prompt
@@ -28,7 +28,7 @@ def _offline(prompt: Prompt) -> str:
 
 
 def tiers(_job: PolicyJob) -> tuple[TierPlan, ...]:
-    """Declare what a run checks: the form of the answers, the rule language, scenarios and clauses."""
+    """Declare the checks of a run: the form of the answers, the rule language, scenarios and clauses."""
     return (
         TierPlan(tier=1, name="syntax"),
         TierPlan(tier=2, name="schema"),
@@ -55,6 +55,6 @@ recipe = Recipe[PolicyJob, Value](
     smaller=smaller,
     heading=heading,
     report=report,
-    # Tier 3 pays for the three rounds of the loop: a patch, or a turn of a session, each.
+    # Tier 3 needs a budget for three rounds of the loop. Each is a patch or a turn of a session.
     budget=RetryBudget(tier1_remaining=2, tier2_remaining=2, tier3_remaining=3, total_remaining=6),
 )

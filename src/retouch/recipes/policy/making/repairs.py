@@ -1,4 +1,4 @@
-"""How to ask again: rules by patches that execution accepts, scenarios by one more turn of their session."""
+"""Plans repairs: rules by patches that execution must confirm, scenarios by another turn of their session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from retouch.engine.types import Tier
 from retouch.errors import Invalid
 from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, block, kind_of, server_of, text_of
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN, failures_block
-from retouch.recipes.policy.making.judging.standing import Standing, Value, standing
+from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_state
 from retouch.recipes.policy.making.rules.compiled import rules_in
 from retouch.recipes.policy.making.rules.patches import SEEN, accepted, proposed
 from retouch.recipes.policy.making.session.feedback import ScenarioFeedback, turn_text
@@ -35,21 +35,21 @@ TRIES_BEFORE_WHOLE = 2
 def repair_among(
     job: PolicyJob, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt], values: Mapping[str, Value]
 ) -> Repair | PageByPage | None:
-    """Return how to ask again for a unit, None when the same rules would only come back.
+    """Return the repair of a unit. None if another attempt would only produce the same rules.
 
-    An answer that cannot be used is corrected; rules that fail scenarios are patched; a page that has slots or gaps
-    gets one more turn.
+    An unusable answer is corrected. Rules that fail scenarios are patched. A page with open slots or gaps gets another
+    turn.
     """
-    state = standing(job, server_of(unit), values)
-    in_words = any(issue.tier != Tier.SEMANTIC for issue in issues)
-    if state is None or in_words or kind_of(unit) not in NOUNS:
+    state = server_state(job, server_of(unit), values)
+    has_form_issues = any(issue.tier != Tier.SEMANTIC for issue in issues)
+    if state is None or has_form_issues or kind_of(unit) not in NOUNS:
         return Correction(noun=NOUNS.get(kind_of(unit), "verdict"))
     if kind_of(unit) == SCENARIOS:
         return PageByPage(partial(_turn, state, attempts))
     return _patch(state, attempts)
 
 
-def _patch(state: Standing, attempts: Sequence[Attempt]) -> Repair | None:
+def _patch(state: ServerState, attempts: Sequence[Attempt]) -> Repair | None:
     refused = _refused_in_a_row(attempts)
     if any(issue.code == SEEN for attempt in refused for issue in attempt.issues):
         return None
@@ -61,7 +61,7 @@ def _patch(state: Standing, attempts: Sequence[Attempt]) -> Repair | None:
         block("task", task),
         text_of("whole" if form == "whole" else "patch"),
         block("names", names),
-        failures_block(state, state.to_mend[:MAX_SHOWN], blames=True),
+        failures_block(state, state.failures_to_fix[:MAX_SHOWN], blames=True),
     ]
     parts += [f"Your last change was not kept.\n{block('refused', whys)}"] if whys else []
     seen = frozenset(_rule_sets(state, attempts, refused))
@@ -69,15 +69,15 @@ def _patch(state: Standing, attempts: Sequence[Attempt]) -> Repair | None:
 
 
 def _refused_in_a_row(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Return the latest attempts of which nothing was kept, oldest first."""
+    """Return the latest attempts that were all refused, oldest first."""
     kept = [place for place, attempt in enumerate(attempts) if attempt.readable]
     return [attempt for attempt in attempts[kept[-1] + 1 if kept else 0 :] if attempt.reply is not None]
 
 
 def _rule_sets(
-    state: Standing, attempts: Sequence[Attempt], refused: Sequence[Attempt]
+    state: ServerState, attempts: Sequence[Attempt], refused: Sequence[Attempt]
 ) -> Iterator[tuple[object, ...]]:
-    """Yield the rules that stood in this round, and those that the latest refused answers would have made."""
+    """Yield the rule sets of this round, including those that the latest refused answers would have produced."""
     current = None
     for attempt in attempts:
         if attempt.reply is None or not attempt.readable:
@@ -93,12 +93,12 @@ def _rule_sets(
             yield proposed(state.rules, attempt.reply.text if attempt.reply else "").rules
 
 
-def _patched(state: Standing, seen: frozenset[tuple[object, ...]], _standing: str | None, reply: str) -> str:
+def _patched(state: ServerState, seen: frozenset[tuple[object, ...]], _current: str | None, reply: str) -> str:
     return accepted(state.job, state.rules, reply, state.scenarios, seen).text
 
 
-def _turn(state: Standing, attempts: Sequence[Attempt], page: int) -> Repair:
-    """Return one more turn of the session about a page."""
+def _turn(state: ServerState, attempts: Sequence[Attempt], page: int) -> Repair:
+    """Return another turn of the session about a page."""
     known = state.page(page)
     last = _refused_in_a_row([attempt for attempt in attempts if attempt.page == page])[-1:]
     unread = [Refused(id="answer", why=issue.message) for attempt in last for issue in attempt.issues]
@@ -109,13 +109,13 @@ def _turn(state: Standing, attempts: Sequence[Attempt], page: int) -> Repair:
         discards=known.open,
         gaps=state.gaps_of(page),
         refused=(*known.refused, *unread),
-        corrections=[one for one in own if _mark(one) not in known.told],
+        corrections=[one for one in own if _correction_key(one) not in known.told],
     )
     turn = turn_text(state.server, page, known.turns + 1, feedback)
-    return FollowUp(turn=turn, merge=partial(_taken, state, page, feedback), final=True)
+    return FollowUp(turn=turn, merge=partial(_merged_page, state, page, feedback), final=True)
 
 
-def _taken(state: Standing, page: int, feedback: ScenarioFeedback, _standing: str | None, reply: str) -> str:
+def _merged_page(state: ServerState, page: int, feedback: ScenarioFeedback, _current: str | None, reply: str) -> str:
     known = state.page(page)
     items = items_in(reply, turn=known.turns + 1)
     own = {one.id for one in known.scenarios}
@@ -123,8 +123,8 @@ def _taken(state: Standing, page: int, feedback: ScenarioFeedback, _standing: st
     frame = state.job.frame_of(state.server)
     tools = state.job.pages_of(state.server)[page - 1]
     after, _ = next_page(frame, tools, known, others, items, additions=len(feedback.gaps))
-    return replace(after, told=(*known.told, *map(_mark, feedback.corrections))).text
+    return replace(after, told=(*known.told, *map(_correction_key, feedback.corrections))).text
 
 
-def _mark(correction: ScenarioCorrection) -> str:
+def _correction_key(correction: ScenarioCorrection) -> str:
     return f"{correction.id}:{correction.expected}"

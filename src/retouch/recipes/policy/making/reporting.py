@@ -1,4 +1,4 @@
-"""What a run's report says of a policy: each rule with its clause, calls that it decides, scenarios that reach it."""
+"""The report section of a policy: each rule with its clause, example calls, and scenarios."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.analysing.explanation import Explanation
     from retouch.recipes.policy.language.values import ToolCall
     from retouch.recipes.policy.making.asking.source import PolicyJob
-    from retouch.recipes.policy.making.judging.standing import Standing, Value
+    from retouch.recipes.policy.making.judging.server_state import ServerState, Value
 
 MOST_SCENARIOS = 10
 
 
 def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Section]:
-    """Return a section on how the servers stand, and one per rule, in order."""
+    """Return a section about the results of the servers, and one section per rule, in order."""
     found = outcomes(job, values)
     rows = [
         (
@@ -53,7 +53,7 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
             yield from _rules(one.state)
 
 
-def _rules(state: Standing) -> Iterator[Section]:
+def _rules(state: ServerState) -> Iterator[Section]:
     for one in explain(state.policy, scenarios=state.scenarios):
         yield Section(
             title=f"{state.server}: {one.rule.name}",
@@ -66,14 +66,14 @@ def _rules(state: Standing) -> Iterator[Section]:
 
 def _examples(one: Explanation) -> Iterator[tuple[str, str]]:
     yield from ((_call(call), "example") for call in one.examples)
-    yield from ((_call(call), "example where another rule decides in the end") for call in one.helps)
+    yield from ((_call(call), "example that another rule decides") for call in one.helps)
 
 
 def _scenarios(one: Explanation) -> Iterator[tuple[str, str]]:
     for scenario in one.scenarios[:MOST_SCENARIOS]:
         yield _call(scenario.request), f"{scenario.source} scenario, expects {scenario.expected}"
     if len(one.scenarios) > MOST_SCENARIOS:
-        yield "", f"and {len(one.scenarios) - MOST_SCENARIOS} scenarios more"
+        yield "", f"and {len(one.scenarios) - MOST_SCENARIOS} more scenarios"
 
 
 def _call(request: ToolCall) -> str:

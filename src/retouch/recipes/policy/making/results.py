@@ -1,4 +1,4 @@
-"""Results of earlier runs by the hash of all that went into them: kept only when verified, executed again when used."""
+"""A cache of verified results of earlier runs, keyed by a hash of all inputs. Cached results are executed again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from retouch.recipes.policy.making.asking.pages import plan, rules_unit, scenari
 from retouch.recipes.policy.making.assembly import ENGINE_VERSION
 from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.judging.questions import wants_judge
-from retouch.recipes.policy.making.judging.standing import Standing, Value, standing
+from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,24 +35,24 @@ Texts = dict[str, tuple[str, ...]]
 
 
 def result_key(job: PolicyJob, server: str, model: str) -> str:
-    """Return the hash of all that the result for a server follows from; each part goes in with its length."""
+    """Return the hash of everything that a server's result depends on. Each part is hashed with its length."""
     asked = [text for one in plan(job) if server_of(one.unit) == server for text in (one.system, one.user)]
     frame = canonical_json(job.frame_of(server).as_json())
-    by_hand = canonical_json([one.as_json() for one in job.handwritten_of(server)])
+    handwritten_scenarios = canonical_json([one.as_json() for one in job.handwritten_of(server)])
     digest = sha256()
-    for part in (VERSION, ENGINE_VERSION, model, *asked, frame, by_hand):
+    for part in (VERSION, ENGINE_VERSION, model, *asked, frame, handwritten_scenarios):
         text = part.encode("utf-8", "surrogatepass")
         digest.update(f"{len(text)}:".encode() + text)
     return digest.hexdigest()
 
 
 def keep_results(folder: Path, job: PolicyJob, values: Mapping[str, Value], model: str) -> list[str]:
-    """Write down the results of servers that passed and leave nothing to ask; return which these are."""
+    """Store the results of servers that passed and need no further call. Return the names of these servers."""
     kept: list[str] = []
     for server in job.servers:
-        state = standing(job, server, values)
+        state = server_state(job, server, values)
         if state is not None and _is_complete(state):
-            texts = _texts(state)
+            texts = _answers_of(state)
             entry = {"verified": True, "digest": digest_of(texts), "units": texts}
             write_files(folder, {f"{result_key(job, server, model)}.json": json_text(entry)})
             kept.append(server)
@@ -60,9 +60,9 @@ def keep_results(folder: Path, job: PolicyJob, values: Mapping[str, Value], mode
 
 
 def kept_results(folder: Path, job: PolicyJob, model: str) -> Texts:
-    """Return, by unit, the answers of earlier runs from the same words to the same model that still pass everything.
+    """Return, by unit, the answers of earlier runs with the same prompts and model that still pass.
 
-    Each is executed again on all its scenarios; one that is damaged, or was never verified, is as good as none.
+    Each result is executed again on all its scenarios. A damaged or unverified one is ignored.
     """
     found: Texts = {}
     for server in job.servers:
@@ -71,27 +71,27 @@ def kept_results(folder: Path, job: PolicyJob, model: str) -> Texts:
             values = {name: read(job, name, pages).value for name, pages in texts.items()}
         except (RetouchError, TypeError, KeyError, AttributeError):
             continue
-        state = standing(job, server, {name: one for name, one in values.items() if one is not None})
+        state = server_state(job, server, {name: one for name, one in values.items() if one is not None})
         if state is not None and _is_complete(state):
             found |= texts
     return found
 
 
-def _is_complete(state: Standing) -> bool:
+def _is_complete(state: ServerState) -> bool:
     numbers = range(1, len(state.pages.pages) + 1)
     return state.passed and not wants_judge(state) and not any(state.wants_turn(number) for number in numbers)
 
 
-def _texts(state: Standing) -> Texts:
+def _answers_of(state: ServerState) -> Texts:
     tools = state.job.pages_of(state.server)
     pages = tuple(_whole_page(state, page, own).text for page, own in zip(state.pages.pages, tools, strict=True))
-    said = {word.clause: word for verdict in state.present for word in verdict.clauses}
-    rules = replace(state.rules, words=(*state.rules.words, *said.values()))
+    last_words = {word.clause: word for verdict in state.present for word in verdict.clauses}
+    rules = replace(state.rules, words=(*state.rules.words, *last_words.values()))
     return {rules_unit(state.server): (rules.text,), scenarios_unit(state.server): pages}
 
 
-def _whole_page(state: Standing, page: Page, tools: tuple[Tool, ...]) -> Page:
-    """Return a page with what verdicts changed and added: a later run has the scenarios without the verdicts."""
+def _whole_page(state: ServerState, page: Page, tools: tuple[Tool, ...]) -> Page:
+    """Return a page with the changes and additions of verdicts. A later run has the scenarios but not the verdicts."""
     names = {tool.name for tool in tools}
     own = (one for one in state.scenarios if one.source != "handwritten" and one.request.tool in names)
     return replace(page, scenarios=tuple(own), refused=())
@@ -107,22 +107,22 @@ def _entry(path: Path) -> Texts:
 
 
 def digest_of(texts: Texts) -> str:
-    """Return the hash of kept answers, by which damage is noticed."""
+    """Return the hash of stored answers, which detects damage."""
     return sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
 
 
-class Remembering:
-    """A model that answers from kept results where they hold the very prompt, and asks another one for the rest."""
+class CachedModel:
+    """A model that answers from cached results if the prompt is the same, and calls another model otherwise."""
 
     def __init__(self, model: Model, texts: Texts) -> None:
         self.name = model_name(model)
         self._model = model
-        self._texts = texts
+        self._answers_of = texts
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the kept answer to a clean prompt, or what the model says."""
+        """Return the cached answer to an unchanged prompt, otherwise the model's reply."""
         prompt = request.prompt
-        pages = self._texts.get(prompt.unit, ())
+        pages = self._answers_of.get(prompt.unit, ())
         clean = len(request.messages) == 1 and request.messages[0].text == prompt.user
         if not clean or len(pages) != prompt.total_pages:
             return await self._model(request, on_event=on_event)

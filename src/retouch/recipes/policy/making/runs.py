@@ -1,4 +1,4 @@
-"""What a run directory says of its clauses, and the waivers that its user records."""
+"""Reads the clauses of a run directory, and records the user's waivers."""
 
 from __future__ import annotations
 
@@ -28,61 +28,64 @@ if TYPE_CHECKING:
 WAIVERS = "waivers.json"
 
 
-def stored_waivers(folder: Path) -> list[dict[str, str]]:
-    """Return the waivers that a run directory holds, none if there is no file of them.
+def stored_waivers(directory: Path) -> list[dict[str, str]]:
+    """Return the waivers in a run directory. Empty if there is no file of waivers.
 
     Raises:
         BadInput: the file cannot be used.
     """
-    file = folder / WAIVERS
+    file = directory / WAIVERS
     return waivers_in(read_json(file), name=str(file)) if file.exists() else []
 
 
-def clauses_of_run(folder: Path) -> tuple[ClauseEntry, ...]:
-    """Return what became of each clause of a run, in the order of the text.
+def clauses_of_run(directory: Path) -> tuple[ClauseEntry, ...]:
+    """Return the status of each clause of a run, in the order of the text.
 
     Raises:
-        BadInput: the directory is no run of a policy. BrokenFile: one of its files is damaged.
+        BadInput: the directory is not a run of the policy recipe.
+        BrokenFile: one of its files is damaged.
     """
-    job, values = asyncio.run(read_values(recipe, folder))
+    job, values = asyncio.run(read_values(recipe, directory))
     return clauses_in(job, outcomes(job, values))
 
 
-def waive(folder: Path, clause: str, *, reason: str, who: str = "", today: date | None = None) -> RunResult:
-    """Record that a clause may pass unenforced, check the run again, and return how it is then; no model is called.
+def waive(directory: Path, clause: str, *, reason: str, who: str = "", today: date | None = None) -> RunResult:
+    """Record that a clause may pass without a rule, check the run again, and return the result. No model is called.
 
-    `clause` is the sentence, or the number of its line.
+    `clause` is the sentence, or its line number.
 
     Raises:
-        BadInput: no clause is meant, or it needs no waiver.
+        BadInput: there is no such clause, or it needs no waiver.
     """
     if not reason.strip():
-        raise BadInput("a waiver needs a reason", hint="Say with --reason why the clause may pass unenforced.")
-    entries = clauses_of_run(folder)
+        raise BadInput(
+            "a waiver needs a reason", hint="Use --reason to explain why the clause may pass without a rule."
+        )
+    entries = clauses_of_run(directory)
     entry = next((one for one in entries if bare(one.clause.text) == bare(clause)), None)
     entry = entry or next((one for one in entries if str(one.clause.line) == clause and not one.is_settled), None)
     if entry is None:
         waiting = "; ".join(f"line {one.clause.line}: {one.clause.text}" for one in entries if not one.is_settled)
-        raise BadInput(f"there is no clause {clause!r}", hint=f"These can be waived: {waiting or 'none'}.")
+        raise BadInput(f"there is no clause {clause!r}", hint=f"Clauses that can be waived: {waiting or 'none'}.")
     if entry.status in {"enforced", "not_a_rule"}:
         raise BadInput(f"{entry.clause.text!r} needs no waiver", hint="See 'retouch policy clauses'.")
-    kept = [one for one in stored_waivers(folder) if bare(one["clause"]) != bare(entry.clause.text)]
+    kept = [one for one in stored_waivers(directory) if bare(one["clause"]) != bare(entry.clause.text)]
     when = (today or date.today()).isoformat()
     waivers = [*kept, {"clause": entry.clause.text, "reason": reason, "who": who, "when": when}]
-    write_files(folder, {WAIVERS: json_text({"waivers": json.loads(json.dumps(waivers))})})
-    return recheck(folder)
+    write_files(directory, {WAIVERS: json_text({"waivers": json.loads(json.dumps(waivers))})})
+    return recheck(directory)
 
 
-def recheck(folder: Path) -> RunResult:
-    """Check a run with the waivers that its directory holds, write its files again, and return how it is."""
+def recheck(directory: Path) -> RunResult:
+    """Check a run with the waivers in its directory, write its files again, and return the result."""
 
     async def checked() -> RunResult:
-        job, _ = await read_values(recipe, folder)
-        return await generate(recipe, replace(job, waivers=stored_waivers(folder)), folder, _no_model)
+        job, _ = await read_values(recipe, directory)
+        return await generate(recipe, replace(job, waivers=stored_waivers(directory)), directory, _no_model)
 
     return asyncio.run(checked())
 
 
 async def _no_model(request: Request, **_: object) -> Reply:
-    hint = "Give the 'retouch generate policy' command again: it asks for what is missing."
+    hint = "Run the 'retouch generate policy' command again to generate the missing answers."
     raise BadInput(f"{request.prompt.unit!r} has no answer yet", hint=hint)

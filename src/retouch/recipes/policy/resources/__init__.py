@@ -1,1 +1,1 @@
-"""The things in the world that arguments name: the roles they play there, paths and hosts."""
+"""The resources that arguments name: their roles, paths and hosts."""

@@ -1,4 +1,4 @@
-"""E-mail addresses inside a text: bare, with a display name, or several in a list."""
+"""Parses e-mail addresses in a text: plain, with a display name, or several in a list."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _DOTS_IGNORED = frozenset({"gmail.com", "googlemail.com"})
 
 
 def addresses_in(text: str) -> tuple[str, ...] | None:
-    """Return the bare addresses that a text names, None if mail programs may read it differently.
+    """Return the plain addresses in a text. None if mail programs may parse it differently.
 
-    `Bob <bob@corp.example>, eve@corp.example` names two. Comments, quoted local parts, groups, routes and encoded
-    words are read differently by mail programs, so a text with one of them gives None.
+    `Bob <bob@corp.example>, eve@corp.example` contains two. Mail programs differ on comments, quoted local parts,
+    groups, routes and encoded words, so a text with one of these gives None.
 
     Example:
         >>> addresses_in("Bob <bob@corp.example>; eve@corp.example")
@@ -32,7 +32,8 @@ def addresses_in(text: str) -> tuple[str, ...] | None:
 
 
 def mailbox_of(address: str) -> str:
-    """Return the mailbox that an address reaches, for prohibitions: no suffix, no case, no dots where none count.
+    """Return the mailbox of an address, for prohibitions: without suffix, in lower case, without dots if they are
+    ignored.
 
     Example:
         >>> mailbox_of("E.ve+news@GMail.com.")
@@ -47,6 +48,6 @@ def mailbox_of(address: str) -> str:
 
 
 def normalized_addresses(text: str) -> str:
-    """Return the bare addresses of a text, divided by commas; a text that cannot be read comes back unchanged."""
+    """Return the plain addresses of a text, separated by commas. A text that cannot be parsed is returned unchanged."""
     found = addresses_in(text)
     return text if found is None else ", ".join(found)

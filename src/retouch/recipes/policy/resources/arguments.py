@@ -1,4 +1,4 @@
-"""The arguments of a call as the policy judges them, and as the tool should get them, so that both mean the same."""
+"""Normalises the arguments of a call for the policy and for the tool, so that both interpret them in the same way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedArguments:
-    """`for_policy` has every path whole; in `for_tool` relative paths stay relative to the tool's own folder."""
+    """In `for_policy` every path is absolute. In `for_tool` relative paths stay relative to the tool's working
+    directory.
+    """
 
     for_policy: dict[str, JSON]
     for_tool: dict[str, JSON]
@@ -30,26 +32,26 @@ def prepare_arguments(
     home: str,
     allowed_directory: str | None = None,
 ) -> PreparedArguments:
-    """Return the arguments with paths resolved and addresses rewritten, by the roles they have.
+    """Return the arguments with paths resolved and URLs normalised, by their roles.
 
-    Relative paths are taken from `allowed_directory`. Arguments without a path or url role stay as they are, and so
-    do values that are neither text nor lists of text.
+    Relative paths are resolved from `allowed_directory`. Arguments without a path or URL role stay unchanged, and so do
+    values that are neither strings nor lists of strings.
     """
-    judged, sent = dict(arguments), dict(arguments)
+    for_policy, for_tool = dict(arguments), dict(arguments)
     for arg, value in arguments.items():
         roles = set(roles_by_arg.get(arg, ()))
         if roles & PATH_ROLES:
-            judged[arg] = _each(value, lambda text: _path(text, home=home, folder=allowed_directory))
-            sent[arg] = _each(value, lambda text: _path(text, home=home, folder=None))
+            for_policy[arg] = _each(value, lambda text: _path(text, home=home, directory=allowed_directory))
+            for_tool[arg] = _each(value, lambda text: _path(text, home=home, directory=None))
         elif "git-remote-url" in roles:
-            judged[arg] = sent[arg] = _each(value, normalize_git_url)
+            for_policy[arg] = for_tool[arg] = _each(value, normalize_git_url)
         elif "fetch-url" in roles:
-            judged[arg] = sent[arg] = _each(value, normalize_url)
-    return PreparedArguments(for_policy=judged, for_tool=sent)
+            for_policy[arg] = for_tool[arg] = _each(value, normalize_url)
+    return PreparedArguments(for_policy=for_policy, for_tool=for_tool)
 
 
-def _path(text: str, *, home: str, folder: str | None) -> str:
-    return real_path(text, home=home, working_directory=folder) or expand_home(text, home)
+def _path(text: str, *, home: str, directory: str | None) -> str:
+    return real_path(text, home=home, working_directory=directory) or expand_home(text, home)
 
 
 def _each(value: JSON, rewritten: Callable[[str], str]) -> JSON:

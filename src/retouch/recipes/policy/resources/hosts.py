@@ -1,4 +1,4 @@
-"""Which host a text means, by the rules that browsers follow (WHATWG); and whether a host fits a pattern."""
+"""Extracts the host of a URL by the rules of browsers (WHATWG), and matches hosts with patterns."""
 
 from __future__ import annotations
 
@@ -24,40 +24,41 @@ class _Parsed(Protocol):
 
 
 def normalize_url(text: str) -> str:
-    """Return the address as a browser writes it, without one trailing slash; other text unchanged."""
+    """Return the URL as a browser writes it, without one trailing slash. Other text is returned unchanged."""
     url = _parsed(text)
     return text if url is None else url.href.removesuffix("/")
 
 
 def browser_address(text: str) -> str:
-    """Return the address exactly as a browser writes it; other text unchanged."""
+    """Return the URL exactly as a browser writes it. Other text is returned unchanged."""
     url = _parsed(text)
     return text if url is None else url.href
 
 
 def is_ssh_remote(text: str) -> bool:
-    """Return whether a remote is written as `[user@]host:path`."""
+    """Return whether a remote has the form `[user@]host:path`."""
     return _ssh(text) is not None
 
 
 def extract_domain(text: str) -> str:
-    """Return the host that an address names: lower case, ASCII, IPv4 as four numbers, IPv6 in brackets.
+    """Return the host of a URL: lower case, ASCII, IPv4 as four numbers, IPv6 in brackets.
 
-    Text that is no address comes back unchanged; schemes without a host give the empty text.
+    Text that is not a URL is returned unchanged. For schemes without a host the result is empty.
     """
     url = _parsed(text)
     return text if url is None else url.hostname
 
 
 def normalize_git_url(text: str) -> str:
-    """Return a remote as one writes it: `[user@]host:path` unchanged, anything else as `normalize_url` does."""
+    """Return a remote in normal form: `[user@]host:path` unchanged, anything else as `normalize_url`."""
     return text if _ssh(text) is not None else normalize_url(text)
 
 
 def extract_git_domain(text: str) -> str:
-    """Return host and path of a remote, such as `github.com/acme/tool`; text that is no address comes back unchanged.
+    """Return host and path of a remote, for example `github.com/acme/tool`. Text that is not a URL is returned
+    unchanged.
 
-    The path has no leading or trailing slash and no `.git`; without a path there is the host alone.
+    The path has no leading or trailing slash and no `.git`. Without a path, only the host is returned.
     """
     ssh = _ssh(text)
     if ssh is not None:
@@ -78,7 +79,7 @@ def _ssh(text: str) -> re.Match[str] | None:
 def _parsed(text: str) -> _Parsed | None:
     try:
         return _parser()(text)
-    except ValueError:  # also what cannot be written in UTF-8
+    except ValueError:  # also for text that cannot be encoded as UTF-8
         return None
 
 
@@ -88,36 +89,39 @@ def _parser() -> Callable[[str], _Parsed]:
         from ada_url import URL
     except ImportError as missing:
         hint = "Install it with: pip install 'retouch[policy]'"
-        raise MissingTool("deciding about addresses needs the extra 'policy' (ada-url)", hint=hint) from missing
+        raise MissingTool("decisions about URLs need the extra 'policy' (ada-url)", hint=hint) from missing
     return cast("Callable[[str], _Parsed]", URL)
 
 
 def is_ip(host: str) -> bool:
-    """Return whether a host is an IP address: four numbers with dots, or anything with a colon."""
+    """Return whether a host is an IP address: four numbers with dots, or any text with a colon."""
     return ":" in host or _NUMBERS.fullmatch(host) is not None
 
 
 def is_host_name(text: str) -> bool:
     """Return whether a text can be a host and cannot be an IP address in any spelling.
 
-    `0x7f.1` and `2130706433` are 127.0.0.1 to whatever puts `http://` in front of them.
+    For example, `0x7f.1` and `2130706433` are 127.0.0.1 if they follow `http://`.
     """
     return is_plain_host(text) and _ENDS_IN_NUMBER.fullmatch(text) is None
 
 
 def is_plain_host(text: str) -> bool:
-    """Return whether a text holds nothing but letters, digits, dots, dashes and underscores, as hosts do."""
+    """Return whether a text only has letters, digits, dots, dashes and underscores, as hosts do."""
     return _HOST.fullmatch(text) is not None
 
 
 class DomainPatterns:
-    """A set of patterns that answers in one look-up per label of a host.
+    """A set of host patterns that matches with one look-up per label of a host.
 
-    `*` fits any host that is no IP address; `*.x` fits x and what ends in .x; a pattern with a slash must be the
-    whole value; any other must be the host, which is the part before the first slash. Case counts. `strict` patterns
-    never take a text for a host that cannot be one (semantics 2); else `*` fits it, as in the public engine. Patterns
-    in `any_spelling` know a host in capitals and with the full stop that ends a whole name too: whoever is kept out
-    must not come in by writing the host so.
+    - `*` matches any host that is not an IP address.
+    - `*.x` matches x and everything that ends in .x.
+    - A pattern with a slash must equal the whole value.
+    - Any other pattern must equal the host, which is the part before the first slash.
+
+    Matching is case-sensitive. `strict` patterns only match text that can be a host (semantics 2). Otherwise `*`
+    matches any text, as in the public engine. With `any_spelling`, a host also matches in upper case and with a final
+    full stop, so that a forbidden host cannot be reached by another spelling.
     """
 
     def __init__(self, patterns: Iterable[str], *, strict: bool = False, any_spelling: bool = False) -> None:
@@ -131,7 +135,7 @@ class DomainPatterns:
         self.hosts = frozenset(text for text in rest if "/" not in text)
 
     def fit(self, value: str) -> bool:
-        """Return whether one of the patterns fits `value`, a host with or without a path."""
+        """Return whether one of the patterns matches `value`, a host with or without a path."""
         value = one_spelling(value) if self.any_spelling else value
         host = value.partition("/")[0]
         if host in self.hosts or value in self.whole:
@@ -143,7 +147,7 @@ class DomainPatterns:
     def _fits_ending(self, host: str) -> bool:
         if host in self.endings:
             return True
-        # A text such as `evil.net?.example.com` ends like a good host without being one.
+        # A text such as `evil.net?.example.com` ends like an allowed host but is not one.
         if not is_plain_host(host):
             return False
         dot = host.find(".")
@@ -155,11 +159,11 @@ class DomainPatterns:
 
 
 def one_spelling(value: str) -> str:
-    """Return a host, with or without a path, as everybody writes it: small letters, no full stop at its end."""
+    """Return a host, with or without a path, in its usual spelling: lower case, without a final full stop."""
     host, slash, path = value.partition("/")
     return f"{(host.lower() if host.isascii() else host).removesuffix('.')}{slash}{path}"
 
 
 def domain_matches(value: str, patterns: Iterable[str]) -> bool:
-    """Return whether one of `patterns` fits `value`, a host with or without a path; see `DomainPatterns`."""
+    """Return whether one of `patterns` matches `value`, a host with or without a path. See `DomainPatterns`."""
     return DomainPatterns(patterns).fit(value)

@@ -1,7 +1,7 @@
-"""Where a path leads: home, dots and symbolic links resolved; and whether that is inside a folder.
+"""Resolves paths (home, dots, symbolic links), and tests whether a path is inside a directory.
 
-POSIX paths. Two readings of one text differ where `..` follows a link or a link leads to nothing: programs that tidy
-the text first end up elsewhere than the kernel does. `real_path` is the first reading, `find_places` gives both.
+POSIX paths. Two interpretations of a path differ if `..` follows a link or a link is broken: programs that normalise
+the text first get another file than the kernel does. `real_path` normalises first. `find_places` returns both.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _BRACES = re.compile(r"\{[^}]*\}?")
 
 
 def expand_home(path: str, home: str) -> str:
-    """Return `path` with a leading `~` or `~/` replaced by `home`; `~name` stays as it is."""
+    """Return `path` with a leading `~` or `~/` replaced by `home`. `~name` stays unchanged."""
     if path == "~":
         return home
     return f"{home}/{path[2:]}" if path.startswith("~/") else path
 
 
 def absolute_path(path: str, *, home: str, working_directory: str | None = None) -> str | None:
-    """Return the absolute path with its dots as written, None for a relative one when nobody says from where."""
+    """Return the absolute path with its dots unchanged. None for a relative path without a working directory."""
     expanded = expand_home(path, home)
     if expanded.startswith("/"):
         return expanded
@@ -36,25 +36,25 @@ def absolute_path(path: str, *, home: str, working_directory: str | None = None)
 
 
 def tidy(path: str) -> str:
-    """Return an absolute path without `.`, `..`, doubled and trailing slashes; links are not looked at."""
+    """Return an absolute path without `.`, `..`, double and trailing slashes. Links are not followed."""
     plain = normpath(path)
     return plain[1:] if plain.startswith("//") else plain
 
 
 def real_path(path: str, *, home: str, working_directory: str | None = None) -> str | None:
-    """Return where `path` leads: tidied first, then links resolved as far down as something exists.
+    """Return the location of `path`: normalised first, then links resolved as far as the path exists.
 
-    Links that lead nowhere or in a circle count as not existing. None for a relative path without a working directory.
+    Broken and circular links count as nonexistent. None for a relative path without a working directory.
     """
     absolute = absolute_path(path, home=home, working_directory=working_directory)
     return None if absolute is None else _resolved(tidy(absolute))
 
 
 class Places(NamedTuple):
-    """Where a path may lead: one or two places, none when nobody can say.
+    """The possible locations of a path: one or two, or none if it is unknown.
 
-    `certain` is False when it may also lead elsewhere: links in a circle, folders that may not be looked into.
-    `written` is the path before links are followed, "" when there is none.
+    `certain` is False if there may be others, because of circular links or unreadable directories. `written` is the
+    path before links are followed, or "".
     """
 
     candidates: tuple[str, ...]
@@ -62,7 +62,7 @@ class Places(NamedTuple):
     written: str = ""
 
     def are_inside(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
-        """Return whether the path certainly leads into a folder, wherever that is: every candidate into every place."""
+        """Return whether the path is certainly inside a directory: every candidate in every location of it."""
         if not self.certain or not folders or not self.candidates:
             return False
         return all(
@@ -70,7 +70,7 @@ class Places(NamedTuple):
         )
 
     def may_touch(self, folders: tuple[str, ...], *, root_holds_all: bool) -> bool:
-        """Return whether the path may lead into a folder, or is written as if it did: links change while one looks."""
+        """Return whether the path may be inside a directory, or is written so, because links can change at any time."""
         places = {*self.candidates, self.written} - {""}
         return any(is_inside(place, folder, root_holds_all=root_holds_all) for place in places for folder in folders)
 
@@ -79,10 +79,10 @@ NOWHERE = Places((), certain=False)
 
 
 def find_places(path: str, *, home: str, working_directory: str | None = None, disk: bool = True) -> Places:
-    """Return where `path` may lead by both readings.
+    """Return the possible locations of `path` by both interpretations.
 
-    Nowhere: relative paths without a working directory, and text that no file can be called (NUL, half a surrogate).
-    `disk=False` reads no links.
+    There are none for relative paths without a working directory, and for text that cannot be a file name (NUL, lone
+    surrogates). With `disk=False` no links are read.
     """
     absolute = absolute_path(path, home=home, working_directory=working_directory)
     if absolute is None or not nameable(absolute):
@@ -97,16 +97,16 @@ def find_places(path: str, *, home: str, working_directory: str | None = None, d
 
 
 def nameable(text: str) -> bool:
-    """Return whether a file could be called this: no NUL, no half of a surrogate pair."""
+    """Return whether a text can be a file name: no NUL, no lone surrogate."""
     if "\0" in text:
         return False
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def is_inside(place: str, folder: str, *, root_holds_all: bool = False) -> bool:
-    """Return whether a resolved path is `folder` (resolved too) or below it; case and Unicode form count.
+    """Return whether a resolved path is `folder` (also resolved) or below it. Case and Unicode form are significant.
 
-    Only `/` itself is inside `/` unless `root_holds_all`: semantics 1 is what the public engine does.
+    Only `/` itself is inside `/` unless `root_holds_all`. Semantics 1 does the same as the public engine.
     """
     if place == folder or (root_holds_all and folder == "/"):
         return True
@@ -114,14 +114,17 @@ def is_inside(place: str, folder: str, *, root_holds_all: bool = False) -> bool:
 
 
 def is_within(path: str, folder: str, *, home: str, working_directory: str | None = None) -> bool:
-    """Return whether the real path of `path` is that of `folder` or below it; paths that cannot be placed are not."""
+    """Return whether the real path of `path` is that of `folder` or below it. False if it cannot be resolved."""
     place = real_path(path, home=home, working_directory=working_directory)
     target = real_path(folder, home=home, working_directory=working_directory)
     return place is not None and target is not None and is_inside(place, target)
 
 
 def fold_place(place: str) -> str:
-    """Return a path as a file system compares it that knows no case, one form of each letter, and no invisible ones."""
+    """Return a path in lower case, with normalised letters and without invisible characters.
+
+    Case-insensitive file systems treat paths with the same result as equal.
+    """
     if place.isascii():
         return place.lower()
     visible = "".join(one for one in place if category(one) != "Cf")
@@ -129,9 +132,9 @@ def fold_place(place: str) -> str:
 
 
 def may_reach(place: str, folder: str, *, below: bool) -> bool:
-    """Return whether a path may be, hold or match something in a directory; both are folded by `fold_place`.
+    """Return whether a path may be, contain or match something in a directory. Both are folded by `fold_place`.
 
-    `below` is for tools that act on everything under a path: deleting `/home/ada` deletes `/home/ada/private` too.
+    `below` is for tools that act on everything below a path: deleting `/home/ada` deletes `/home/ada/private`, too.
     """
     if is_inside(place, folder, root_holds_all=True) or (below and is_inside(folder, place, root_holds_all=True)):
         return True
@@ -164,7 +167,7 @@ def _resolved(plain: str) -> str:
 
 
 def _walked(absolute: str) -> str | None:
-    """Follow a path as the kernel does: `..` leaves the folder that was really entered, links are followed always."""
+    """Resolve a path as the kernel does: `..` leaves the directory that was entered, and every link is followed."""
     rest = [part for part in reversed(absolute.split("/")) if part not in {"", "."}]
     place: list[str] = []
     links = 0

@@ -1,7 +1,7 @@
-"""Whether programs agree about a text: addresses by WHATWG and by RFC 3986, paths, names that go into addresses.
+"""Tests whether programs agree about a text: URLs by WHATWG and RFC 3986, paths, and names that become part of URLs.
 
-A policy decides about one reading. If a tool may read the text in another way, the decision is about something else
-than the tool does, so the call is denied.
+A policy decides about one interpretation. If a tool may interpret the text differently, the decision does not cover
+what the tool does, so the call is denied.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ _IN_ADDRESS = re.compile(r"[/\\%?#\s\x00-\x1f\x7f]|^\.{1,2}$")
 
 
 def why_url_is_ambiguous(text: str) -> str | None:
-    """Return why programs may take different hosts out of an address, None if they agree.
+    """Return why programs may extract different hosts from a URL. None if they agree.
 
-    Example: in `http://example.com\\@127.0.0.1/` a browser sees example.com, and curl sees 127.0.0.1.
+    For example, in `http://example.com\\@127.0.0.1/` a browser sees example.com, and curl sees 127.0.0.1.
     """
-    strange = _strange_letters(text)
-    if strange:
-        return strange
+    reason = _why_characters_are_ambiguous(text)
+    if reason:
+        return reason
     found = _URI.fullmatch(text)
     authority = None if found is None else _AUTHORITY.fullmatch(found["authority"])
     if found is None or authority is None:
-        return "it is not written as scheme://host/path"
+        return "it does not have the form scheme://host/path"
     if found["rest"][:1] in {"?", "#"} and "@" in found["rest"]:
         return "programs disagree about where its host ends"
     return _why_host(authority["host"], extract_domain(text))
 
 
 def why_remote_is_ambiguous(text: str) -> str | None:
-    """Return why git and other programs may take different hosts or repositories out of a remote, None if they agree.
+    """Return why git and other programs may extract different hosts or repositories from a remote. None if they agree.
 
-    A name without a colon, such as `origin`, is no address and is left to the rules.
+    A name without a colon, such as `origin`, is not a URL. The rules decide about it.
     """
-    strange = _strange_letters(text)
-    if strange:
-        return strange
+    reason = _why_characters_are_ambiguous(text)
+    if reason:
+        return reason
     if "://" in text:
         path = _URI.fullmatch(text)
         rest = "" if path is None else path["rest"]
@@ -62,16 +62,16 @@ def why_remote_is_ambiguous(text: str) -> str | None:
         return None
     ssh = _SSH.fullmatch(text)
     if ssh is None or not is_plain_host(ssh["host"]) or ssh["host"].lower() in _SCHEMES:
-        return "it is neither an address nor written as user@host:path"
-    return "its path begins with a dash" if ssh["path"].startswith("-") else _why_repository(ssh["path"])
+        return "it is neither a URL nor of the form user@host:path"
+    return "its path starts with a dash" if ssh["path"].startswith("-") else _why_repository(ssh["path"])
 
 
-def _strange_letters(text: str) -> str | None:
+def _why_characters_are_ambiguous(text: str) -> str | None:
     if text != text.strip():
-        return "it begins or ends with white space"
+        return "it starts or ends with white space"
     if "\\" in text:
-        return "it holds a backslash, which some programs read as a slash"
-    return "it holds a control character" if _CONTROL.search(text) else None
+        return "it contains a backslash, which some programs read as a slash"
+    return "it contains a control character" if _CONTROL.search(text) else None
 
 
 def _why_host(host: str, whatwg: str) -> str | None:
@@ -90,7 +90,8 @@ def _why_host(host: str, whatwg: str) -> str | None:
     except UnicodeError:
         other = ""
     plain = normalize("NFKC", host.lower()) == host.lower() and _IDEOGRAPHIC_STOPS.isdisjoint(host)
-    plain = plain and all(one in "-._" or category(one)[0] in "LMN" for one in host)  # some drop what cannot be seen
+    # some programs drop invisible characters
+    plain = plain and all(one in "-._" or category(one)[0] in "LMN" for one in host)
     return None if plain and other == whatwg else f"programs disagree about its host: {host!r} or {whatwg!r}"
 
 
@@ -98,26 +99,26 @@ def _why_repository(path: str) -> str | None:
     if "?" in path or "#" in path:
         return "a remote has no query and no fragment"
     if _DOTS.search(path) or "//" in path:
-        return "its path has dots or doubled slashes that programs resolve differently"
-    return "its path is percent-encoded for no reason" if _UNRESERVED.search(path) else None
+        return "its path has dots or double slashes that programs resolve differently"
+    return "its path has unnecessary percent-encoding" if _UNRESERVED.search(path) else None
 
 
 def why_path_is_ambiguous(text: str) -> str | None:
-    """Return why a tool may open another file than the one that is written, None if there is no reason known."""
+    """Return why a tool may open another file than the path names. None if no reason is known."""
     if _LOOSE_SPACE.search(text) or _CONTROL.search(text):
-        return "a name in it begins or ends with white space, or it holds a control character"
+        return "a name in it starts or ends with white space, or it contains a control character"
     if "\\" in text:
-        return "it holds a backslash, which some programs read as a slash"
+        return "it contains a backslash, which some programs read as a slash"
     if _URI.match(text) or text[:5].lower() == "file:":
-        return "it is an address, which some programs open as a file"
+        return "it is a URL, which some programs open as a file"
     if _OTHER_HOME.match(text) or _VARIABLE.search(text):
         return "some programs replace a part of it: another user's home, a variable or a command"
-    return "it leads to something else for each process" if _PROCESS.match(text) else None
+    return "it is a different file for each process" if _PROCESS.match(text) else None
 
 
 def why_name_is_ambiguous(text: str) -> str | None:
-    """Return why a name that a tool puts into an address may lead elsewhere, None if it cannot.
+    """Return why a name that a tool inserts into a URL may lead elsewhere. None if it cannot.
 
-    Example: the repository `../../eve/x` of the owner ada is eve's.
+    For example, the repository `../../eve/x` of the owner ada is eve's.
     """
-    return "it holds what divides the parts of an address" if _IN_ADDRESS.search(text) else None
+    return "it contains a separator of URLs" if _IN_ADDRESS.search(text) else None

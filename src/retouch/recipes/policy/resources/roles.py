@@ -1,4 +1,4 @@
-"""The roles that an argument of a tool can play; only paths, addresses and identifiers name things in the world."""
+"""The roles of tool arguments. Only paths, URLs and identifiers name resources."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Category: TypeAlias = Literal["path", "url", "identifier", "opaque"]
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """What an argument is used for. `servers` are those it is meant for, None for any.
+    """The use of an argument. `servers` are the servers that the role is for, None for any.
 
-    `guidance` says to whoever annotates a tool when to choose the role.
+    `guidance` explains when to choose the role, for the author of annotations.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Role:
 
     @property
     def resource(self) -> bool:
-        """Whether values of this role name things that a policy decides about."""
+        """True if values of this role name resources that a policy decides about."""
         return self.category != "opaque"
 
 

@@ -1,1 +1,1 @@
-"""Calls with the decision that is expected of them: read, executed, and filtered for those that prove something."""
+"""Calls with an expected decision: reads them, executes them, and removes those that prove nothing."""

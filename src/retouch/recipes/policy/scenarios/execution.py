@@ -1,4 +1,4 @@
-"""Scenarios are tests by being executed: what a policy decides about each, beside what is expected."""
+"""Executes scenarios: compares the decision of a policy with the expected one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
-    """What a policy decided about a scenario."""
+    """The decision of a policy about a scenario."""
 
     scenario: Scenario
     decision: Outcome
@@ -42,7 +42,7 @@ class Execution:
 def execute(
     policy: Policy, scenarios: Iterable[Scenario], *, surroundings: Surroundings = ON_DISK
 ) -> tuple[Execution, ...]:
-    """Return what `policy` decides about each scenario, in order."""
+    """Return the decision of `policy` about each scenario, in order."""
     return tuple(_executed(policy, one, surroundings) for one in scenarios)
 
 

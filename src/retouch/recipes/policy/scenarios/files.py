@@ -1,4 +1,4 @@
-"""Files of scenarios: their shape, where bytes become values, and how scenarios are stored."""
+"""Files of scenarios: the pydantic models, and the stored form."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ class ScenariosForm(Open):
 
 
 def read_scenarios(path: str | Path) -> tuple[Scenario, ...]:
-    """Return the scenarios of a file: an object with `scenarios`, or the list alone.
+    """Return the scenarios of a file: an object with `scenarios`, or only the list.
 
     Raises:
-        BadInput: it cannot be read; every error is listed with its path.
+        BadInput: it cannot be read. Every error is listed with its path.
     """
     return scenarios_in(read_json(Path(path)), name=str(path))
 
 
 def scenarios_in(value: JSON, *, name: str) -> tuple[Scenario, ...]:
-    """Return the scenarios of a JSON value that `name` names.
+    """Return the scenarios of a JSON value. Messages use `name` for it.
 
     Raises:
-        BadInput: it has another shape; every error is listed with its path.
+        BadInput: it has another shape. Every error is listed with its path.
     """
     form = checked(ScenariosForm, {"scenarios": value} if isinstance(value, list) else value, name=name)
     return tuple(scenario_of(one) for one in form.scenarios)
 
 
 def scenario_of(form: ScenarioForm) -> Scenario:
-    """Return the scenario that was read."""
+    """Return the scenario of a form."""
     return Scenario(
         request=request_of(form.request),
         expected=form.expected_decision,
@@ -80,10 +80,10 @@ def scenario_of(form: ScenarioForm) -> Scenario:
 
 
 def request_of(form: RequestForm) -> ToolCall:
-    """Return the call that was read."""
+    """Return the call of a form."""
     return ToolCall(server=form.server_name, tool=form.tool_name, arguments=form.arguments)
 
 
 def stored_scenarios(scenarios: Sequence[Scenario]) -> dict[str, JSON]:
-    """Return scenarios as a file holds them."""
+    """Return scenarios in their stored form."""
     return {"scenarios": [one.as_json() for one in scenarios]}

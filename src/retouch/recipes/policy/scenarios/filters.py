@@ -1,4 +1,4 @@
-"""Scenarios that prove nothing are removed before they cost anything, each with the reason."""
+"""Removes scenarios that prove nothing, each with the reason, before they cause costs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DiscardKind: TypeAlias = Literal["schema", "default-role", "structural", "duplic
 
 @dataclass(frozen=True, kw_only=True)
 class Discard:
-    """A scenario that was removed: why, and what is decided about it whatever the rules say, when that is known."""
+    """A removed scenario with the reason. `actual` is the decision, if it is independent of the rules."""
 
     scenario: Scenario
     kind: DiscardKind
@@ -40,7 +40,7 @@ class Discard:
 
 @dataclass(frozen=True, kw_only=True)
 class Filtered:
-    """What is left of a set of scenarios, in its order, and what was removed."""
+    """The scenarios that were kept, in order, and those that were removed."""
 
     kept: tuple[Scenario, ...]
     discards: tuple[Discard, ...]
@@ -51,9 +51,15 @@ def filter_scenarios(
 ) -> Filtered:
     """Return the scenarios that are worth keeping.
 
-    In this order: the arguments break the schema of the tool; every argument that has modes fell to its default; the
-    answer is structural and not the expected one; the same call is there already; it is there with an expectation
-    that contradicts this one. Of two about one call a handwritten one wins, then a corrected one, then the first.
+    A scenario is removed for the first of these reasons:
+
+    - its arguments violate the schema of the tool,
+    - every argument with modes uses its default,
+    - its decision is built-in and not the expected one,
+    - the same call exists already,
+    - the same call exists with a contradicting expectation.
+
+    Of two scenarios for one call, a handwritten one is kept, then a corrected one, then the first.
     """
     discards: list[Discard] = []
     sound: list[Scenario] = []
@@ -68,20 +74,20 @@ def filter_scenarios(
 
 
 def refuse_handwritten(discards: Iterable[Discard]) -> None:
-    """Stop when a scenario that a person wrote was removed: it is for that person to mend, never for us.
+    """Raise an error if a handwritten scenario was removed. Only the user may fix it.
 
     Raises:
-        BadInput: some were; each is named with the reason.
+        BadInput: some were removed. The message names each with the reason.
     """
     found = [one for one in discards if one.scenario.source == "handwritten"]
     if found:
         lines = "\n".join(f"  {one.scenario.description!r}: {one.kind}, {one.detail}" for one in found)
         message = f"{len(found)} handwritten scenarios cannot be used:\n{lines}"
-        raise BadInput(message, hint="Correct them or take them out; handwritten scenarios are never changed for you.")
+        raise BadInput(message, hint="Correct or remove them. Retouch never changes handwritten scenarios.")
 
 
 def contradictions(scenarios: Iterable[Scenario]) -> tuple[tuple[Scenario, Scenario], ...]:
-    """Return the pairs about one call whose expectations no decision can meet, each once, in order."""
+    """Return the pairs of scenarios for one call whose expectations no decision can meet, in order."""
     known: dict[str, list[Scenario]] = {}
     found: list[tuple[Scenario, Scenario]] = []
     for one in scenarios:
@@ -100,7 +106,7 @@ def _unsound(policy: Policy, scenario: Scenario, surroundings: Surroundings) -> 
             return Discard(scenario=scenario, kind="schema", detail="; ".join(wrong))
         if fell_to_default(tool, request.arguments):
             names = ", ".join(repr(name) for name in _discriminators(tool))
-            return Discard(scenario=scenario, kind="default-role", detail=f"nothing known is said in {names}")
+            return Discard(scenario=scenario, kind="default-role", detail=f"the value of {names} selects no known mode")
     found = evaluate(policy, request, surroundings=surroundings)
     if found.is_structural and not meets(scenario.expected, found.decision):
         detail = f"it is always {found.decision}: {found.reason}"
@@ -109,16 +115,16 @@ def _unsound(policy: Policy, scenario: Scenario, surroundings: Surroundings) -> 
 
 
 def schema_errors(tool: Tool, arguments: Mapping[str, JSON]) -> list[str]:
-    """Return what is wrong with the arguments of a call: unknown names, and what the tool's schema forbids."""
+    """Return the errors in the arguments of a call: unknown names, and violations of the tool's schema."""
 
-    unknown = [f"$: nobody knows {name!r}" for name in arguments if name not in tool.args]
+    unknown = [f"$: {name!r} is not a known argument" for name in arguments if name not in tool.args]
     schema = tool.input_schema
     found = [] if schema is None else violations(dict(schema), dict(arguments))
     return [*unknown, *(one for one in found if one not in unknown)]
 
 
 def fell_to_default(tool: Tool, arguments: Mapping[str, JSON]) -> bool:
-    """Return whether a tool has arguments with modes and a call is in none of them."""
+    """Return whether a tool has arguments with modes and the call selects none of them."""
 
     specs = [spec for spec in tool.args.values() if spec.modes]
     return bool(specs) and all(mode_of(spec, arguments) < 0 for spec in specs)
@@ -139,7 +145,7 @@ def _one_per_call(scenarios: Sequence[Scenario]) -> tuple[tuple[Scenario, ...], 
         if one is winner:
             continue
         clash = not agree(one.expected, winner.expected)
-        words = f"{winner.description!r} expects {winner.expected} of the same call"
+        words = f"{winner.description!r} expects {winner.expected} for the same call"
         discards.append(Discard(scenario=one, kind="contradiction" if clash else "duplicate", detail=words))
     return tuple(one for one in scenarios if one is best[one.id]), tuple(discards)
 

@@ -1,4 +1,4 @@
-"""A scenario: one call, and the decision that is expected of it."""
+"""A scenario: one call, and the expected decision."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ ID_LETTERS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """One call and what is expected. `origin` is the turn that brought it, `corrected_from` the first expectation.
+    """One call and its expected decision. `origin` is the turn that generated it, `corrected_from` the first
+    expectation.
 
-    `quote` are the clauses of the text that settle it, whole.
+    `quote` contains the clauses of the text that require it, as whole sentences.
     """
 
     request: ToolCall
@@ -35,11 +36,11 @@ class Scenario:
 
     @cached_property
     def id(self) -> str:
-        """The identity: a short hash of the call, whatever the order of its keys. The expectation has no part in it."""
+        """The identity: a short hash of the call, independent of the order of its keys and of the expectation."""
         return request_id(self.request)
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the scenario as it is stored."""
+        """Return the scenario in its stored form."""
         found: dict[str, JSON] = {
             "id": self.id,
             "description": self.description,
@@ -57,7 +58,7 @@ class Scenario:
 
 
 def canonical_request(request: ToolCall) -> str:
-    """Return a call as JSON text that is the same whatever the order of keys."""
+    """Return a call as JSON text that is independent of the order of keys."""
     return json.dumps(request.as_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
@@ -67,7 +68,7 @@ def request_id(request: ToolCall) -> str:
 
 
 def meets(expected: Expectation, decision: Outcome) -> bool:
-    """Return whether a decision is what was expected; `not-allow` is met by anything but allow."""
+    """Return whether a decision is the expected one. `not-allow` is met by anything but allow."""
     return decision != "allow" if expected == "not-allow" else decision == expected
 
 

@@ -105,22 +105,22 @@ SCENES = st.builds(scene, st.sampled_from([f"~/{name}" for name in "abcdef"] + [
 
 @settings(max_examples=60, deadline=None)
 @given(
-    standing=st.lists(SCENES, max_size=5, unique_by=lambda one: one.id),
+    server_state=st.lists(SCENES, max_size=5, unique_by=lambda one: one.id),
     gone=st.sets(st.integers(0, 4), max_size=2),
     answer=st.lists(st.tuples(SCENES, st.none() | SCENES.map(lambda one: one.id)), max_size=6),
 )
 def test_m6_the_same_answer_twice_changes_nothing(
-    standing: list[Scenario], gone: set[int], answer: list[tuple[Scenario, str | None]]
+    server_state: list[Scenario], gone: set[int], answer: list[tuple[Scenario, str | None]]
 ):
     items = [Item(scenario=one, replaces=slot) for one, slot in answer]
-    discards = [removed(one) for number, one in enumerate(standing) if number in gone]
-    once = merge(FRAME, [BY_HAND, *standing], items, discards=discards)
+    discards = [removed(one) for number, one in enumerate(server_state) if number in gone]
+    once = merge(FRAME, [BY_HAND, *server_state], items, discards=discards)
     twice = merge(FRAME, once.scenarios, items, discards=discards, filled=once.filled)
     assert once.open == twice.open
     assert once.scenarios == twice.scenarios
     assert BY_HAND in once.scenarios
     assert len(once.scenarios) == len({one.id for one in once.scenarios})
-    kept = [one for one in standing if one.id not in {found.scenario.id for found in discards}]
+    kept = [one for one in server_state if one.id not in {found.scenario.id for found in discards}]
     assert kept == [one for one in once.scenarios if one in kept]
 
 

@@ -67,8 +67,8 @@ def again(one: ScenarioGeneratorSession, *gaps: Gap) -> list[Scenario]:
 
 
 def test_the_first_turn_gives_handwritten_scenarios_and_new_ones():
-    by_hand = [{**item("delete", "~/notes/a", "deny"), "source": "generated"}]
-    one, _ = session([FIRST], job(handwritten=by_hand))
+    handwritten_scenarios = [{**item("delete", "~/notes/a", "deny"), "source": "generated"}]
+    one, _ = session([FIRST], job(handwritten=handwritten_scenarios))
     found = asyncio.run(one.generate())
     assert [("delete", "handwritten"), ("read", "generated")] == [(s.request.tool, s.source) for s in found]
     assert 1 == one.turn_count

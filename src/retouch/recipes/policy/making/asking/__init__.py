@@ -1,1 +1,1 @@
-"""What models are asked, from which source, and in which shape they answer."""
+"""The prompts, the source they are made from, and the form of the answers."""

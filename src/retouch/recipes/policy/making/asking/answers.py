@@ -1,4 +1,4 @@
-"""JSON out of what models wrap around it, in the shape that was asked for."""
+"""Extracts JSON of a given schema from a model's reply."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def parse_json_with_schema(text: str, schema: type[M]) -> M:
-    """Return the first JSON value of a model's reply that has the shape of `schema`, whatever stands around it.
+    """Return the first JSON value in a model's reply that has the shape of `schema`. Text around it is ignored.
 
-    Fenced blocks are tried first, then the whole, then objects and lists inside prose, longest first. The name and
-    the purpose are the seed's.
+    Fenced blocks are tried first, then the whole reply, then objects and lists inside prose, the longest first.
 
     Raises:
-        Invalid: there is no JSON (tier 1), or none of that shape (tier 2); the message says what is wrong with the
-            likeliest value.
+        Invalid: there is no JSON (tier 1), or none of that shape (tier 2). The message describes the
+            error of the most likely value.
     """
     wrong: BadInput | None = None
     broken: list[JSONDecodeError] = []
@@ -39,7 +38,7 @@ def parse_json_with_schema(text: str, schema: type[M]) -> M:
             if wrong is None or (isinstance(value, dict) and not of_object):
                 wrong, of_object = error, isinstance(value, dict)
     if wrong is not None:
-        raise Invalid("WRONG_SHAPE", wrong.message, fix="Answer in the form that was asked for.", tier=Tier.SCHEMA)
+        raise Invalid("WRONG_SHAPE", wrong.message, fix="Answer in the requested form.", tier=Tier.SCHEMA)
     first = broken[0] if broken else None
     where = f"line {first.lineno} column {first.colno}: {first.msg}" if first is not None else "it is empty"
     raise Invalid("INVALID_JSON", f"the reply is not JSON: {where}", fix="Reply with one JSON value and nothing else.")

@@ -1,4 +1,4 @@
-"""The shapes of what models answer, and of what is kept of their answers."""
+"""The pydantic models of answers, and of the stored parts of answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Permission = Annotated[RuleForm, AfterValidator(_permits)]
 
 
 class UnenforceableForm(Open):
-    """A clause that no rule can hold, by whoever wrote the rules."""
+    """A clause that no rule can enforce, according to the model that wrote the rules."""
 
     clause: StrictStr = Field(min_length=1)
     why: StrictStr = ""
@@ -41,7 +41,7 @@ class UnenforceableForm(Open):
 
 
 class ClauseForm(Open):
-    """What a judge says of a clause that nothing quotes."""
+    """A judge's verdict on a clause that no rule quotes."""
 
     clause: StrictStr
     status: Literal["covered", "no_tool", "not_a_rule", "not_enforced"]
@@ -50,9 +50,9 @@ class ClauseForm(Open):
 
 
 class RulesForm(Exact):
-    """The rules of one server; `origin` is the hash of the answer that a patched set began with.
+    """The rules of one server. `origin` is the hash of the answer that a patched set is based on.
 
-    `clauses` are what judges said of clauses that nothing quotes: only kept results have them, with their `origin`.
+    `clauses` are judges' verdicts on clauses that no rule quotes. Only cached results have them, with their `origin`.
     """
 
     prohibitions: list[Prohibition] = Field(default_factory=list[RuleForm])
@@ -79,7 +79,7 @@ class AddForm(Exact):
 
 
 class DeleteForm(Exact):
-    """An operation that takes a rule out."""
+    """An operation that removes a rule."""
 
     op: Literal["delete"]
     name: StrictStr
@@ -101,7 +101,7 @@ class PatchForm(Exact):
 
 
 class ItemForm(Open):
-    """One scenario of an answer; `replaces` names the slot that it fills."""
+    """One scenario of an answer. `replaces` names the open slot that it fills."""
 
     description: StrictStr = ""
     request: RequestForm
@@ -112,7 +112,7 @@ class ItemForm(Open):
 
 
 class AnswerForm(Open):
-    """What a generator answers in any turn."""
+    """A generator's answer, in any turn."""
 
     scenarios: list[ItemForm]
 
@@ -128,14 +128,14 @@ class DiscardForm(Exact):
 
 
 class RefusedForm(Exact):
-    """An item of an answer that was not taken, and why."""
+    """An item of an answer that was not accepted, and why."""
 
     id: StrictStr
     why: StrictStr
 
 
 class PageForm(Exact):
-    """What a session about one page of tools has come to after `turns` answers."""
+    """The state of a session about one page of tools after `turns` answers."""
 
     turns: StrictInt
     scenarios: list[ScenarioForm]
@@ -146,7 +146,7 @@ class PageForm(Exact):
 
 
 class BlameForm(Open):
-    """Who is to blame for one failure, by a judge."""
+    """A judge's verdict on one failure: which side is wrong."""
 
     id: StrictStr
     blame: Literal["rule", "scenario", "both"]
@@ -156,7 +156,7 @@ class BlameForm(Open):
 
 
 class DerivedForm(Open):
-    """What a judge expects of a call that no scenario reached."""
+    """The decision that a judge expects for a call that no scenario reached."""
 
     request: RequestForm
     expected: Outcome
@@ -165,7 +165,7 @@ class DerivedForm(Open):
 
 
 class VerdictForm(Open):
-    """What a judge answers."""
+    """A judge's answer."""
 
     verdicts: list[BlameForm]
     derived: list[DerivedForm] = Field(default_factory=list[DerivedForm])

@@ -1,4 +1,4 @@
-"""The prompts of the policy recipe: one system text for all, data in fenced JSON that can be read back."""
+"""The prompts of the policy recipe: one shared system prompt, and data as fenced JSON that can be parsed again."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ LIST_SAMPLES = 8
 
 @cache
 def text_of(name: str) -> str:
-    """Return the prompt text called `name`."""
+    """Return the text of a prompt file."""
     place = files("retouch.recipes.policy.making.asking").joinpath("prompts", f"{name}.txt")
     return place.read_text(encoding="utf-8").rstrip()
 
 
 def rules_unit(server: str) -> str:
-    """Return the name of the unit that holds the rules of a server."""
+    """Return the name of the unit with the rules of a server."""
     return f"{RULES}/{server}"
 
 
 def scenarios_unit(server: str) -> str:
-    """Return the name of the unit that holds the scenarios of a server."""
+    """Return the name of the unit with the scenarios of a server."""
     return f"{SCENARIOS}/{server}"
 
 
 def kind_of(unit: str) -> str:
-    """Return what a unit holds: rules, scenarios, or a judge's verdict."""
+    """Return the kind of a unit: rules, scenarios, or a judge's verdict."""
     return unit.partition("/")[0]
 
 
 def opens_session(prompt: Prompt) -> bool:
-    """Return whether most answers to `prompt` are followed by a further turn: first scenarios leave gaps."""
+    """Return whether another turn is likely after an answer to `prompt`: first scenarios leave gaps."""
     return kind_of(prompt.unit) == SCENARIOS
 
 
 def server_of(unit: str) -> str:
-    """Return the server that a unit is about; the units of one server are judged together."""
+    """Return the server of a unit. The units of one server are checked together."""
     rest = unit.partition("/")[2]
     return rest.partition("/")[0] if kind_of(unit) == JUDGE else rest
 
 
 def plan(job: PolicyJob) -> Iterable[Prompt]:
-    """Return, per server, the prompt of its rules and those of its scenarios, a page of tools each."""
+    """Return for each server the prompt of its rules, and the prompts of its scenarios, one per page of tools."""
     system = system_text(job)
     prompts: list[Prompt] = []
     for server in job.servers:
@@ -72,13 +72,13 @@ def plan(job: PolicyJob) -> Iterable[Prompt]:
 
 
 def system_text(job: PolicyJob) -> str:
-    """Return the system text of every prompt of a job: how a policy works, and the constitution."""
+    """Return the system prompt of a job: how a policy works, and the constitution."""
     fence = fence_for(job.constitution)
     return f"{text_of('system')}\n{fence}constitution\n{job.constitution.rstrip()}\n{fence}"
 
 
 def block(tag: str, value: JSON) -> str:
-    """Return `value` as a fenced block called `tag`, an item of a list or object on each line."""
+    """Return `value` as a fenced block with the info string `tag`, one item of a list or object per line."""
     if isinstance(value, list) and value:
         text = "[\n" + ",\n".join(_line(one) for one in value) + "\n]"
     elif isinstance(value, dict) and tag == "lists" and value:
@@ -94,7 +94,7 @@ def _line(value: JSON) -> str:
 
 
 def server_block(job: PolicyJob, server: str) -> str:
-    """Return what is known about a server before any rule is looked at."""
+    """Return the block with the server's declaration."""
     base = job.base
     known = base.servers.get(server)
     roles = {role for tool in job.tools_of(server) for spec in tool.args.values() for role in roles_ever(spec)}
@@ -108,7 +108,7 @@ def server_block(job: PolicyJob, server: str) -> str:
         "sandboxed": known is not None and known.sandboxed,
         "piecewise": known is not None and known.piecewise,
         "introspection": cast("JSON", list(known.introspection) if known is not None else []),
-        "roles": cast("JSON", sorted(roles)),  # of all its tools: a page may show only some of them
+        "roles": cast("JSON", sorted(roles)),  # of all its tools, because a page may show only some of them
         "domainAllowlist": None
         if known is None or known.domain_allowlist is None
         else cast("JSON", list(known.domain_allowlist)),
@@ -117,7 +117,7 @@ def server_block(job: PolicyJob, server: str) -> str:
 
 
 def tools_block(tools: Sequence[Tool], *, schemas: bool) -> str:
-    """Return tools with their arguments and roles, and their schemas when asked for."""
+    """Return tools with their arguments and roles, and with `schemas` their JSON Schemas."""
     return block("tools", [_tool(tool, schemas=schemas) for tool in tools])
 
 

@@ -1,4 +1,4 @@
-"""What the policy recipe works from: the text, the tools, and everything that is decided before any rule."""
+"""The source of the policy recipe: the text, the tools, and the settings for decisions that come before any rule."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 class PolicyJob:
     """The source of the policy recipe.
 
-    `frame` is a stored policy without rules: tools, folders, servers, lists. `handwritten` are scenarios as they are
-    stored. `page_tools` says how many tools of a server go on a page, where it is not the usual number. With
-    `allow_partial` the calls of a server that does not pass are denied by a rule that says so. `waivers` are clauses
-    that the user lets pass unenforced, each with `clause`, `reason`, `who`, `when`.
+    `frame` is a stored policy without rules: tools, directories, servers, lists. `handwritten` are scenarios in stored
+    form. `page_tools` maps a server to its number of tools per page, if it is not the default. With `allow_partial`, a
+    rule denies the calls of a server that does not pass. `waivers` are clauses that the user lets pass without a rule,
+    each with `clause`, `reason`, `who`, `when`.
     """
 
     constitution: str
@@ -55,18 +55,18 @@ class PolicyJob:
 
     @cached_property
     def base(self) -> Policy:
-        """The policy without rules, of all servers."""
+        """The policy of all servers, without rules."""
         return Policy.of_json(self.frame, name="frame")
 
     @cached_property
     def servers(self) -> tuple[str, ...]:
-        """The servers that rules are made for, in the order of their tools; trusted ones need none."""
+        """The servers that need rules, in the order of their tools. Trusted servers need none."""
         names = dict.fromkeys(server for server, _ in self.base.tools)
         return tuple(name for name in names if name not in self.base.servers or not self.base.servers[name].trusted)
 
     @cached_property
-    def by_hand(self) -> tuple[Scenario, ...]:
-        """The scenarios that a person wrote."""
+    def handwritten_scenarios(self) -> tuple[Scenario, ...]:
+        """The handwritten scenarios."""
         found = scenarios_in([*self.handwritten], name="handwritten scenarios")
         return tuple(replace(one, source="handwritten") for one in found)
 
@@ -75,7 +75,7 @@ class PolicyJob:
         return tuple(tool for (owner, _), tool in self.base.tools.items() if owner == server)
 
     def frame_of(self, server: str) -> Policy:
-        """Return the policy without rules, of one server alone."""
+        """Return the policy of one server, without rules."""
         frame = self._frames.get(server)
         if frame is None:
             tools = {key: tool for key, tool in self.base.tools.items() if key[0] == server}
@@ -88,10 +88,10 @@ class PolicyJob:
 
     def handwritten_of(self, server: str) -> tuple[Scenario, ...]:
         """Return the handwritten scenarios about a server."""
-        return tuple(one for one in self.by_hand if one.request.server == server)
+        return tuple(one for one in self.handwritten_scenarios if one.request.server == server)
 
     def pages_of(self, server: str) -> list[tuple[Tool, ...]]:
-        """Return the tools of a server, a page of them at a time."""
+        """Return the tools of a server, divided into pages."""
         tools, size = self.tools_of(server), self.page_tools.get(server, TOOLS_PER_PAGE)
         return [tools[start : start + size] for start in range(0, len(tools), size)]
 
@@ -106,20 +106,20 @@ def policy_job(
     allow_partial: bool = False,
     waivers: JSON = None,
 ) -> PolicyJob:
-    """Return the job of making a policy from `constitution`.
+    """Return the job that compiles `constitution` to a policy.
 
-    `annotations`, `lists` and `handwritten` are what the files of these names hold; `base` says what else a policy
-    file says: home, allowedDirectory, protectedPaths, servers. Its rules are not looked at.
+    `annotations`, `lists` and `handwritten` are the contents of these files. `base` has other keys of a policy file:
+    home, allowedDirectory, protectedPaths, servers. Its rules are ignored.
 
     Raises:
         BadInput: the text is empty, something has another shape, or a handwritten scenario proves nothing.
     """
     if not constitution.strip():
-        raise BadInput("the constitution is empty", hint="Say in plain English what an agent may do.")
+        raise BadInput("the constitution is empty", hint="Write in plain English what an agent may do.")
     known = lists.get("lists", lists) if isinstance(lists, dict) else lists
     own: dict[str, JSON] = {"semantics": LATEST, "rules": [], "annotations": annotations, "dynamicLists": known or {}}
-    left_out = {"rules", "listDefinitions", "annotationsRef", "verified", "failed", "skipped"}
-    value = {key: one for key, one in (base or {}).items() if key not in left_out} | own
+    ignored_keys = {"rules", "listDefinitions", "annotationsRef", "verified", "failed", "skipped"}
+    value = {key: one for key, one in (base or {}).items() if key not in ignored_keys} | own
     frame = Policy.of_json(value, name="tools, lists and base").as_json()
     stored = handwritten.get("scenarios", []) if isinstance(handwritten, dict) else handwritten
     scenarios = scenarios_in(stored or [], name="handwritten scenarios")
@@ -135,7 +135,7 @@ def policy_job(
 
 
 class WaiverForm(Known):
-    """One clause that the user lets pass unenforced."""
+    """One clause that the user lets pass without a rule."""
 
     clause: StrictStr = Field(min_length=1)
     reason: StrictStr = Field(min_length=1)
@@ -150,10 +150,10 @@ class WaiversForm(Known):
 
 
 def waivers_in(value: JSON, *, name: str = "waivers") -> list[dict[str, str]]:
-    """Return the waivers of a file: an object with `waivers`, or the list alone; None has none.
+    """Return the waivers of a file: an object with `waivers`, or only the list. None is no waivers.
 
     Raises:
-        BadInput: one has no clause or no reason, or another key.
+        BadInput: one has no clause or no reason, or an unknown key.
     """
     whole: JSON = {"waivers": value or []} if isinstance(value, (list, type(None))) else value
     return [one.model_dump() for one in checked(WaiversForm, whole, name=name).waivers]
@@ -168,18 +168,18 @@ def _expect_usable(job: PolicyJob) -> None:
     for server in job.servers:
         if not _NAME.fullmatch(server):
             hint = "Use letters, digits, '.', '_' and '-'."
-            raise BadInput(f"the server {server!r} has a name that no folder can have", hint=hint)
+            raise BadInput(f"the server name {server!r} cannot be used as a directory name", hint=hint)
     if not job.servers:
-        raise BadInput("the annotations hold no tool that rules could be about", hint="Annotate the tools first.")
-    for one in job.by_hand:
+        raise BadInput("the annotations have no tool that needs rules", hint="Annotate the tools first.")
+    for one in job.handwritten_scenarios:
         if one.request.server not in job.servers:
-            what = f"the handwritten scenario {one.description!r} is about {one.request.server!r}"
-            raise BadInput(f"{what}, and no rules are made for that", hint=f"There are {', '.join(job.servers)}.")
-    refuse_handwritten(filter_scenarios(job.base, job.by_hand, surroundings=LEXICAL).discards)
+            what = f"the handwritten scenario {one.description!r} is for {one.request.server!r}"
+            raise BadInput(f"{what}, which needs no rules", hint=f"The servers are: {', '.join(job.servers)}.")
+    refuse_handwritten(filter_scenarios(job.base, job.handwritten_scenarios, surroundings=LEXICAL).discards)
 
 
 def smaller(job: PolicyJob, unit: str) -> PolicyJob:
-    """Return the job with half as many tools on a page of the scenarios `unit`; the same one when that cannot be."""
+    """Return the job with half as many tools per page of the scenarios `unit`, or the same job if impossible."""
     kind, _, server = unit.partition("/")
     largest = max((len(page) for page in job.pages_of(server)), default=0) if server in job.servers else 0
     if kind != "scenarios" or largest < 2:
@@ -188,6 +188,6 @@ def smaller(job: PolicyJob, unit: str) -> PolicyJob:
 
 
 def heading(job: PolicyJob) -> Mapping[str, JSON]:
-    """Return what the head of `pages.json` says of the job."""
+    """Return the description of the job for the head of `pages.json`."""
     servers: list[JSON] = list(job.servers)
     return {"source": {"servers": servers, "tools": len(job.base.tools), "handwritten": len(job.handwritten)}}

@@ -1,1 +1,1 @@
-"""Who is wrong when rules and scenarios disagree: what judges are asked and say, and how a server then stands."""
+"""Decides which side is wrong if rules and scenarios disagree: prompts and verdicts of judges, state of a server."""

@@ -1,6 +1,6 @@
-"""Applying verdicts to scenarios, in the order in which they were given: what counts, and what it changes.
+"""Applies the judges' verdicts to scenarios, in order.
 
-Nothing of an earlier verdict is lost: every verdict of the run is applied again whenever it is asked how things stand.
+No verdict of a run is lost: all of them are applied again whenever the state of a server is computed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_PROBES = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A call that judges decided in opposite ways, with the clause that each of them quoted: a person must say."""
+    """A call for which judges gave opposite corrections, each with a quoted clause. The user must decide."""
 
     scenario: Scenario
     first: ScenarioCorrection
@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(kw_only=True)
 class Attributed:
-    """Scenarios after all verdicts. `confirmed` says, by id, which expectation a judge found right, and its words."""
+    """Scenarios after all verdicts. `confirmed` maps an id to the confirmed expectation and the verdict."""
 
     scenarios: dict[str, Scenario]
     corrections: list[ScenarioCorrection] = field(default_factory=list[ScenarioCorrection])
@@ -44,16 +44,16 @@ class Attributed:
 
     @property
     def last_correction(self) -> Mapping[str, ScenarioCorrection]:
-        """The correction that holds, by scenario."""
+        """The last correction of each scenario."""
         return {one.id: one for one in self.corrections}
 
 
 def attribute(job: PolicyJob, server: str, scenarios: Iterable[Scenario], verdicts: Iterable[Verdict]) -> Attributed:
-    """Return the scenarios after `verdicts`, which may have changed expectations and added calls."""
+    """Return the scenarios after `verdicts`, with corrected expectations and added calls."""
     found = Attributed(scenarios={one.id: one for one in scenarios})
     for verdict in verdicts:
         for blame in verdict.blames:
-            why = _blamed(job, found, blame)
+            why = _apply_blame(job, found, blame)
             if why:
                 found.ignored.append(Refused(id=blame.id, why=why))
         new = [_derived(one) for one in verdict.derived if quoted_clauses(one.quote, job.clauses)]
@@ -65,8 +65,8 @@ def attribute(job: PolicyJob, server: str, scenarios: Iterable[Scenario], verdic
     return found
 
 
-def _blamed(job: PolicyJob, found: Attributed, blame: Blame) -> str:
-    """Apply one attribution; return why it does not count, "" when it does."""
+def _apply_blame(job: PolicyJob, found: Attributed, blame: Blame) -> str:
+    """Apply one attribution. Return why it is ignored, or "" if it counts."""
     scenario = found.scenarios.get(blame.id)
     if scenario is None:
         return "there is no such scenario"
@@ -74,12 +74,12 @@ def _blamed(job: PolicyJob, found: Attributed, blame: Blame) -> str:
         return "its quote is not a whole clause of the constitution"
     if scenario.source == "handwritten" or blame.kind == "rule":
         found.confirmed[scenario.id] = (scenario.expected, blame)
-        return "" if blame.kind == "rule" else "a handwritten scenario is never corrected: the rules are to blame"
+        return "" if blame.kind == "rule" else "a handwritten scenario is never corrected: the rules are wrong"
     if blame.corrected is None:
-        return "it does not say what is right instead"
+        return "it does not name the correct decision"
     if blame.corrected == scenario.expected:
         if blame.kind == "scenario":
-            return "what it says is right is what was expected"
+            return "the decision it names is the one that was already expected"
         found.confirmed[scenario.id] = (scenario.expected, blame)
         return ""
     _correct(found, scenario, blame, to=blame.corrected)

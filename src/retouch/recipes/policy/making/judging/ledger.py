@@ -1,4 +1,4 @@
-"""What became of every clause of the text: enforced, and by which rules, or not, and why."""
+"""The status of every clause of the text: enforced, with the rules, or not enforced, with the reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
-from retouch.recipes.policy.making.judging.standing import standings
+from retouch.recipes.policy.making.judging.server_state import server_states
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.making.asking.source import PolicyJob
-    from retouch.recipes.policy.making.judging.standing import Standing, Value
+    from retouch.recipes.policy.making.judging.server_state import ServerState, Value
     from retouch.recipes.policy.making.rules.compiled import ClauseWord
 
 ClauseStatus: TypeAlias = Literal["enforced", "partly", "not_expressible", "not_a_rule", "waived"]
@@ -36,7 +36,7 @@ _FORBIDS = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class ClauseEntry:
-    """One clause and what became of it: `rules` as `server/rule`, `scenarios` as ids of those that show it."""
+    """One clause and its status. `rules` are named `server/rule`, `scenarios` are ids of passing scenarios for it."""
 
     clause: Clause
     status: ClauseStatus
@@ -46,7 +46,7 @@ class ClauseEntry:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the clause does not stand in the way of a verified policy."""
+        """True if the clause does not prevent a verified policy."""
         return self.status in {"enforced", "not_a_rule", "waived"}
 
     def as_json(self) -> dict[str, JSON]:
@@ -62,14 +62,14 @@ class ClauseEntry:
 
 
 def clause_ledger(
-    job: PolicyJob, states: Sequence[Standing], *, denied: Collection[str] = ()
+    job: PolicyJob, states: Sequence[ServerState], *, denied: Collection[str] = ()
 ) -> tuple[ClauseEntry, ...]:
-    """Return what became of each clause, in the order of the text.
+    """Return the status of each clause, in the order of the text.
 
-    `states` are those of the servers that can be read. All calls of servers in `denied` are denied.
+    `states` are the servers that can be read. All calls of the servers in `denied` are denied.
     """
     free = tuple(name for state in states if state.server not in denied for name in free_to_execute(state.policy))
-    words = _words(states)
+    words = _last_clause_verdicts(states)
     entries = (_entry(job, states, clause, words, free) for clause in job.clauses)
     return tuple(_with_waiver(job, _unless_denied(one, denied)) for one in entries)
 
@@ -81,12 +81,12 @@ def _unless_denied(entry: ClauseEntry, denied: Collection[str]) -> ClauseEntry:
     return replace(entry, status="enforced", why=f"all calls of {', '.join(sorted(servers))} are denied")
 
 
-def with_unquoted(job: PolicyJob, values: Mapping[str, Value]) -> Sequence[Standing]:
-    """Return how the servers stand; the first one has the clauses that nothing settles, once all can be read."""
-    states = standings(job, values)
+def with_unquoted(job: PolicyJob, values: Mapping[str, Value]) -> Sequence[ServerState]:
+    """Return the states of the servers. The first one has the unquoted clauses, once all servers can be read."""
+    states = server_states(job, values)
     if len(states) < len(job.servers) or not states:
         return states
-    settled = {place for state in states for quote in _settling(state) for place in quoted_clauses(quote, job.clauses)}
+    settled = {place for state in states for quote in _quotes_of(state) for place in quoted_clauses(quote, job.clauses)}
     known = {bare(word.clause) for state in states for word in state.rules.words}
     left = [one for place, one in enumerate(job.clauses) if place not in settled and bare(one.text) not in known]
     unquoted = tuple(one for one in left if waiver_of(job, one) is None)
@@ -94,13 +94,13 @@ def with_unquoted(job: PolicyJob, values: Mapping[str, Value]) -> Sequence[Stand
     return [first, *states[1:]]
 
 
-def _settling(state: Standing) -> Iterator[str]:
+def _quotes_of(state: ServerState) -> Iterator[str]:
     yield from (rule.principle for rule in state.rules.rules)
     yield from (one.clause for one in state.rules.unenforceable)
 
 
-def _words(states: Sequence[Standing]) -> dict[str, ClauseWord]:
-    """Return what was said last of clauses that nothing quotes, by clause."""
+def _last_clause_verdicts(states: Sequence[ServerState]) -> dict[str, ClauseWord]:
+    """Return the last verdict on each clause that no rule quotes."""
     found: dict[str, ClauseWord] = {}
     for state in states:
         found |= {bare(word.clause): word for word in state.rules.words}
@@ -109,7 +109,11 @@ def _words(states: Sequence[Standing]) -> dict[str, ClauseWord]:
 
 
 def _entry(
-    job: PolicyJob, states: Sequence[Standing], clause: Clause, words: Mapping[str, ClauseWord], free: tuple[str, ...]
+    job: PolicyJob,
+    states: Sequence[ServerState],
+    clause: Clause,
+    words: Mapping[str, ClauseWord],
+    free: tuple[str, ...],
 ) -> ClauseEntry:
     place = job.clauses.index(clause)
     quoting = {
@@ -121,40 +125,46 @@ def _entry(
     unable = [
         one for state in states for one in state.rules.unenforceable if place in quoted_clauses(one.clause, job.clauses)
     ]
-    shown = _shown(states, set(quoting))
-    entry = ClauseEntry(clause=clause, status="enforced", rules=_named(quoting), scenarios=shown)
+    shown = _passing_scenarios(states, set(quoting))
+    entry = ClauseEntry(clause=clause, status="enforced", rules=_rule_names(quoting), scenarios=shown)
     if unable:
         nearest = f"; nearest form: {unable[0].nearest}" if unable[0].nearest else ""
         status: ClauseStatus = "partly" if quoting else "not_expressible"
         return replace(entry, status=status, why=f"{unable[0].why}{nearest}")
     if not quoting:
-        return _by_word(states, clause, words.get(bare(clause.text)), free)
+        return _entry_by_verdict(states, clause, words.get(bare(clause.text)), free)
     if not shown:
-        return replace(entry, status="partly", why="no scenario that passes shows it")
+        return replace(entry, status="partly", why="no passing scenario shows it")
     denies = any(rule.then == "deny" for rule in quoting.values())
     return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
 
 
-def _by_word(states: Sequence[Standing], clause: Clause, word: ClauseWord | None, free: tuple[str, ...]) -> ClauseEntry:
-    """Return what becomes of a clause that nothing quotes, by a judge's word, as far as the rules bear it out."""
-    entry = ClauseEntry(clause=clause, status="not_expressible", why="no rule quotes it, and nobody has said why")
+def _entry_by_verdict(
+    states: Sequence[ServerState], clause: Clause, word: ClauseWord | None, free: tuple[str, ...]
+) -> ClauseEntry:
+    """Return the status of a clause that no rule quotes: a judge's verdict, as far as the rules support it."""
+    entry = ClauseEntry(
+        clause=clause, status="not_expressible", why="no rule quotes it, and no judge has given a reason"
+    )
     if word is None:
         return entry
     if word.status == "not_a_rule":
         if _RULES.search(clause.text) or clause.heading:
-            return replace(entry, why=f"a judge takes it for no rule ({word.why}), but it reads like one")
+            return replace(entry, why=f"a judge says that it is not a rule ({word.why}), but it reads like one")
         return replace(entry, status="not_a_rule", why=word.why)
     if word.status == "not_enforced":
-        return replace(entry, why=word.why or "a judge finds it not enforced")
+        return replace(entry, why=word.why or "a judge says that it is not enforced")
     known = {f"{state.server}/{rule.name}": (state.server, rule.name) for state in states for rule in state.rules.rules}
     known |= {rule: key for (_, rule), key in zip(known.values(), list(known.values()), strict=True)}
-    strange = [name for name in word.rules if name not in known]
-    if strange:
-        return replace(entry, why=f"a judge finds it covered by {strange[0]!r}, which is no rule")
+    unknown = [name for name in word.rules if name not in known]
+    if unknown:
+        return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
     if word.status == "covered" and not rules and not _FORBIDS.search(clause.text):
-        return replace(entry, why=f"a judge finds it covered and names no rule: {word.why}")
-    found = replace(entry, status="enforced", rules=_named(rules), scenarios=_shown(states, rules), why=word.why)
+        return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
+    found = replace(
+        entry, status="enforced", rules=_rule_names(rules), scenarios=_passing_scenarios(states, rules), why=word.why
+    )
     return _unless_circumvented(found, free) if _FORBIDS.search(clause.text) else found
 
 
@@ -165,12 +175,12 @@ def _unless_circumvented(entry: ClauseEntry, free: tuple[str, ...]) -> ClauseEnt
     return replace(entry, status="partly", why=why)
 
 
-def _named(rules: Mapping[tuple[str, str], object] | set[tuple[str, str]]) -> tuple[str, ...]:
+def _rule_names(rules: Mapping[tuple[str, str], object] | set[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(f"{server}/{name}" for server, name in sorted(rules))
 
 
-def _shown(states: Sequence[Standing], rules: set[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the scenarios that pass and in which one of the rules answers."""
+def _passing_scenarios(states: Sequence[ServerState], rules: set[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the passing scenarios in which one of the rules answers."""
     return tuple(
         one.scenario.id
         for state in states

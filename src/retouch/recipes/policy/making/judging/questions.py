@@ -1,4 +1,4 @@
-"""The judge's prompts: failures and calls that nobody expects anything of yet, one unit per round."""
+"""The judge's prompts: failures, and calls without an expected decision. One unit per round."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from retouch.engine.types import Prompt
 from retouch.recipes.policy.language.stored import stored_rule
 from retouch.recipes.policy.making.asking.pages import JUDGE, block, server_block, system_text, text_of, tools_block
 from retouch.recipes.policy.making.judging.ledger import with_unquoted
-from retouch.recipes.policy.making.judging.standing import MAX_ROUNDS, Standing, Value
+from retouch.recipes.policy.making.judging.server_state import MAX_ROUNDS, ServerState, Value
 from retouch.recipes.policy.scenarios.scenario import request_id
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ MAX_SHOWN = 40
 
 
 def then(job: PolicyJob, values: Mapping[str, Value]) -> Iterable[Prompt]:
-    """Return a prompt for a judge, for each server whose failures or uncovered calls nobody has judged yet."""
+    """Return a judge's prompt for each server with failures or uncovered calls that no judge has seen."""
     return [_prompt(one) for one in with_unquoted(job, values) if wants_judge(one)]
 
 
-def wants_judge(state: Standing) -> bool:
-    """Return whether there is something that no judge has seen yet, and a round left to show it."""
+def wants_judge(state: ServerState) -> bool:
+    """Return whether there is something that no judge has seen, and a round left."""
     asked = [one.unit for one in state.present]
     if len(asked) >= MAX_ROUNDS:
         return False
@@ -36,11 +36,11 @@ def wants_judge(state: Standing) -> bool:
         return True
     if not any(name.endswith(state.basis) for name in asked):
         return bool(state.undecided or state.derived or state.unquoted)
-    # The last one was shown as many as one is shown at a time: the others have their turn.
+    # The last prompt was full, so the other failures are shown in the next one.
     return len(state.present[-1].blames) >= MAX_SHOWN and bool(state.unnamed)
 
 
-def _prompt(state: Standing) -> Prompt:
+def _prompt(state: ServerState) -> Prompt:
     number = len(state.present) + 1
     name = f"{JUDGE}/{state.server}/{state.edition}-{number}-{state.basis}"
     concerned = {one.scenario.request.tool for one in state.undecided} | {gap.tool for gap in state.derived}
@@ -53,7 +53,7 @@ def _prompt(state: Standing) -> Prompt:
         tools_block(tools, schemas=False),
         block("rules", [stored_rule(rule) for rule in state.rules.rules]),
         block("digest", {"scenarios": len(state.executions), "passing": passing}),
-        failures_block(state, _shown(state)),
+        failures_block(state, _failures_to_show(state)),
         block("uncovered", [{"id": request_id(g.example), "request": g.example.as_json()} for g in state.derived]),
     ]
     if state.unquoted:
@@ -61,25 +61,25 @@ def _prompt(state: Standing) -> Prompt:
     return Prompt(unit=name, system=system_text(state.job), user="\n\n".join(parts))
 
 
-def _elsewhere(state: Standing) -> Iterable[str]:
-    """Yield the rules and tools of the other servers, which may be what holds a clause."""
+def _elsewhere(state: ServerState) -> Iterable[str]:
+    """Yield the rules and tools of the other servers. They may enforce a clause, too."""
     for one in state.beside:
         tools: list[JSON] = [tool.name for tool in one.job.tools_of(one.server)]
         rules: list[JSON] = [stored_rule(rule) for rule in one.rules.rules]
         yield block("elsewhere", {"server": one.server, "tools": tools, "rules": rules})
 
 
-def _shown(state: Standing) -> Sequence[Execution]:
+def _failures_to_show(state: ServerState) -> Sequence[Execution]:
     named = [one for one in state.undecided if one not in state.unnamed]
     return [*state.unnamed, *named][:MAX_SHOWN]
 
 
-def failures_block(state: Standing, failures: Sequence[Execution], *, blames: bool = False) -> str:
-    """Return failures as data, with what a judge said of each when that is wanted."""
+def failures_block(state: ServerState, failures: Sequence[Execution], *, blames: bool = False) -> str:
+    """Return failures as data. With `blames`, a judge's verdict on each is included."""
     return block("failures", [_failure(state, one, blames=blames) for one in failures])
 
 
-def _failure(state: Standing, execution: Execution, *, blames: bool) -> JSON:
+def _failure(state: ServerState, execution: Execution, *, blames: bool) -> JSON:
     scenario = execution.scenario
     found: dict[str, JSON] = {
         "id": scenario.id,

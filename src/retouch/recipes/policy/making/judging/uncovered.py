@@ -1,4 +1,4 @@
-"""What is decided about a tool and shown by no scenario: a rule or the default, with the smallest call that it fits."""
+"""Finds decisions about a tool, by a rule or by default, that no scenario shows, with the smallest example call."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def uncovered(policy: Policy, executions: Sequence[Execution]) -> tuple[Gap, ...]:
-    """Return one gap for each rule, or the default, that decides about a tool in no scenario; the smallest calls first.
+    """Return one gap per tool and rule (or default) that no scenario shows. The smallest calls come first.
 
-    Unlike the gaps that `measure_coverage` counts, an example is a call that could be a scenario: it fits the schema of
-    its tool, and no rule is outdone by what is decided before all of them.
+    Unlike the gaps of `measure_coverage`, the example is a call that can be a scenario: it is valid by the schema of
+    its tool, and no built-in decision precedes the rules.
     """
     reached = {(one.scenario.request.tool, one.rule) for one in executions}
     found: dict[tuple[str, Outcome, str], list[ToolCall]] = {}

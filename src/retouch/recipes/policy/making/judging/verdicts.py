@@ -1,4 +1,4 @@
-"""What a judge said: read from an answer. What counts of it is decided where it is applied."""
+"""Parses a judge's answer. `attribution` decides which parts of it count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Blamed: TypeAlias = Literal["rule", "scenario", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class Blame:
-    """Who is to blame for the failure of one scenario, and what it should expect where that is wrong."""
+    """The side that is wrong in the failure of one scenario, and the corrected expectation if there is one."""
 
     id: str
     kind: Blamed
@@ -32,7 +32,7 @@ class Blame:
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What a judge expects of a call that no scenario reached."""
+    """The decision that a judge expects for a call without scenario."""
 
     request: ToolCall
     expected: Outcome
@@ -42,7 +42,7 @@ class Expected:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """One answer of a judge; `unit` says which round of which rules it is about."""
+    """One answer of a judge. `unit` identifies the round and the rules."""
 
     unit: str
     blames: tuple[Blame, ...]
@@ -54,17 +54,17 @@ class Verdict:
 
     @property
     def withholds(self) -> tuple[str, ...]:
-        """What the judge found wrong beside the failures it was shown, in its words."""
+        """The judge's objections other than the failures it was shown, in its own words."""
         if self.open or self.passes or self.blames or self.clauses:
             return self.open
         return ("it does not pass, and no reason is given",)
 
 
 def read_verdict(unit: str, text: str) -> Read[Verdict]:
-    """Return the verdict that an answer holds.
+    """Return the verdict in an answer.
 
     Raises:
-        Invalid: it holds none; prose never counts as a verdict, whatever words it uses.
+        Invalid: there is none. Prose never counts as a verdict.
     """
     form = parse_json_with_schema(text, VerdictForm)
     blames = tuple(

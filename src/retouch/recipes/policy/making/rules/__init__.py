@@ -1,1 +1,1 @@
-"""The rules of one server: read from answers, patched where execution shows that it helps, edited by hand."""
+"""The rules of one server: parsed from answers, patched if execution confirms it, or edited by the user."""

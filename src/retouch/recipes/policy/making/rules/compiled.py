@@ -1,4 +1,4 @@
-"""The rules of one server: read from an answer, checked without running anything, and written down again."""
+"""The rules of one server: parsed from an answer, checked statically, and written as an answer again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MEMBERS = {"domains": "member.{}.example", "emails": "member@{}.example", "iden
 
 @dataclass(frozen=True, kw_only=True)
 class Unenforceable:
-    """A clause that no rule can hold, why, and the nearest form that a rule could hold."""
+    """A clause that no rule can enforce, the reason, and the nearest form that a rule could enforce."""
 
     clause: str
     why: str
@@ -42,7 +42,7 @@ class Unenforceable:
 
 @dataclass(frozen=True, kw_only=True)
 class ClauseWord:
-    """What a judge said of a clause that nothing quotes: whether other rules cover it, or it is no rule."""
+    """A judge's verdict on a clause that no rule quotes: whether other rules cover it, or it is not a rule."""
 
     clause: str
     status: Literal["covered", "no_tool", "not_a_rule", "not_enforced"]
@@ -51,7 +51,7 @@ class ClauseWord:
 
 
 def clause_words(forms: Iterable[ClauseForm]) -> tuple[ClauseWord, ...]:
-    """Return what a judge said of clauses."""
+    """Return a judge's verdicts on clauses."""
     return tuple(ClauseWord(clause=o.clause, status=o.status, rules=tuple(o.rules), why=o.why) for o in forms)
 
 
@@ -59,8 +59,8 @@ def clause_words(forms: Iterable[ClauseForm]) -> tuple[ClauseWord, ...]:
 class CompiledRules:
     """The rules of one server in order, prohibitions first, and the lists that they define.
 
-    `origin` is a short hash of the whole answer that they began with: patches keep it. `unenforceable` are clauses that
-    no rule can hold, `words` what judges of an earlier run said of clauses that nothing quotes.
+    `origin` is a short hash of the first answer. Patches keep it. `unenforceable` are clauses that no rule can enforce.
+    `words` are the verdicts of an earlier run's judges on clauses that no rule quotes.
     """
 
     server: str
@@ -72,7 +72,7 @@ class CompiledRules:
 
     @property
     def text(self) -> str:
-        """The rules as an answer: what `rules_in` reads."""
+        """The rules as an answer, which `rules_in` parses."""
         denying = [stored_rule(rule) for rule in self.rules if rule.then == "deny"]
         others = [stored_rule(rule) for rule in self.rules if rule.then != "deny"]
         lists: list[JSON] = [stored_list_def(one) for one in self.list_defs]
@@ -83,15 +83,15 @@ class CompiledRules:
 
 
 def short_hash(text: str) -> str:
-    """Return a few letters that tell texts apart."""
+    """Return a short hash that distinguishes texts."""
     return text_hash(text).removeprefix("sha256:")[:SHORT]
 
 
 def rules_in(server: str, text: str) -> CompiledRules:
-    """Return the rules that an answer holds.
+    """Return the rules in an answer.
 
     Raises:
-        Invalid: it holds none, or in another form.
+        Invalid: it has none, or another form.
     """
     form = parse_json_with_schema(text, RulesForm)
     rules = (*(rule_of(one) for one in form.prohibitions), *(rule_of(one) for one in form.rules))
@@ -107,15 +107,15 @@ def rules_in(server: str, text: str) -> CompiledRules:
 
 
 def policy_of(job: PolicyJob, compiled: CompiledRules) -> Policy:
-    """Return the policy of one server: what surrounds it, and its rules."""
+    """Return the policy of one server: its settings and its rules."""
     frame = job.frame_of(compiled.server)
     return replace(frame, rules=compiled.rules, list_defs=compiled.list_defs)
 
 
 def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
-    """Return what is wrong with rules, before any scenario is executed on them.
+    """Return the issues of rules, before any scenario is executed on them.
 
-    A list that nobody has filled yet counts as one with a member: its rules fit nothing so far, and are no mistakes.
+    A list without members is treated as if it had one. Its rules match nothing yet but are not errors.
     """
     empty = {
         one.name: ResolvedList(values=(_MEMBERS[one.type].format(one.name),))
@@ -125,14 +125,14 @@ def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
     policy = policy_of(job, compiled)
     policy = replace(policy, lists={**empty, **(policy.lists or {})})
     found = validate_policy(policy, source_text=job.constitution, server=compiled.server)
-    # A prohibition that repeats the default is wanted: it holds its clause whatever is allowed later.
+    # A prohibition that repeats the default is wanted: it enforces its clause if more is allowed later.
     repeating = {rule.name for rule in compiled.rules if rule.then == "deny"}
     found = [one for one in found if one.code != "INEFFECTIVE" or one.subject not in repeating]
     own = [one for one in found if one.code != "ANNOTATION"]
-    return [*own, *_quotes(job, compiled), *_order(compiled.rules), *_unfilled(empty)]
+    return [*own, *_check_quotes(job, compiled), *_check_order(compiled.rules), *_check_empty_lists(empty)]
 
 
-def _quotes(job: PolicyJob, compiled: CompiledRules) -> Iterator[Complaint]:
+def _check_quotes(job: PolicyJob, compiled: CompiledRules) -> Iterator[Complaint]:
     fix = "Quote the clause word for word, from its first word to its last."
     for rule in compiled.rules:
         if is_quote(rule.principle, job.constitution) and not quoted_clauses(rule.principle, job.clauses):
@@ -140,32 +140,32 @@ def _quotes(job: PolicyJob, compiled: CompiledRules) -> Iterator[Complaint]:
             yield Complaint(code="NOT_A_QUOTE", subject=rule.name, message=message, fix=fix)
     for one in compiled.unenforceable:
         if not quoted_clauses(one.clause, job.clauses):
-            message = f"'unenforceable' names {one.clause!r:.80}, which is no clause of the text"
+            message = f"'unenforceable' has {one.clause!r:.80}, which is not a clause of the text"
             yield Complaint(code="NOT_A_QUOTE", subject="unenforceable", message=message, fix=fix)
 
 
-def prohibitions_behind(rules: Sequence[Rule]) -> list[Rule]:
-    """Return the rules that deny and stand behind one that does not."""
+def misplaced_prohibitions(rules: Sequence[Rule]) -> list[Rule]:
+    """Return the rules that deny but come after one that does not."""
     first = next((place for place, rule in enumerate(rules) if rule.then != "deny"), len(rules))
     return [rule for rule in rules[first:] if rule.then == "deny"]
 
 
-def _order(rules: Sequence[Rule]) -> Iterator[Complaint]:
-    for rule in prohibitions_behind(rules):
-        message = f"rule {rule.name!r}: it denies, and stands behind rules that do not"
-        fix = "Put it in front of all rules that allow or escalate."
+def _check_order(rules: Sequence[Rule]) -> Iterator[Complaint]:
+    for rule in misplaced_prohibitions(rules):
+        message = f"rule {rule.name!r}: it denies, but comes after rules that do not"
+        fix = "Put it before all rules that allow or escalate."
         yield Complaint(code="PROHIBITION_NOT_FIRST", subject=rule.name, message=message, fix=fix)
 
 
-def _unfilled(names: Iterable[str]) -> Iterator[Complaint]:
+def _check_empty_lists(names: Iterable[str]) -> Iterator[Complaint]:
     for name in names:
-        message = f"list {name!r} has no members yet, so its rules fit nothing"
-        fix = "Give its members in a file of lists: --lists FILE."
+        message = f"list {name!r} has no members yet, so its rules match nothing"
+        fix = "Define its members in a file of lists: --lists FILE."
         yield Complaint(code="LIST_NOT_FILLED", subject=name, message=message, fix=fix, severity="warning")
 
 
 def read_rules(job: PolicyJob, server: str, text: str) -> Read[CompiledRules]:
-    """Return the rules of a server, None when something about them is wrong, with the complaints as issues."""
+    """Return the rules of a server with their issues. The rules are None if there are errors."""
     compiled = rules_in(server, text)
     issues = [_issue(one, rules_unit(server)) for one in complaints(job, compiled)]
     wrong = any(issue.severity == "error" for issue in issues)

@@ -1,4 +1,4 @@
-"""A patch of rules, kept only when executing every scenario shows that it helps and harms nothing."""
+"""Applies patches of rules. A patch is only kept if executing every scenario shows an improvement and no regression."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SEEN, USELESS = "SEEN_BEFORE", "PATCH_FIXES_NOTHING"
 
 
 def proposed(before: CompiledRules, reply: str) -> CompiledRules:
-    """Return what a reply would make of the rules: operations on them, or a whole set in their place.
+    """Return the rules after applying a reply: operations on them, or a complete replacement.
 
     Raises:
-        Invalid: it is neither, or an operation cannot be carried out; the message names it.
+        Invalid: it is neither, or an operation cannot be applied. The message names the operation.
     """
     try:
         form = parse_json_with_schema(reply, PatchForm)
@@ -51,7 +51,7 @@ def proposed(before: CompiledRules, reply: str) -> CompiledRules:
 
 
 def _prohibitions_first(rules: tuple[Rule, ...], form: PatchForm) -> tuple[Rule, ...]:
-    """Put permissions that were added at the front behind the prohibitions, which stay first."""
+    """Move permissions that were added at the front behind the prohibitions, which must come first."""
     first = {one.rule.name for one in form.operations if isinstance(one, AddForm) and one.after is None}
     moved = [rule for rule in rules if rule.name in first and rule.then != "deny"]
     rest = [rule for rule in rules if rule not in moved]
@@ -76,37 +76,37 @@ def accepted(
     scenarios: Sequence[Scenario],
     seen: Container[tuple[object, ...]] = (),
 ) -> CompiledRules:
-    """Return the rules that a reply makes of those before, by executing all `scenarios` on both.
+    """Return the rules after applying a reply. All `scenarios` are executed on the old and new rules.
 
-    `seen` are the sets of rules that stood or were refused already.
+    `seen` are the rule sets that were already current or refused in this round.
 
     Raises:
-        Invalid: it cannot be read or carried out, is wrong, mends nothing, breaks something, or was there before.
+        Invalid: it cannot be parsed or applied, has errors, fixes nothing, breaks something, or was seen before.
     """
     after = proposed(before, reply)
     if after.rules == before.rules:
         raise Invalid(
-            USELESS, "nothing would change", fix="Change what decides the calls that fail.", tier=Tier.SEMANTIC
+            USELESS, "nothing would change", fix="Change the rules that decide the failing calls.", tier=Tier.SEMANTIC
         )
     if after.rules in seen:
-        fix = "Change something else, or say in the constitution what is meant."
-        raise Invalid(SEEN, "these rules have been tried already", fix=fix, tier=Tier.SEMANTIC)
+        fix = "Change something else, or clarify the constitution."
+        raise Invalid(SEEN, "these rules have already been tried", fix=fix, tier=Tier.SEMANTIC)
     wrong = [one for one in complaints(job, after) if one.severity == "error"]
     if wrong:
         words = "; ".join(one.message for one in wrong[:MOST_NAMED])
-        raise Invalid("PATCH_WRONG", f"the rules would be wrong: {words}", fix=wrong[0].fix, tier=Tier.SCHEMA)
-    judged = judge_change(policy_of(job, before), policy_of(job, after), scenarios, surroundings=LEXICAL)
-    if judged.broken:
-        what = _named(judged.broken, scenarios)
-        message = f"{len(judged.broken)} calls would be decided wrongly that are right now: {what}"
-        raise Invalid("PATCH_BREAKS", message, fix="Keep what these calls need.", tier=Tier.SEMANTIC)
-    if not judged.fixed:
-        fix = "Change what decides the calls that fail."
-        raise Invalid(USELESS, "no call that fails would pass", fix=fix, tier=Tier.SEMANTIC)
+        raise Invalid("PATCH_WRONG", f"the rules would have errors: {words}", fix=wrong[0].fix, tier=Tier.SCHEMA)
+    effect = judge_change(policy_of(job, before), policy_of(job, after), scenarios, surroundings=LEXICAL)
+    if effect.broken:
+        what = _scenario_list(effect.broken, scenarios)
+        message = f"calls that are decided correctly now and would not be: {len(effect.broken)}: {what}"
+        raise Invalid("PATCH_BREAKS", message, fix="Keep the rules that these calls need.", tier=Tier.SEMANTIC)
+    if not effect.fixed:
+        fix = "Change the rules that decide the failing calls."
+        raise Invalid(USELESS, "no failing call would pass", fix=fix, tier=Tier.SEMANTIC)
     return after
 
 
-def _named(ids: Sequence[str], scenarios: Sequence[Scenario]) -> str:
+def _scenario_list(ids: Sequence[str], scenarios: Sequence[Scenario]) -> str:
     known = {one.id: one for one in scenarios}
     shown = [f"{one} ({known[one].description}, expected {known[one].expected})" for one in ids[:MOST_NAMED]]
     return ", ".join(shown) + (f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else "")

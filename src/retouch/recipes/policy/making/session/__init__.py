@@ -1,1 +1,1 @@
-"""The session with a generator of scenarios: what a turn asks, and how its answer is merged into what stands."""
+"""The session with a scenario generator: the message of each turn, and how its answer is merged."""

@@ -1,4 +1,4 @@
-"""What a later turn of a session tells the generator: only what is new, and never what an answer should be."""
+"""The feedback in later turns of a session: only new information, and never the expected answer."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioFeedback:
-    """What became of the scenarios of earlier turns; every part may be empty.
+    """The results of earlier turns. Every part may be empty.
 
-    `discards` prove nothing and want a replacement each, `gaps` are decided by something that no scenario shows,
-    `refused` are items of the last answer that were not taken, `corrections` are for information only.
+    `discards` prove nothing and need a replacement each. `gaps` are decisions that no scenario shows. `refused` are
+    items of the last answer that were not accepted. `corrections` are for information only.
     """
 
     discards: Sequence[Discard] = ()
@@ -33,12 +33,12 @@ class ScenarioFeedback:
 
     @property
     def wanted(self) -> int:
-        """How many scenarios are asked for."""
+        """The number of requested scenarios."""
         return len(self.discards) + len(self.gaps)
 
 
 def format_feedback_message(feedback: ScenarioFeedback) -> str:
-    """Return the text of a turn: sections only where there is something to say, in a fixed order, sorted by id."""
+    """Return the message of a turn: non-empty sections only, in a fixed order, sorted by id."""
     parts = [*_removed(feedback), *_uncovered(feedback), *_refused(feedback), *_corrected(feedback)]
     if not feedback.wanted:
         parts.append("Nothing is to be replaced or added. Answer with an empty list of scenarios.")
@@ -56,8 +56,8 @@ def turn_text(server: str, page: int, turn: int, feedback: ScenarioFeedback) -> 
     return f"{block('task', task)}\n\n{format_feedback_message(feedback)}"
 
 
-def gaps_told(turn: str) -> int:
-    """Return how many gaps the user message of a turn tells of."""
+def count_gaps(turn: str) -> int:
+    """Return the number of gaps in the user message of a turn."""
     found = [block.text for block in fenced_blocks(turn) if block.language == "uncovered"]
     return len(json.loads(found[-1])) if found else 0
 

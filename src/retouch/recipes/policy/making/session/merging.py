@@ -1,4 +1,6 @@
-"""Merging what a generator answers into what stands: a pure function of scenarios, discards, corrections and answer."""
+"""Merges a generator's answer into the existing scenarios. A pure function of scenarios, discards, corrections and
+answer.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One scenario of an answer; `replaces` is the id of the discarded one whose place it takes, None for a new one."""
+    """One scenario of an answer. `replaces` is the id of a discarded scenario, None for an addition."""
 
     scenario: Scenario
     replaces: str | None = None
@@ -27,7 +29,7 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioCorrection:
-    """What a scenario expects instead, and the clause that says so."""
+    """The corrected expectation of a scenario, and the clause that requires it."""
 
     id: str
     expected: Expectation
@@ -37,7 +39,7 @@ class ScenarioCorrection:
 
 @dataclass(frozen=True, kw_only=True)
 class Refused:
-    """An item that was not taken, by the id of its call, and why."""
+    """An item that was not accepted, by the id of its call, and the reason."""
 
     id: str
     why: str
@@ -45,7 +47,7 @@ class Refused:
 
 @dataclass(frozen=True, kw_only=True)
 class Merged:
-    """What an answer came to: all scenarios, those that are new, those that were not taken, and slots still open."""
+    """The result of merging an answer: all scenarios, new ones, refused items, and open slots."""
 
     scenarios: tuple[Scenario, ...]
     accepted: tuple[Scenario, ...]
@@ -64,13 +66,13 @@ def merge(
     corrections: Sequence[ScenarioCorrection] = (),
     additions: int | None = None,
 ) -> Merged:
-    """Return `scenarios` without the discarded ones, with the corrected ones changed, and with what `answer` brings.
+    """Return `scenarios` without the discarded ones, with corrections applied, and with the items of `answer`.
 
-    Handwritten scenarios pass through whatever the input says. A discarded one opens a slot for one item that names
-    it, unless its id is in `filled`; other items are additions, at most `additions` of them (None: any number). An
-    item is refused when it proves nothing by the filters of `frame` (a policy whose rules play no part), when its call
-    is there already or was discarded with the same expectation, or when it names no open slot. The order is the old
-    one, then the answer's.
+    Handwritten scenarios are never changed. A discarded scenario opens a slot for one item that names it, unless its id
+    is in `filled`. Other items are additions, at most `additions` of them (None: any number). An item is refused if it
+    proves nothing by the filters of `frame` (a policy whose rules are not used), if its call exists already or was
+    discarded with the same expectation, or if it names a slot that is not open. The old order is kept, and the items of
+    the answer follow.
     """
     gone = _removed(scenarios, discards)
     corrected = {one.id: one for one in corrections}
@@ -97,7 +99,7 @@ def merge(
 
 
 def corrected_by(scenario: Scenario, corrections: Mapping[str, ScenarioCorrection]) -> Scenario:
-    """Return a scenario as the correction of its call says; a handwritten one is never changed."""
+    """Return a scenario with the correction of its call applied. A handwritten one is never changed."""
     found = corrections.get(scenario.id)
     if found is None or scenario.source == "handwritten" or found.expected == scenario.expected:
         return scenario
@@ -105,9 +107,9 @@ def corrected_by(scenario: Scenario, corrections: Mapping[str, ScenarioCorrectio
     return replace(scenario, expected=found.expected, reasoning=found.reasoning, corrected_from=first)
 
 
-def _why_not(frame: Policy, item: Item, standing: Sequence[Scenario], gone: Mapping[str, Discard]) -> str:
+def _why_not(frame: Policy, item: Item, existing: Sequence[Scenario], gone: Mapping[str, Discard]) -> str:
     scenario = item.scenario
-    for other in standing:
+    for other in existing:
         if other.id == scenario.id:
             same = agree(other.expected, scenario.expected)
             return f"{'duplicate of' if same else 'contradicts'} {other.description!r}, which expects {other.expected}"
@@ -119,8 +121,10 @@ def _why_not(frame: Policy, item: Item, standing: Sequence[Scenario], gone: Mapp
 
 def _removed(scenarios: Sequence[Scenario], discards: Sequence[Discard]) -> dict[str, Discard]:
     """Return the discards by id, without those of handwritten scenarios."""
-    by_hand = {one.id for one in (*scenarios, *(one.scenario for one in discards)) if one.source == "handwritten"}
-    return {one.scenario.id: one for one in discards if one.scenario.id not in by_hand}
+    handwritten_scenarios = {
+        one.id for one in (*scenarios, *(one.scenario for one in discards)) if one.source == "handwritten"
+    }
+    return {one.scenario.id: one for one in discards if one.scenario.id not in handwritten_scenarios}
 
 
 def _is_gone(scenario: Scenario, gone: Mapping[str, Discard]) -> bool:
@@ -129,5 +133,5 @@ def _is_gone(scenario: Scenario, gone: Mapping[str, Discard]) -> bool:
 
 def _no_room(slot: str | None, slots: Mapping[str, Discard], room: int | None) -> str:
     if slot is not None:
-        return "" if slot in slots else f"{slot!r} is not to be replaced"
+        return "" if slot in slots else f"{slot!r} must not be replaced"
     return "there are enough additions" if room is not None and room <= 0 else ""

@@ -1,4 +1,4 @@
-"""What the session about one page of tools has come to: read from an answer, or from what was made of several."""
+"""The state of the session about one page of tools: parsed from an answer, or from the stored state."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ OPENS_A_SLOT = frozenset({"schema", "default-role", "structural"})
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """The scenarios of one page after `turns` answers, handwritten ones apart.
+    """The scenarios of one page after `turns` answers, without handwritten ones.
 
-    `discards` were removed because they prove nothing; those whose id is in `filled` have been replaced. `refused`
-    are items of the last answer that were not taken. `told` are corrections that the generator knows of, by id and
-    expectation.
+    `discards` were removed because they prove nothing. Those with an id in `filled` have been replaced. `refused` are
+    items of the last answer that were not accepted. `told` are the corrections, by id and expectation, that the
+    generator was sent.
     """
 
     turns: int
@@ -49,12 +49,12 @@ class Page:
 
     @property
     def open(self) -> tuple[Discard, ...]:
-        """The discards that nothing has taken the place of."""
+        """The discards that have no replacement yet."""
         return tuple(one for one in self.discards if one.scenario.id not in self.filled)
 
     @property
     def text(self) -> str:
-        """The page as an answer: what `page_in` reads."""
+        """The page as an answer, which `page_in` parses."""
         discards: list[JSON] = [
             {
                 "scenario": one.scenario.as_json(),
@@ -78,14 +78,14 @@ class Page:
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioPages:
-    """The scenarios of one server, a page of tools at a time."""
+    """The scenarios of one server, in pages of tools."""
 
     server: str
     pages: tuple[Page, ...]
 
 
 def read_pages(job: PolicyJob, server: str, texts: Sequence[str]) -> Read[ScenarioPages]:
-    """Return the scenarios of a server; an answer about tools of another page or server is an issue."""
+    """Return the scenarios of a server. An answer about tools of another page or server is an issue."""
     pages: list[Page] = []
     issues: list[Issue] = []
     for number, (tools, text) in enumerate(zip(job.pages_of(server), texts, strict=False), start=1):
@@ -104,23 +104,26 @@ def read_pages(job: PolicyJob, server: str, texts: Sequence[str]) -> Read[Scenar
     return Read(None if issues else ScenarioPages(server=server, pages=tuple(pages)), issues)
 
 
-def page_in(frame: Policy, tools: Sequence[Tool], by_hand: Sequence[Scenario], text: str) -> Page:
-    """Return what one page has come to: from a generator's first answer, or as it was kept after several.
+def page_in(frame: Policy, tools: Sequence[Tool], handwritten_scenarios: Sequence[Scenario], text: str) -> Page:
+    """Return the state of one page, from a generator's first answer or from the stored state.
 
     Raises:
-        Invalid: it is neither, or speaks of tools that are not on this page.
+        Invalid: it is neither, or contains tools that are not on this page.
     """
     try:
         return _kept(parse_json_with_schema(text, PageForm))
     except Invalid:
         items = items_in(text, turn=1)
-    strange = [item for item in items if not _is_on(tools, item.scenario.request)]
-    if strange:
-        request = strange[0].scenario.request
+    misplaced = [item for item in items if not _is_on(tools, item.scenario.request)]
+    if misplaced:
+        request = misplaced[0].scenario.request
         known = ", ".join(tool.name for tool in tools)
-        message = f"{len(strange)} scenarios are about other tools, such as {request.server}/{request.tool}"
+        message = (
+            f"{len(misplaced)} scenarios are about tools that are not on this page, for example "
+            f"{request.server}/{request.tool}"
+        )
         raise Invalid("UNKNOWN_TOOL", message, fix=f"The tools are: {known}.", tier=Tier.SCHEMA)
-    return first_page(frame, by_hand, items)
+    return first_page(frame, handwritten_scenarios, items)
 
 
 def _kept(form: PageForm) -> Page:
@@ -144,10 +147,10 @@ def _discard(form: DiscardForm) -> Discard:
 
 
 def items_in(text: str, *, turn: int) -> tuple[Item, ...]:
-    """Return the items of an answer, as scenarios that turn `turn` generated.
+    """Return the items of an answer as scenarios with origin `turn`.
 
     Raises:
-        Invalid: the answer cannot be read.
+        Invalid: the answer cannot be parsed.
     """
     return tuple(item_of(one, turn=turn) for one in parse_json_with_schema(text, AnswerForm).scenarios)
 
@@ -169,10 +172,10 @@ def _is_on(tools: Sequence[Tool], request: ToolCall) -> bool:
     return any((tool.server, tool.name) == (request.server, request.tool) for tool in tools)
 
 
-def first_page(frame: Policy, by_hand: Sequence[Scenario], items: Sequence[Item]) -> Page:
-    """Return the page that a first answer makes: what proves nothing is removed and leaves a slot to fill."""
+def first_page(frame: Policy, handwritten_scenarios: Sequence[Scenario], items: Sequence[Item]) -> Page:
+    """Return the page after a first answer. Scenarios that prove nothing are removed, and each leaves an open slot."""
     new = [replace(item, replaces=None) for item in items]
-    merged = merge(frame, by_hand, new)
+    merged = merge(frame, handwritten_scenarios, new)
     taken = {one.id for one in merged.accepted}
     weak = {item.scenario.id: item.scenario for item in new if item.scenario.id not in taken}
     removed = filter_scenarios(frame, [*weak.values()], surroundings=LEXICAL).discards
@@ -191,13 +194,13 @@ def next_page(
     *,
     additions: int,
 ) -> tuple[Page, tuple[Scenario, ...]]:
-    """Return the page about `tools` after one more answer, and what is new; `others` are not scenarios of the page."""
+    """Return the page after another answer, and its new scenarios. `others` are scenarios that are not of this page."""
     fit = [item for item in items if _is_on(tools, item.scenario.request)]
-    strange = [item.scenario.id for item in items if item not in fit]
-    standing = (*others, *page.scenarios)
-    merged = merge(frame, standing, fit, discards=page.discards, filled=page.filled, additions=additions)
+    misplaced = [item.scenario.id for item in items if item not in fit]
+    existing = (*others, *page.scenarios)
+    merged = merge(frame, existing, fit, discards=page.discards, filled=page.filled, additions=additions)
     known = {one.id for one in others}
     own = tuple(one for one in merged.scenarios if one.id not in known)
-    refused = (*merged.refused, *(Refused(id=one, why="its tool is not of this page") for one in strange))
+    refused = (*merged.refused, *(Refused(id=one, why="its tool is not on this page") for one in misplaced))
     after = replace(page, turns=page.turns + 1, scenarios=own, filled=merged.filled, refused=refused)
     return after, merged.accepted

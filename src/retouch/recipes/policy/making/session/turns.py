@@ -1,7 +1,7 @@
-"""A session with a generator of scenarios: turns that extend one another word for word, and forget what failed.
+"""A session with a scenario generator. Each turn extends the previous messages verbatim. Failed attempts are dropped.
 
-The name and the three members are the seed's. Here a turn replaces scenarios that were discarded and fills gaps;
-corrected scenarios stay where they are, since replacing them would throw verified coverage away.
+The class and its three public members are named as in the specification. In this implementation a turn replaces
+discarded scenarios and fills gaps. Corrected scenarios stay, because replacing them would lose verified coverage.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from retouch._lib.hashing import canonical_hash
 from retouch.engine.types import Message, Request
 from retouch.errors import BadInput, Invalid, LimitReached, RetouchError
 from retouch.recipes.policy.making.asking.pages import plan, scenarios_unit
-from retouch.recipes.policy.making.session.feedback import ScenarioFeedback, gaps_told, turn_text
+from retouch.recipes.policy.making.session.feedback import ScenarioFeedback, count_gaps, turn_text
 from retouch.recipes.policy.making.session.pages import Page, items_in, next_page, page_in
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ CUT_OFF = "CUT_OFF"
 
 @dataclass(frozen=True, kw_only=True)
 class SessionLimits:
-    """What a session may use; when one is reached it ends and says which.
+    """The limits of a session. If one is reached, the session ends and the error names it.
 
-    `max_attempts` counts the calls of one turn. `max_cost` is in US dollars. `max_output_tokens` is doubled once when
-    an answer is cut off.
+    `max_attempts` counts the calls of one turn. `max_cost` is in US dollars. `max_output_tokens` is doubled once if an
+    answer is cut off.
     """
 
     max_turns: int = 3
@@ -43,10 +43,10 @@ class SessionLimits:
 
 
 class ScenarioGeneratorSession:
-    """A conversation about the scenarios of one page of tools, usable by itself with any model.
+    """A conversation about the scenarios of one page of tools. It can be used on its own with any model.
 
-    `history` holds committed exchanges only: an answer that was cut off, refused or could not be read leaves no trace
-    in it. It is plain data: a session that is given an earlier `history` goes on where that one stopped.
+    `history` contains committed exchanges only. An answer that was cut off, refused or could not be parsed is not in
+    it. It is plain data: a session that gets an earlier `history` continues from there.
     """
 
     def __init__(
@@ -70,22 +70,22 @@ class ScenarioGeneratorSession:
 
     @property
     def turn_count(self) -> int:
-        """How many turns are committed."""
+        """The number of committed turns."""
         return self._turns
 
     @property
     def history(self) -> tuple[Message, ...]:
-        """The committed messages: what every later request begins with."""
+        """The committed messages, which every later request starts with."""
         return self._history
 
     @property
     def key(self) -> str:
-        """The hash of the exact messages, by which a session can be found again."""
+        """The hash of the exact messages, which identifies the session."""
         return canonical_hash([self.prompt.system, [[one.role, one.text] for one in self._history]])
 
     @property
     def page(self) -> Page:
-        """What the session has come to: its scenarios, discards, and what was refused.
+        """The state of the session: its scenarios, discards, and refused items.
 
         Raises:
             BadInput: nothing has been generated yet.
@@ -98,22 +98,26 @@ class ScenarioGeneratorSession:
         """Return the handwritten scenarios of this page and those of the first turn.
 
         Raises:
-            BadInput: it was called before. LimitReached: a limit ended the session.
-            Invalid: no answer could be used; the session is as it was. ModelError: the model gave none.
+            BadInput: it was called before.
+            LimitReached: a limit ended the session.
+            Invalid: no answer could be used. The session is unchanged.
+            ModelError: the model gave no answer.
         """
         if self._page is not None:
-            raise BadInput("the first turn was taken already", hint="Call regenerate with feedback.")
+            raise BadInput("the first turn has already been generated", hint="Call regenerate with feedback.")
         await self._turn(Message(role="user", text=self.prompt.user), on_progress)
         return [*self._by_hand, *self.page.scenarios]
 
     async def regenerate(
         self, feedback: ScenarioFeedback, on_progress: Callable[[str], None] | None = None
     ) -> list[Scenario]:
-        """Return only what a later turn brought: replacements of discarded scenarios, and additions for gaps.
+        """Return only the new scenarios of a later turn: replacements of discarded ones, and additions for gaps.
 
         Raises:
-            BadInput: there was no first turn. LimitReached: a limit ended the session.
-            Invalid: no answer could be used; the session is as it was. ModelError: the model gave none.
+            BadInput: there was no first turn.
+            LimitReached: a limit ended the session.
+            Invalid: no answer could be used. The session is unchanged.
+            ModelError: the model gave no answer.
         """
         before = {one.id for one in self.page.scenarios}
         text = turn_text(self._server, self._number, self._turns + 1, feedback)
@@ -129,14 +133,14 @@ class ScenarioGeneratorSession:
         names = {tool.name for tool in self._tools}
         return tuple(one for one in self._job.handwritten_of(self._server) if one.request.tool in names)
 
-    async def _turn(self, asked: Message, told: Callable[[str], None] | None) -> None:
-        """Ask until an answer can be used, on a copy of the history; commit the question and the good answer alone."""
+    async def _turn(self, asked: Message, on_progress: Callable[[str], None] | None) -> None:
+        """Retry on a copy of the history until an answer is usable. Only the question and that answer are committed."""
         messages, cap = (*self._history, asked), self.limits.max_output_tokens
         failure: RetouchError | None = None
         for attempt in range(self.limits.max_attempts):
             self._expect_room()
-            if told is not None:
-                told(f"scenarios of {self._server}: turn {self._turns + 1}, attempt {attempt + 1}")
+            if on_progress is not None:
+                on_progress(f"scenarios of {self._server}: turn {self._turns + 1}, attempt {attempt + 1}")
             reply = await self._call(messages, cap)
             try:
                 _expect_whole(reply)
@@ -169,7 +173,7 @@ class ScenarioGeneratorSession:
         return reply
 
     def _breakpoints(self, messages: tuple[Message, ...]) -> tuple[int, ...]:
-        """Return where a provider may cache: where it finds what was written, and what a further turn reads again."""
+        """Return the messages at which a provider may cache: the end of the last request, and the end of this one."""
         last = len(messages) - 1
         ends = (last - 2, last) if self._turns + 1 < self.limits.max_turns else (last - 2,)
         return (-1, *(end for end in ends if end >= 0))
@@ -183,17 +187,17 @@ class ScenarioGeneratorSession:
         }
         for what, over in reached.items():
             if over:
-                hint = "What it generated stays; what is left to fill is recorded as open."
-                raise LimitReached(f"the session about {self.prompt.unit!r} ended: {what} are used up", hint=hint)
+                hint = "The generated scenarios are kept. Open slots are recorded."
+                raise LimitReached(f"the session about {self.prompt.unit!r} ended: limit reached ({what})", hint=hint)
 
     def _fold(self, asked: Message, answer: str) -> None:
-        """Commit one exchange, or raise `Invalid` and change nothing."""
+        """Commit one exchange, or raise `Invalid` without changes."""
         frame = self._job.frame_of(self._server)
         if self._page is None:
             page = page_in(frame, self._tools, self._by_hand, answer)
         else:
             items = items_in(answer, turn=self._turns + 1)
-            page, _ = next_page(frame, self._tools, self._page, self._by_hand, items, additions=gaps_told(asked.text))
+            page, _ = next_page(frame, self._tools, self._page, self._by_hand, items, additions=count_gaps(asked.text))
         self._page = replace(page, turns=self._turns + 1)
         self._history = (*self._history, asked, Message(role="assistant", text=answer))
         self._turns += 1

@@ -1,4 +1,4 @@
-"""A person's edit of a server's own policy becomes the answer of its rules."""
+"""Adopts a user's edit of a server's own policy as the answer of its rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from retouch.errors import BadInput
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.strict_json import parse_json
 from retouch.recipes.policy.making.asking.pages import RULES, kind_of, rules_unit, server_of
-from retouch.recipes.policy.making.rules.compiled import CompiledRules, prohibitions_behind, short_hash
+from retouch.recipes.policy.making.rules.compiled import CompiledRules, misplaced_prohibitions, short_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,23 +21,23 @@ _OWN_POLICY = re.compile(r"servers/([^/]+)/policy\.json")
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the whole of a server's own policy as the block of its rules; other files belong to no unit alone."""
+    """Return a server's own policy file as the block of its rules. Other files belong to several units."""
     found = _OWN_POLICY.fullmatch(file)
     return [] if found is None else [Block(unit=rules_unit(found[1]), start=0, end=len(text))]
 
 
 def adopted(_job: PolicyJob, unit: str, text: str) -> str:
-    """Return the rules of an edited policy as an answer; what else it says is made again from the job.
+    """Return the rules of an edited policy as an answer. Everything else in the file is generated again from the job.
 
     Raises:
-        BadInput: it is no policy, or a rule that denies stands behind one that does not.
+        BadInput: it is not a policy, or a rule that denies comes after one that does not.
     """
     if kind_of(unit) != RULES:
         return text
     policy = Policy.of_json(parse_json(text, name=unit), name=unit)
-    behind = prohibitions_behind(policy.rules)
-    if behind:
-        hint = "Put it in front of all rules that allow or escalate."
-        raise BadInput(f"{unit!r}: rule {behind[0].name!r} denies, and stands behind others", hint=hint)
+    misplaced = misplaced_prohibitions(policy.rules)
+    if misplaced:
+        hint = "Put it before all rules that allow or escalate."
+        raise BadInput(f"{unit!r}: rule {misplaced[0].name!r} denies, but comes after other rules", hint=hint)
     server, lists = server_of(unit), policy.list_defs
     return CompiledRules(server=server, rules=policy.rules, list_defs=lists, origin=short_hash(text)).text
