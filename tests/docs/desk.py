@@ -52,7 +52,7 @@ class Desk:
         (place / "bin" / "dotnet").chmod(0o755)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("RETOUCH", "PY"))}
         own = {f"XDG_{kind}_HOME": str(directory / kind.lower()) for kind in ("DATA", "CACHE")}
-        path = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        path = os.pathsep.join([str(place / "bin"), sysconfig.get_path("scripts"), os.environ["PATH"]])
         self.environment = {**inherited, **own, "PATH": path, "COLUMNS": "80"}
 
     def executed(self, step: Step) -> str:

@@ -114,6 +114,6 @@ def _remarks(verdict: CommandVerdict, unit: str, options: RunOptions) -> list[Is
         )
     if not verdict.confined and not options.checks.unconfined:
         message = f"`{verdict.command}` ran with the network and your files within its reach"
-        fix = "This machine allows no namespaces of its own to a command. See docs/checks.md."
+        fix = "This machine allows no namespaces of its own to a command. See docs/explanation/checks.md."
         found.append(Issue(code=NOT_CONFINED, message=message, tier=Tier.SEMANTIC, unit=unit, severity="info", fix=fix))
     return found
