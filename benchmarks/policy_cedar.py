@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--policy", default="real-default", help="a policy of the oracle")
     parser.add_argument("--rounds", type=int, default=5, help="how often each call is decided")
     arguments = parser.parse_args()
-    announce("policy: decisions beside Cedar")
+    announce("policy: decisions compared with Cedar")
     policy = load(arguments.policy)
     calls = list(oracle_calls(arguments.policy))
     export, check = checked_export(policy, calls)
