@@ -5,12 +5,13 @@ UV ?= $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
 COMPILE := $(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --quiet -p $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz-policy lock clean
+.PHONY: help demo test check reference fuzz-policy lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
 	@echo "make test   make check, then the whole test suite"
 	@echo "make check  lint, format, layers, types, dependencies"
+	@echo "make reference  write the generated pages of docs/reference again"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
 	@echo "make lock   write requirements/*.txt again from pyproject.toml (needs uv)"
 	@echo "make clean  remove .venv and what was generated"
@@ -35,6 +36,9 @@ check: .venv/.dev
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright
 	$(BIN)/deptry src
+
+reference: .venv/.dev
+	$(BIN)/python scripts/reference.py
 
 CASES ?= 200000
 fuzz-policy: .venv/.dev

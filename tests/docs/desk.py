@@ -1,21 +1,23 @@
-"""A place where the steps of a page are taken."""
+"""A place where the steps of a page are executed."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sysconfig
 import venv
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.docs.page_steps import shows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from tests.docs.page_steps import Step
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PROGRAMS = {
     "pip": 'pip "$@" --no-build-isolation --no-deps --no-index --disable-pip-version-check',
     "pytest": 'pytest -p no:cacheprovider "$@"',
@@ -24,43 +26,56 @@ PROGRAMS = {
 
 
 class Desk:
-    """An empty folder, and an environment of its own that knows all that is installed.
+    """A directory with copies of `given` examples, and an environment of its own that knows all that is installed.
 
-    `refused` gives the exit status of commands, by how they begin; the others end with 0.
+    No C# compiler is found, and caches and drafts are kept below `directory`. `refused` has the exit status of commands
+    by how they begin; the others exit with 0.
     """
 
-    def __init__(self, folder: Path, refused: Mapping[str, int]) -> None:
+    def __init__(self, directory: Path, refused: Mapping[str, int], given: Sequence[str] = ()) -> None:
         self._refused = refused
-        self.folder = folder / "desk"
-        self.folder.mkdir()
-        place = folder / "environment"
+        self.directory = directory / "desk"
+        self.directory.mkdir()
+        for name in given:
+            if (EXAMPLES / name).is_dir():
+                shutil.copytree(EXAMPLES / name, self.directory, dirs_exist_ok=True)
+            else:
+                shutil.copy(EXAMPLES / name, self.directory)
+        place = directory / "environment"
         venv.create(place, with_pip=False)
         (site,) = place.glob("lib/python*/site-packages")
         (site / "all.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
         for name, words in PROGRAMS.items():
             (place / "bin" / name).write_text(f'#!/bin/sh\nexec "{place}/bin/python" -m {words}\n')
             (place / "bin" / name).chmod(0o755)
+        (place / "bin" / "dotnet").write_text("#!/bin/sh\nexit 1\n")
+        (place / "bin" / "dotnet").chmod(0o755)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("RETOUCH", "PY"))}
-        places = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        self.environment = {**inherited, "PATH": places, "COLUMNS": "80"}
+        own = {f"XDG_{kind}_HOME": str(directory / kind.lower()) for kind in ("DATA", "CACHE")}
+        path = os.pathsep.join([str(place / "bin"), sysconfig.get_path("scripts"), os.environ["PATH"]])
+        self.environment = {**inherited, **own, "PATH": path, "COLUMNS": "80"}
 
-    def took(self, step: Step) -> str:
-        """Take one step; return what is not as the page says, "" when all of it is."""
+    def executed(self, step: Step) -> str:
+        """Execute one step; return what differs from the page, "" if nothing does."""
         if step.kind == "file":
-            path = self.folder / step.name
-            path.parent.mkdir(exist_ok=True)
+            path = self.directory / step.name
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(step.text, encoding="utf-8")
             return ""
         if step.kind == "dialogue":
-            (self.folder / "dialogue").write_text(step.text, encoding="utf-8")
+            (self.directory / "dialogue").write_text(step.text, encoding="utf-8")
             return self._ran("python -m doctest dialogue", shown="", status=0)
+        if step.kind == "program":
+            (self.directory / "program").write_text(step.text, encoding="utf-8")
+            return self._ran("python -W error program", shown="...\n", status=0)
         status = next((code for start, code in self._refused.items() if step.name.startswith(start)), 0)
         return self._ran(step.name, shown=step.text, status=status)
 
-    def _ran(self, words: str, *, shown: str, status: int) -> str:
-        done = subprocess.run(
-            ["sh", "-c", words],
-            cwd=self.folder,
+    def run(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run a shell command here; standard output holds standard error too."""
+        return subprocess.run(
+            ["sh", "-c", command],
+            cwd=self.directory,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -68,5 +83,8 @@ class Desk:
             timeout=120,
             check=False,
         )
+
+    def _ran(self, command: str, *, shown: str, status: int) -> str:
+        done = self.run(command)
         right = done.returncode == status and shows(shown, done.stdout)
-        return "" if right else f"$ {words}\n{done.stdout}exit status {done.returncode}, wanted {status}"
+        return "" if right else f"$ {command}\n{done.stdout}exit status {done.returncode}, wanted {status}"

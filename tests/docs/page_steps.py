@@ -1,4 +1,4 @@
-"""The steps of a page: files that it writes, commands and dialogues that it shows, in their order."""
+"""The steps of a page: files that it writes, programs, commands and dialogues that it shows, in their order."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-_FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"`([\w./-]+)`:$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One block of a page: `name` is the file that it writes, or the command that it gives."""
+    """One block of a page: `name` is the file that it writes, or the command that it runs."""
 
-    kind: Literal["file", "command", "dialogue"]
+    kind: Literal["file", "program", "command", "dialogue"]
     text: str
     name: str = ""
 
@@ -22,14 +22,16 @@ class Step:
 def steps(page: str) -> list[Step]:
     """Return what a reader of `page` does, in order.
 
-    A block behind a line that ends in a file's name and a colon is that file; `console` holds commands behind `$ ` and
-    what they print, `pycon` a dialogue with Python. Blocks of other kinds are looked at only.
+    A block after a line that ends in a file's name and a colon is that file. Otherwise `python` is a program, `console`
+    holds commands after `$ ` and what they print, and `pycon` a dialogue with Python. Other blocks are not executed.
     """
     found: list[Step] = []
     for block in _FENCE.finditer(page):
         written = _FILE.search(page[: block.start()].rstrip())
         if written is not None:
             found.append(Step(kind="file", name=written[1], text=block["text"]))
+        elif block["language"] == "python":
+            found.append(Step(kind="program", text=block["text"]))
         elif block["language"] == "pycon":
             found.append(Step(kind="dialogue", text=block["text"]))
         elif block["language"] == "console":
@@ -37,15 +39,20 @@ def steps(page: str) -> list[Step]:
     return found
 
 
+def languages(page: str) -> set[str]:
+    """Return the languages of a page's blocks, "" for a block without one."""
+    return {block["language"] for block in _FENCE.finditer(page)}
+
+
 def _commands(text: str) -> list[Step]:
-    parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
+    parts = re.split(r"^\$ (.*(?:\\\n.*)*)\n", text, flags=re.MULTILINE)
     return [Step(kind="command", name=name, text=shown) for name, shown in zip(parts[1::2], parts[2::2], strict=True)]
 
 
 def shows(shown: str, printed: str) -> bool:
-    """Return whether a page's `shown` fits what was `printed`: a line `...` stands for any lines, ... for any words.
+    """Return whether a page's `shown` matches what was `printed`: a line `...` is any lines, ... in a line any words.
 
-    Lines of progress, which begin with a bracket, come in no certain order: they are compared as a set.
+    Lines of progress, which begin with a bracket, have no fixed order: they are compared as a set.
     """
     pattern = ""
     for line in _in_order(shown):

@@ -1,4 +1,4 @@
-"""The notation in which `docs/run.md` says what keys JSON has, and whether a value has them."""
+"""The notation in which `docs/reference/run.md` says what keys JSON has, and whether a value has them."""
 
 from __future__ import annotations
 

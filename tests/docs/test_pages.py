@@ -1,27 +1,75 @@
-"""The pages say what happens: their blocks are run in order, and what they show is compared; links lead somewhere."""
+"""The pages show what happens: their blocks are executed in order, and their output is compared; links have targets."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from retouch.testing import FAULTS
 from tests.docs.desk import Desk
 from tests.docs.links import dead_links
-from tests.docs.page_steps import shows, steps
+from tests.docs.page_steps import languages, shows, steps
+from tests.sandbox.test_attacks import reason_against
 
-TUTORIAL = {'echo \'{"version"': 2, "diff": 1, "retouch generate relnotes v2.json -o hopeless": 3}
-EDIT = {
-    "retouch generate edit prices.py --request 'replace": 1,
-    "retouch apply --root . --target prices.py --response": 1,
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROJECT = Path(__file__).resolve().parents[2]
+DOCS = PROJECT / "docs"
+FRONT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/policy/README.md")
+PAGES = sorted([*DOCS.rglob("*.md"), *(PROJECT / name for name in FRONT)])
+EXECUTED = [page for page in [*DOCS.rglob("*.md"), PROJECT / "README.md"] if steps(page.read_text(encoding="utf-8"))]
+READABLE = {"console", "pycon", "python", "text", "toml", "json", "yaml", "csharp"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What a page needs: exit statuses other than 0 by how a command begins, examples to copy, a package, an engine."""
+
+    refused: Mapping[str, int] = field(default_factory=dict[str, int])
+    given: tuple[str, ...] = ()
+    package: str = ""
+    engine: str = ""
+
+
+DEPOT = ("csharp/depot.yaml",)
+RENAME = 'retouch generate edit prices.py --request "rename'
+NEEDS = {
+    "README.md": Needs(given=DEPOT),
+    "docs/tutorial.md": Needs(given=DEPOT, package="genai_prices"),
+    "docs/write-a-recipe.md": Needs(
+        refused={'echo \'{"version"': 2, "diff": 1, "retouch generate relnotes v2.json -o hopeless": 3},
+        package="pydantic_ai",
+    ),
+    "docs/how-to/csharp.md": Needs(given=DEPOT),
+    "docs/how-to/edit.md": Needs(
+        refused={
+            "retouch generate edit prices.py --request 'replace": 1,
+            "retouch apply --root . --target prices.py --response": 1,
+        }
+    ),
+    "docs/how-to/models.md": Needs(given=DEPOT, package="pydantic_ai"),
+    "docs/how-to/policy.md": Needs(
+        given=("policy",),
+        refused={"retouch generate policy vague.md": 1, "retouch policy diff": 1},
+        package="cedarpy",
+    ),
+    "docs/how-to/rule.md": Needs(refused={"retouch rule apply rules/*.yaml /data/mission_1": 1}),
+    "docs/how-to/chisel.md": Needs(given=("chisel",), package="rapidfuzz"),
+    "docs/how-to/secrets.md": Needs(refused={"MY_TOKEN=": 2, "retouch show run --json | grep": 1}),
+    "docs/how-to/test-a-recipe.md": Needs(package="pydantic_ai"),
+    "docs/explanation/checks.md": Needs(
+        refused={
+            f"{RENAME} {words}": 1
+            for words in ('RATE to VAT" --check "true &&', 'RATE to VAT" --check "no-such', "DISCOUNT")
+        }
+    ),
+    "docs/reference/locate.md": Needs(package="rapidfuzz"),
+    "docs/reference/sandbox.md": Needs(engine="monty"),
 }
-CHECKS = {
-    f"retouch generate edit prices.py --request {words}": 1
-    for words in ('"rename RATE to VAT" --check "true &&', '"rename RATE to VAT" --check "no-such', '"rename DISCOUNT')
-}
-SECRETS = {"MY_TOKEN=": 2, "retouch show run --json | grep": 1}
-DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
@@ -40,55 +88,44 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
         ("[1/2] settled a\n[2/2] settled b\nclean\n", "[1/2] settled b\nclean\n", False),
     ],
 )
-def test_what_a_page_shows_is_compared_with_what_was_printed(shown: str, printed: str, fits: bool):
+def test_the_output_on_a_page_is_compared_with_the_printed_output(shown: str, printed: str, fits: bool):
     assert fits == shows(shown, printed)
 
 
-def test_the_tutorial_says_what_happens(tmp_path: Path):
-    pytest.importorskip("pydantic_ai", reason="the tutorial's own tests talk to a provider's client: extra llm")
-    assert (23, 2, 25) == walked(DOCS / "tutorial.md", Desk(tmp_path, TUTORIAL))
-
-
-def test_the_page_on_edits_says_what_happens(tmp_path: Path):
-    assert (2, 1, 7) == walked(DOCS / "edit.md", Desk(tmp_path, EDIT))
-
-
-def test_the_page_on_checks_says_what_happens(tmp_path: Path):
-    assert (2, 0, 10) == walked(DOCS / "checks.md", Desk(tmp_path, CHECKS))
-
-
-def test_the_page_on_secrets_says_what_happens(tmp_path: Path):
-    assert (0, 0, 7) == walked(DOCS / "secrets.md", Desk(tmp_path, SECRETS))
-
-
-def test_the_page_on_tests_says_what_happens(tmp_path: Path):
-    pytest.importorskip("pydantic_ai", reason="the page's test talks to a provider's client: extra llm")
-    page = DOCS / "testing.md"
-    assert (2, 0, 1) == walked(page, Desk(tmp_path, {}))
-    (test,) = (step for step in steps(page.read_text(encoding="utf-8")) if step.name == "test_greetings.py")
-    assert 15 >= sum(bool(line.strip()) for line in test.text.splitlines())
-
-
-def test_the_page_on_tests_tells_every_fault_by_name():
-    page = (DOCS / "testing.md").read_text(encoding="utf-8")
-    assert [] == [name for name in FAULTS if f"`{name}`" not in page]
-
-
-def walked(path: Path, desk: Desk) -> tuple[int, int, int]:
-    """Take the steps of a page; return how many files, dialogues and commands there were."""
-    page = steps(path.read_text(encoding="utf-8"))
-    wrong = [what for step in page if (what := desk.took(step))]
+@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.relative_to(PROJECT).as_posix())
+def test_the_blocks_of_a_page_run_and_print_what_it_shows(page: Path, tmp_path: Path):
+    needs = NEEDS.get(page.relative_to(PROJECT).as_posix(), Needs())
+    if needs.package:
+        pytest.importorskip(needs.package)
+    if needs.engine and reason_against(needs.engine):
+        pytest.skip(f"the sandbox cannot run here: {reason_against(needs.engine)}")
+    desk = Desk(tmp_path, needs.refused, needs.given)
+    wrong = [difference for step in steps(page.read_text(encoding="utf-8")) if (difference := desk.executed(step))]
     assert not wrong, "\n\n".join(wrong)
-    kinds = [step.kind for step in page]
-    return kinds.count("file"), kinds.count("dialogue"), kinds.count("command")
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_every_link_leads_to_a_file_and_a_heading(page: Path):
+def test_every_page_with_needs_is_executed_and_enough_pages_are():
+    names = {page.relative_to(PROJECT).as_posix() for page in EXECUTED}
+    assert set() == NEEDS.keys() - names
+    assert len(names) >= 15
+    found = [step.kind for page in EXECUTED for step in steps(page.read_text(encoding="utf-8"))]
+    assert found.count("command") >= 100
+    assert found.count("program") >= 10
+
+
+def test_a_step_that_fails_or_prints_something_else_is_reported(tmp_path: Path):
+    page = "```console\n$ echo one\none\n$ echo two\nthree\n$ false\n```\n\n```python\nassert False\n```\n"
+    desk = Desk(tmp_path, {})
+    assert [False, True, True, True] == [bool(desk.executed(step)) for step in steps(page)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
+def test_every_link_has_a_target_and_every_block_a_language(page: Path):
     assert [] == dead_links(page)
+    assert set() == languages(page.read_text(encoding="utf-8")) - READABLE
 
 
-def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path):
+def test_a_link_without_a_target_is_reported(tmp_path: Path):
     (tmp_path / "other.md").write_text("# One & two\n")
     (tmp_path / "page.md").write_text(
         "# Here\n[a](other.md#one--two) [b](#here) [c](no.md) [d](other.md#three) `[e](x)`\n"
@@ -96,8 +133,18 @@ def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path):
     assert ["no.md", "other.md#three"] == dead_links(tmp_path / "page.md")
 
 
+def test_no_page_names_an_address_of_this_project():
+    pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    assert [] == [name for name, text in pages.items() if "github.com/retouch" in text or "retouch.dev" in text]
+
+
 def test_every_page_is_in_the_contents():
     contents = (DOCS / "README.md").read_text(encoding="utf-8")
-    assert [] == [
-        page.name for page in DOCS.glob("*.md") if f"({page.name})" not in contents and "README.md" != page.name
-    ]
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
+    listed = [name for name in pages if not name.startswith("decisions/0") and name != "README.md"]
+    assert [] == [name for name in listed if f"({name})" not in contents]
+
+
+def test_the_page_on_tests_names_every_fault():
+    page = (DOCS / "reference" / "testing.md").read_text(encoding="utf-8")
+    assert [] == [name for name in FAULTS if f"`{name}`" not in page]

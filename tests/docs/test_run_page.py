@@ -84,7 +84,7 @@ UNRUN = {
 @pytest.fixture(scope="module")
 def page(project: Path) -> str:
     """The text of the page."""
-    return (project / "docs" / "run.md").read_text(encoding="utf-8")
+    return (project / "docs" / "reference" / "run.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -240,14 +240,6 @@ def test_asking_twice_gives_the_same(index: SpanIndex):
     assert one == two
 
 
-def test_the_program_on_the_page_runs(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    page = (project / "docs" / "locate.md").read_text(encoding="utf-8")
-    program = page.split("```python\n")[1].split("```")[0]
-    monkeypatch.chdir(tmp_path)
-    exec(compile(program, "docs/locate.md", "exec"), {})
-    assert (tmp_path / "chisel" / "Counter.scala").exists()
-
-
 def test_a_missing_rapidfuzz_is_told_with_what_to_install(index: SpanIndex, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
     with pytest.raises(LocateError) as caught:

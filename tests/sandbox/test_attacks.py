@@ -118,11 +118,6 @@ def test_there_are_attacks_of_every_kind_and_none_is_there_twice():
     assert len(names) > 120
 
 
-def test_the_page_for_users_runs_and_counts_the_attacks():
-    page = (PROJECT / "docs" / "sandbox.md").read_text(encoding="utf-8")
+def test_the_page_for_users_counts_the_attacks():
+    page = (PROJECT / "docs" / "reference" / "sandbox.md").read_text(encoding="utf-8")
     assert f"`tests/sandbox/attacks.toml` holds {len(attacks())} attacks" in page
-    if reason_against("monty"):
-        pytest.skip(f"its example cannot run here: {reason_against('monty')}")
-    program = page.partition("```python\n")[2].partition("```")[0]
-    assert "open_sandbox" in program
-    exec(compile(program, "docs/sandbox.md", "exec"), {})

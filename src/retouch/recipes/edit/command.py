@@ -115,6 +115,6 @@ def _remarks(verdict: CommandVerdict, unit: str, options: RunOptions) -> list[Is
         )
     if not verdict.confined and not options.checks.unconfined:
         message = f"`{verdict.command}` ran with access to the network and to your files"
-        fix = "This machine does not allow namespaces for commands. See docs/checks.md."
+        fix = "This machine does not allow namespaces for commands. See docs/explanation/checks.md."
         found.append(Issue(code=NOT_CONFINED, message=message, tier=Tier.SEMANTIC, unit=unit, severity="info", fix=fix))
     return found

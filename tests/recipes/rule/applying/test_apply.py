@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -221,14 +220,9 @@ def test_a_miss_is_at_a_distance_exactly_when_there_is_one(glob: str, path: str)
         assert ("UNMATCHED" == apply_rule(rule, path).status) == (near_miss(rule, path).distance > 0)
 
 
-@pytest.mark.usefixtures("data_folder")
-def test_the_page_about_rules_is_correct(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    page = (project / "docs" / "rule.md").read_text(encoding="utf-8")
-    every = re.MULTILINE | re.DOTALL
-    (rule,), programs = (re.findall(rf"^```{kind}\n(.*?)^```$", page, every) for kind in ("yaml", "python"))
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mission.yaml").write_text(rule, encoding="utf-8")
-    for program in programs:
-        exec(compile(program, "docs/rule.md", "exec"), {})
-    assert 2 == len(programs)
-    assert "mission_data" == load_rule(rule).name
+def test_the_rule_in_the_reference_extracts_the_values_that_it_shows(project: Path):
+    page = (project / "docs" / "reference" / "rule.md").read_text(encoding="utf-8")
+    rule = load_rule(page.partition("```yaml\n")[2].partition("```")[0])
+    found = apply_rule(rule, "/data/mission_042/2024-01-15/Telemetry.csv")
+    assert ("mission_data", "COMPLETE") == (rule.name, found.status)
+    assert {"mission_id": 42, "date": "2024-01-15", "kind": "telemetry"} == found.values

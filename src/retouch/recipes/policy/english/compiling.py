@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Rule
 
-FORMS = "docs/policy.md has the grammar. Examples: " + " ".join(
+FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
     (
         "'Allow reading files inside ~/Documents.'",
         "'Ask before pushing to any git remote.'",

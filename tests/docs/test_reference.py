@@ -1,0 +1,50 @@
+"""The generated reference pages are up to date, and the page of issue codes is complete."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FORM = r"[A-Z]{2,}(?:_[A-Z]+)+|[A-Z]{4,}"
+CODE = re.compile(f'"({_FORM})"')
+OTHER_WORDS = {"JSON", "UUID", "RETOUCH_DIFF", "COMPLETE", "PARTIAL", "FAILED", "UNMATCHED"}
+SOURCES = {
+    "Every recipe": ["engine/files.py", "engine/repair.py", "engine/secrets_in_text.py", "engine/unit.py"],
+    "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py"],
+    "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/language.py"],
+    "policy": ["recipes/policy/making/checks.py", "recipes/policy/analysing/validation.py"],
+    "rule": [
+        "recipes/rule/judging/*.py",
+        "recipes/rule/language/*.py",
+        "recipes/rule/globs/parsing.py",
+        "recipes/rule/regexes/*.py",
+    ],
+    "chisel": ["recipes/chisel/checking.py", "recipes/chisel/answers.py"],
+}
+
+
+def test_the_generated_pages_are_up_to_date(project: Path):
+    done = subprocess.run(
+        [sys.executable, "scripts/reference.py", "--check"], cwd=project, capture_output=True, text=True, check=False
+    )
+    assert (0, "") == (done.returncode, done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("heading", SOURCES)
+def test_every_issue_code_of_the_source_is_on_the_page(project: Path, heading: str):
+    page = (project / "docs" / "reference" / "issue-codes.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    listed = set(re.findall(f"`({_FORM})`", section))
+    package = project / "src" / "retouch"
+    paths = [path for pattern in SOURCES[heading] for path in package.glob(pattern)]
+    raised = {code for path in paths for code in CODE.findall(path.read_text(encoding="utf-8"))} - OTHER_WORDS
+    assert set() == raised - listed
+    everywhere = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    assert [] == [code for code in listed if f'"{code}"' not in everywhere]
