@@ -149,11 +149,6 @@ class Unit(Generic[V]):
         elif settled is not None:
             self._verdict = self._lacking(settled.issues, history)
 
-    def recall_issues(self, issues: tuple[Issue, ...]) -> None:
-        """Take the issues of the last check as those of the current answers, without checking again."""
-        if self._verdict is not None:
-            self._verdict = replace(self._verdict, issues=issues)
-
     def recall_errors(self, issues: Sequence[Issue]) -> None:
         """Remember the errors that the next repair is to fix: if they come back, the repair strategy escalates."""
         self._last_errors = error_signature(issues)
