@@ -57,7 +57,9 @@ def test_after_a_tier_that_could_not_judge_no_later_one_has_passed():
 
 
 def test_what_one_unit_did_not_run_in_tier_two_says_nothing_of_another():
-    unread = UnitFacts(name="a", group="", issues=[an_issue(2, severity="info", detail={"not_run": "x"})], answered=True)
+    unread = UnitFacts(
+        name="a", group="", issues=[an_issue(2, severity="info", detail={"not_run": "x"})], answered=True
+    )
     other = UnitFacts(name="b", group="", issues=[], answered=True)
     found = tier_outcomes(three_tiers(None), [unread, other])
     assert ("not_run", "passed") == (found["a"]["schema"].outcome, found["b"]["schema"].outcome)

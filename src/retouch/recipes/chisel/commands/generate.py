@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+UNPROVED = "nothing was written into the workspace: the fix compiles, but is not proved; add --lec, or --unproved"
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -60,6 +61,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     help="The ledger of trials, by default trials.jsonl beside the run folder.",
 )
 @click.option("--apply", is_flag=True, help="Write the fix into the workspace when everything holds.")
+@click.option("--unproved", is_flag=True, help="With --apply: write a fix that only compiles, without --lec, too.")
 @run_folder_option("output/chisel-<diff>")
 @check_options
 @model_options("offline")
@@ -72,7 +74,8 @@ def command(**given: Any) -> int:
 
     The likeliest modules are shown to the model one after the other; its edits are applied in a copy of the workspace,
     compiled and compared there. The commands find the diff in the file that RETOUCH_DIFF names. The workspace is
-    written with --apply alone, and only when everything holds; fix.patch in the run folder holds the fix otherwise.
+    written with --apply alone, and only when everything holds; a fix that is not proved by --lec needs --unproved as
+    well. fix.patch in the run folder holds the fix otherwise.
     Answering needs a real model: no rule can repair hardware, so that offline answers nothing here.
 
     With --json the keys are those of 'retouch generate csharp', "applied", the paths that were written, and
@@ -101,6 +104,8 @@ def finish(runner: CommandRunner) -> int:
     finally:
         _note_trials(runner)
     wanted, notes = wants_writing(runner, result)
+    if wanted and result.status != "verified" and not runner.ending.get("unproved"):
+        wanted, notes = False, [*notes, UNPROVED]
     applied = _applied(runner, result) if wanted else []
     candidates = [suspect.module_id for suspect in runner.source.suspects]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied, candidates=candidates)
