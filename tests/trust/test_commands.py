@@ -6,13 +6,13 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 REQUEST = 'replace "1" with "2"'
 KEYS = ["tier", "name", "passed", "failed", "not_run", "why", "next"]
@@ -99,7 +99,7 @@ def test_a_syntax_that_nobody_checked_has_not_passed(place: Place, name: str, wh
 
 
 def test_with_no_retries_and_nothing_to_spend_a_failure_is_a_failure(place: Place):
-    status, found = place.edit("--check", "grep -q 3 a.py", "--retries", "0,0,0,0")
+    status, found = place.edit("--check", "grep -q 3 a.py", "--total-retries", "0")
     assert (3, "exhausted", "a = 1\n") == (status, found["status"], place.text)
     assert 3 == place.run("validate", "run")[0]
     assert "exhausted" == json.loads(place.run("show", "run", "--json")[1])["status"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.compare import Comparison
 from retouch.engine.directory import open_run
 from retouch.engine.overview import overview
 from retouch.engine.recipe import TierPlan, three_tiers
@@ -19,6 +18,7 @@ from tests.engine.conftest import Scene, always, honest, run
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
+    from retouch.engine.compare import Comparison
     from retouch.engine.overview import RunResult
     from retouch.engine.types import Request
 

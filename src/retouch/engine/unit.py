@@ -20,7 +20,7 @@ is recorded as one `UnitSettled` row, so that another process can continue from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 

@@ -152,5 +152,5 @@ class ChiselArguments(CheckArguments, ModelOptions):
         return {"workspace": str(self.root), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return whether the fix is written into the workspace, even if it is not proved, and where trials are noted."""
+        """Return whether the fix is written into the workspace, also unproved, and where trials are noted."""
         return {"apply": self.apply, "unproved": self.unproved, "trials": str(self.trials_path.resolve())}
