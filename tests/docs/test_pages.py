@@ -18,7 +18,12 @@ EDIT = {
 }
 CHECKS = {
     f"retouch generate edit prices.py --request {words}": 1
-    for words in ('"rename RATE to VAT" --check "true &&', '"rename RATE to VAT" --check "no-such', '"rename DISCOUNT')
+    for words in (
+        '"rename RATE to VAT" --check "true &&',
+        '"rename RATE to VAT" --check "no-such',
+        '"rename DISCOUNT',
+        '"rename RATE to VAT" --check "true" -o',
+    )
 }
 SECRETS = {"MY_TOKEN=": 2, "retouch show run --json | grep": 1}
 DOCS = Path(__file__).resolve().parents[2] / "docs"

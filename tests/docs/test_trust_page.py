@@ -20,7 +20,7 @@ def named() -> set[tuple[str, str]]:
 
 def test_every_test_that_the_page_names_is_collected():
     files = sorted({file for file, _ in named()})
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *files]
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-o", "addopts=", "-q", *files]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = (line.partition("[")[0].rpartition("::") for line in done.stdout.splitlines() if "::" in line)
     collected = {(file.partition("::")[0], name) for file, _, name in lines}

@@ -99,9 +99,7 @@ class CommandVerdict:
 
 
 BLIND = "`{}` passed with and without the change, and opened none of the changed files"
-BLIND_FIX = (
-    "Use a check that reads the changed files, or leave it out; an installed copy may have been checked instead."
-)
+BLIND_FIX = "Use a check that reads the changed files, or none."
 
 
 def ended(result: CommandResult) -> Ended:
