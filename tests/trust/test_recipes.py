@@ -98,8 +98,8 @@ def test_a_policy_that_lost_a_sentence_or_has_none_is_not_verified(place: Place,
     assert 0 != status, found
     assert "verified" != found.get("status")
     for file in (place.root / "run").glob("*.json"):
-        content = json.loads(file.read_text("utf-8"))
-        assert not (isinstance(content, dict) and content.get("verified")), file
+        content: Any = json.loads(file.read_text("utf-8"))
+        assert '"verified": true' not in json.dumps(content), file
 
 
 def test_a_policy_without_any_tool_is_not_verified(place: Place):
@@ -161,7 +161,8 @@ def test_two_runs_at_once_in_one_project_are_each_judged_by_their_own_text(place
         return generate(edit_recipe, job(number), folder, model, RunOptions(workspace=str(place.root)))
 
     async def both() -> list[RunResult]:
-        return list(await asyncio.gather(started(1, "a = 9"), started(2, "a = 1")))
+        found: list[RunResult] = await asyncio.gather(started(1, "a = 9"), started(2, "a = 1"))
+        return found
 
     assert ["verified", "issues"] == [result.status for result in asyncio.run(both())]
 

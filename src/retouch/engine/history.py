@@ -120,7 +120,8 @@ class History:
     def _note_added(self, _seq: int, at: str, event: NoteAdded) -> None:
         self.notes.append(Note(kind=event.name, at=at, data=event.data))
         if event.name == TIERS:
-            self.outcomes = dict(event.data["units"])
+            units: Any = event.data["units"]
+            self.outcomes = dict(units)
 
     def _options_recorded(self, _seq: int, _at: str, event: OptionsRecorded) -> None:
         self.options = event
