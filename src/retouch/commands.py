@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         run_folder_option,
         wait_option,
     )
-    from retouch.cli.outcome import COLOURS, keeping, show_result
+    from retouch.cli.outcome import COLOURS, is_strict, keeping, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
@@ -80,7 +80,7 @@ _HOMES = {
         "run_folder_option",
         "wait_option",
     ),
-    "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
+    "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
@@ -119,6 +119,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "run_folder_option",
     "wait_option",
     "COLOURS",
+    "is_strict",
     "keeping",
     "show_result",
     "counted",

@@ -64,7 +64,12 @@ NEEDS = {
     "docs/explanation/checks.md": Needs(
         refused={
             f"{RENAME} {words}": 1
-            for words in ('RATE to VAT" --check "true &&', 'RATE to VAT" --check "no-such', "DISCOUNT")
+            for words in (
+                'RATE to VAT" --check "true &&',
+                'RATE to VAT" --check "no-such',
+                "DISCOUNT",
+                'RATE to VAT" --check "true" -o',
+            )
         }
     ),
     "docs/reference/locate.md": Needs(package="rapidfuzz"),

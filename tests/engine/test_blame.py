@@ -118,4 +118,4 @@ def test_a_plan_with_wrong_page_numbers_is_refused_before_it_is_on_disk(scene: S
             scene.generate()
         assert not (scene.folder / "prompts.json").exists()
     else:
-        assert "verified" == scene.generate().status
+        assert "unverified" == scene.generate().status

@@ -171,7 +171,7 @@ def test_an_output_for_an_older_prompt_is_not_taken_over(scene: Scene) -> None:
     assert 1 == scene.generate(force=True).calls
 
 
-def test_a_plan_of_nothing_is_clean(scene: Scene) -> None:
+def test_a_plan_of_nothing_is_unverified(scene: Scene) -> None:
     scene.use(plan=always([]))
     result = scene.generate()
-    assert ("verified", []) == (result.status, scene.json("prompts.json"))
+    assert ("unverified", []) == (result.status, scene.json("prompts.json"))

@@ -52,18 +52,19 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
 @options.strict_option
 @options.as_json_option
 def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
-    """Write a run's files again from its answers. Manual edits are not overwritten.
+    """Write a run's files again from its answers, and check them. Manual edits are not overwritten.
 
     With --json: as 'retouch validate --json'.
     """
     from retouch._lib.run_sync import run_sync
-    from retouch.cli.runs import expect_run, recipe_of
+    from retouch.cli.runs import checking_as_before, expect_run, recipe_of
     from retouch.engine.options import RunOptions
     from retouch.engine.verbs import assemble as assemble_run
 
-    recipe = recipe_of(expect_run(folder))
+    view = expect_run(folder)
+    way = checking_as_before(view, RunOptions(force=force, wait=wait))
     with keeping(folder):
-        result = run_sync(assemble_run(recipe, folder, options=RunOptions(force=force, wait=wait)))
+        result = run_sync(assemble_run(recipe_of(view), folder, options=way))
     return show_result(result, as_json=as_json)
 
 
@@ -88,7 +89,7 @@ def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_j
     With --json: as 'retouch validate --json'.
     """
     from retouch._lib.run_sync import run_sync
-    from retouch.cli.runs import expect_run, page_counts, recipe_of
+    from retouch.cli.runs import checking_as_before, expect_run, page_counts, recipe_of
     from retouch.cli.targets import unit_called
     from retouch.engine.options import RunOptions
     from retouch.engine.verbs import adopt as adopt_edits
@@ -97,6 +98,6 @@ def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_j
     recipe, counts = recipe_of(view), page_counts(view)
     units = tuple(unit_called(name, counts) for name in types)
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = RunOptions(**own, watch=watch, wait=wait)
+        way = checking_as_before(view, RunOptions(**own, watch=watch, wait=wait))
         result = run_sync(adopt_edits(recipe, folder, units=units, options=way))
     return show_result(result, as_json=as_json)

@@ -43,7 +43,7 @@ def show_result(
     rows = {
         "files": ", ".join(result.files),
         "units": ", ".join(f"{count} {state}" for state, count in states.items()),
-        "tiers": "; ".join(_tier_in_words(tier) for tier in result.tiers),
+        "tiers": tiers_in_words(result.tiers),
         "calls": f"{result.calls:,}",
         "tokens": f"{usage.tokens:,} ({usage.input_tokens:,} in, of them {usage.cached_tokens:,} cached; "
         f"{usage.output_tokens:,} out)",
@@ -63,6 +63,11 @@ def print_status(status: str, reason: str, run: str, more: str = "") -> None:
     """Print the first line of a result: `verified  DIR`, or `unverified: REASON  DIR`."""
     click.secho(status, fg=COLOURS[status], bold=True, nl=False)
     click.echo(f"{': ' if reason else ''}{printable(reason)}  {printable(run)}{more}")
+
+
+def tiers_in_words(tiers: Sequence[TierSummary]) -> str:
+    """Return how many units passed each tier, failed it, or were not run, for example "1 syntax: 3 passed"."""
+    return "; ".join(_tier_in_words(tier) for tier in tiers) or "none"
 
 
 def _tier_in_words(tier: TierSummary) -> str:

@@ -10,7 +10,7 @@ import click
 from retouch._lib.redaction import view_of
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option, run_argument
-from retouch.cli.outcome import print_status
+from retouch.cli.outcome import print_status, tiers_in_words
 from retouch.cli.output import counted, print_issues, print_json, print_table
 from retouch.cli.verb import Option, Verb
 
@@ -64,6 +64,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
 
 def _print(found: Overview) -> None:
     print_status(found.status, found.reason, str(found.run), f"  ({found.recipe})")
+    click.echo(f"  tiers   {printable(tiers_in_words(found.tiers))}")
     rows: list[list[Any]] = []
     for unit in found.units:
         for page in unit.pages:

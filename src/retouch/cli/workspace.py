@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from retouch.cli.failure import printable
+from retouch.cli.outcome import is_strict
 from retouch.cli.permission import permitted
 from retouch.engine.record import last_options
 from retouch.errors import BadInput
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
 
 NOT_KNOWN = "whether the originals are to be written is not known here: give the command again that made the run"
+NOT_VERIFIED = "nothing was written into the project: --strict wants a verified run"
 
 
 def take_back_killed(root: Path) -> None:
@@ -46,11 +48,13 @@ def put_back_originals(runner: CommandRunner) -> None:
 def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[str]]:
     """Return whether the originals are to be written, and a note if the run does not know it.
 
-    They never are while anything is wrong.
+    They never are while anything is wrong, or with --strict while anything was not checked.
     """
     wanted = runner.ending.get("apply") if runner.way.workspace else None
     if result.exit_status != 0:
         return False, []
+    if result.status == "unverified" and is_strict():
+        return False, [NOT_VERIFIED] if wanted else []
     return bool(wanted), [NOT_KNOWN] if wanted is None else []
 
 

@@ -25,6 +25,7 @@ from retouch.engine.events import (
     parse_event,
 )
 from retouch.engine.ledger import REMEDY, folded
+from retouch.engine.tiers import TIERS
 from retouch.engine.types import COMPARE, Attempt, Message, Note, PageKey, Prompt, Request, RetryBudget, prompt_hash
 from retouch.errors import BrokenFile
 
@@ -42,7 +43,8 @@ class History:
 
     `answers` are the current ones, by page; `settled` is the last row of each unit in the current round; `unchecked`
     are replies that arrived and were not checked, by request and model, for example because the run was interrupted.
-    `written` are the files as they were last written; `writing` those of an interrupted write.
+    `written` are the files as they were last written; `writing` those of an interrupted write. `outcomes` are those of
+    the tiers, by unit, as they were last recorded; a unit whose answer changed since has none.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -60,6 +62,7 @@ class History:
     writing: dict[str, WrittenFile] = field(default_factory=dict[str, WrittenFile])
     options: OptionsRecorded | None = None
     notes: list[Note] = field(default_factory=list[Note])
+    outcomes: dict[str, Any] = field(default_factory=dict[str, Any])
     last_seq: int = 0
     _unchecked_keys: dict[int, tuple[Request, str]] = field(default_factory=dict[int, "tuple[Request, str]"])
 
@@ -116,6 +119,9 @@ class History:
 
     def _note_added(self, _seq: int, at: str, event: NoteAdded) -> None:
         self.notes.append(Note(kind=event.name, at=at, data=event.data))
+        if event.name == TIERS:
+            units: Any = event.data["units"]
+            self.outcomes = dict(units)
 
     def _options_recorded(self, _seq: int, _at: str, event: OptionsRecorded) -> None:
         self.options = event
@@ -136,6 +142,7 @@ class History:
 
     def _prompt_derived(self, _seq: int, _at: str, event: PromptDerived) -> None:
         prompt = event.prompt
+        self.outcomes.pop(prompt.unit, None)
         for key in [key for key in self.derived if key[0] == prompt.unit and key[1] > prompt.total_pages]:
             del self.derived[key]  # the unit was derived in more pages before
         self.derived[prompt.key] = prompt
@@ -161,6 +168,8 @@ class History:
         unit = event.unit or ""
         for checked in event.attempts:
             self._attempt_checked(checked)
+        if event.answers:
+            self.outcomes.pop(unit, None)
         for page, answer in (event.answers or {}).items():
             if answer is None:
                 self.answers.pop((unit, page), None)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.tiers import (
     EXIT_STATUS,
-    TIERS,
     Status,
     TierOutcome,
     TierSummary,
@@ -243,21 +242,19 @@ def overview(view: RunView) -> Overview:
     pages: dict[str, list[Prompt]] = defaultdict(list)
     for prompt in [*view.prompts, *view.history.derived.values()]:
         pages[prompt.unit].append(prompt)
-    notes = (note for note in reversed(view.history.notes) if note.kind == TIERS)
-    found: Any = next((note.data["units"] for note in notes), dict[str, Any]())
-    units = tuple(_unit(name, prompts, view, found) for name, prompts in pages.items())
+    units = tuple(_unit(name, prompts, view) for name, prompts in pages.items())
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
     missing = tuple(name for name in view.history.written if not (view.directory / name).exists())
     return Overview(run=view.directory, recipe=view.recipe, units=units, attempts=tuple(attempts), disk=missing)
 
 
-def _unit(name: str, prompts: list[Prompt], view: RunView, checked: Mapping[str, Any]) -> UnitView:
+def _unit(name: str, prompts: list[Prompt], view: RunView) -> UnitView:
     pages = tuple(_page(one, view) for one in prompts)
     summary = view.validation.get(name)
     complete = all(view.history.answer_to(prompt) is not None for prompt in prompts)
     if summary is not None and not (summary["state"] == "unanswered" and complete):
         issues = tuple(one for tier in summary["issues"].values() for one in issues_from_json(tier))
-        stored: Mapping[str, Any] = checked.get(name, _UNCHECKED)
+        stored: Mapping[str, Any] = view.history.outcomes.get(name, _UNCHECKED)
         tiers = {tier: TierOutcome.from_json(one) for tier, one in stored.items()}
         return UnitView(unit=name, state=summary["state"], pages=pages, issues=issues, tiers=tiers)
     # the run is being written, or ended before its last checkpoint: the ledger knows more

@@ -102,6 +102,7 @@ class Round(Generic[S, V]):
                 group=self.recipe.group(self.source, name),
                 issues=unit.issues(self.history),
                 answered=unit.texts(self.history) is not None,
+                checked=not unit.needs_check,
             )
             for name, unit in self.units.items()
         )

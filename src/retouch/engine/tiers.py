@@ -24,6 +24,10 @@ STATUSES: tuple[Status, ...] = ("verified", "unverified", "issues", "incomplete"
 TIERS = "tiers"
 """The kind of notes that hold the outcomes of all tiers by unit."""
 
+_GROUP_TIER = 3  # from here on the units of a group are checked together
+_UNCHECKED = "not checked yet"
+_NOTHING = "nothing was checked"
+
 EXIT_STATUS: Mapping[Status, int] = {"verified": 0, "unverified": 0, "issues": 1, "incomplete": 1, "exhausted": 3}
 
 
@@ -60,12 +64,16 @@ class TierOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitFacts:
-    """What the outcomes of a unit's tiers follow from: its group, its issues, and whether every page has an answer."""
+    """What the outcomes of a unit's tiers follow from: its group, its issues, and whether every page has an answer.
+
+    `checked` is whether tier 3 has checked these very answers.
+    """
 
     name: str
     group: str
     issues: Sequence[Issue]
     answered: bool
+    checked: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,9 +123,13 @@ def _outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -> Tie
         return TierOutcome(outcome="not_run", why=f"{unit.name!r} has no answer yet", blocked=True)
     if 0 < failed < plan.tier:
         return TierOutcome(outcome="not_run", why=f"tier {failed} failed for {unit.name!r}", blocked=True)
+    unsure = min((int(issue.tier) for issue in unit.issues if _could_not_judge(issue)), default=0)
+    if 0 < unsure < plan.tier:
+        return TierOutcome(outcome="not_run", why=f"tier {unsure} could not judge {unit.name!r}", blocked=True)
     if plan.why:
         return TierOutcome(outcome="not_run", why=plan.why, next=plan.next)
-    told = next((issue for other in group for issue in other.issues if _was_not_run(issue, plan.tier)), None)
+    concerned = group if plan.tier >= _GROUP_TIER else [unit]
+    told = next((issue for other in concerned for issue in other.issues if _was_not_run(issue, plan.tier)), None)
     if told is not None:
         requested = bool(told.detail.get("requested") or told.detail.get("tool"))
         short = told.detail.get("not_run")
@@ -125,11 +137,17 @@ def _outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -> Tie
         return TierOutcome(
             outcome="not_run", why=why, next=str(told.detail.get("next") or told.fix), requested=requested
         )
-    if plan.tier >= 3:
+    if plan.tier >= _GROUP_TIER:
         waits = next((other.name for other in group if _blocks_group(other, plan.tier)), None)
         if waits is not None:
             return TierOutcome(outcome="not_run", why=f"it waits for {waits!r}", blocked=True)
+        if not unit.checked:
+            return TierOutcome(outcome="not_run", why=_UNCHECKED, next="retouch validate DIR", blocked=True)
     return TierOutcome(outcome="passed")
+
+
+def _could_not_judge(issue: Issue) -> bool:
+    return issue.is_error and bool(issue.detail.get("tool"))
 
 
 def _was_not_run(issue: Issue, tier: int) -> bool:
@@ -170,7 +188,10 @@ def tier_summaries(
 
 
 def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSummary]) -> Status:
-    """Return the status of a run: from the states of its units, from whether a failure remains, and from its tiers."""
+    """Return the status of a run: from the states of its units, from whether a failure remains, and from its tiers.
+
+    A run without units, or without tiers, is `unverified`: nothing was checked.
+    """
     found = set(states)
     if "exhausted" in found:
         return "exhausted"
@@ -178,7 +199,7 @@ def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSumma
         return "incomplete"
     if failing:
         return "issues"
-    return "unverified" if any(tier.not_run for tier in tiers) else "verified"
+    return "verified" if found and tiers and not any(tier.not_run for tier in tiers) else "unverified"
 
 
 def status_reason(status: Status, tiers: Sequence[TierSummary]) -> str:
@@ -188,7 +209,9 @@ def status_reason(status: Status, tiers: Sequence[TierSummary]) -> str:
     """
     if status != "unverified":
         return ""
-    first = next(tier for tier in tiers if tier.not_run)
+    first = next((tier for tier in tiers if tier.not_run), None)
+    if first is None:
+        return _NOTHING
     head, _, detail = first.why.partition(": ")
     step = f"run: {first.next}" if first.next.startswith("retouch ") else first.next.rstrip(".")
     more = "; ".join(part for part in (detail, step) if part)

@@ -20,7 +20,7 @@ is recorded as one `UnitSettled` row, so that another process can continue from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -148,11 +148,6 @@ class Unit(Generic[V]):
             self._reading = self._verdict = judge.read(self.name, texts)
         elif settled is not None:
             self._verdict = self._lacking(settled.issues, history)
-
-    def recall_issues(self, issues: tuple[Issue, ...]) -> None:
-        """Take the issues of the last check as those of the current answers, without checking again."""
-        if self._verdict is not None:
-            self._verdict = replace(self._verdict, issues=issues)
 
     def recall_errors(self, issues: Sequence[Issue]) -> None:
         """Remember the errors that the next repair is to fix: if they come back, the repair strategy escalates."""

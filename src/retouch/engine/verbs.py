@@ -162,7 +162,8 @@ async def compare(
         comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
         await work.check()
         if not adopt_better:
-            return run_result(work, directory), comparisons
+            disk = disk_issues(directory, work.recipe, work.history)
+            return run_result(work, directory, disk=disk), comparisons
         files, notes = publish(work, directory, force=options.force)
         disk = _checked(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
@@ -228,7 +229,9 @@ async def adopt(
 
 
 async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions = DEFAULT_OPTIONS) -> RunResult:
-    """Return the run after its files were made again from the current answers; `options.force` overwrites edits.
+    """Return the run after its files were made again from the current answers, which are checked again.
+
+    `options.force` overwrites manual edits.
 
     Raises:
         EditedByHand: a manual edit would be lost.
@@ -236,10 +239,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
     async with _opened(recipe, directory, options) as (work, _):
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
-        for name, unit in work.units.items():
-            settled = work.history.settled.get(name)
-            if settled is not None:
-                unit.recall_issues(settled.issues)
+        await work.check()
         files, notes = publish(work, directory, force=options.force)
         disk = _checked(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
@@ -346,8 +346,7 @@ def _checked(work: Round[S, V], directory: Path) -> list[Issue]:
     outcomes: dict[str, JSON] = {
         unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in work.tier_outcomes().items()
     }
-    last = next((note.data for note in reversed(work.history.notes) if note.kind == TIERS), None)
-    if last != {"units": outcomes}:
+    if work.history.outcomes != outcomes:
         work.record.note(TIERS, {"units": outcomes})
     return disk_issues(directory, work.recipe, work.history)
 

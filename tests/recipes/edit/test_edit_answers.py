@@ -82,8 +82,9 @@ def test_other_languages_are_parsed_where_a_parser_is_at_hand(path: str, before:
     assert [] == list(read(job(path, before), path, [whole(before)]).issues)
 
 
-def test_a_file_of_an_unknown_language_is_taken_as_it_comes() -> None:
-    assert [] == list(read(job("a.unknown", "(((\n"), "a.unknown", [whole("((((\n")]).issues)
+def test_a_file_of_an_unknown_language_is_taken_as_it_comes_and_not_said_to_parse() -> None:
+    found = read(job("a.unknown", "(((\n"), "a.unknown", [whole("((((\n")])
+    assert [("SYNTAX_NOT_CHECKED", "info")] == [(issue.code, issue.severity) for issue in found.issues]
 
 
 def test_a_block_that_does_not_match_names_the_closest_place() -> None:

@@ -128,10 +128,10 @@ def test_an_answer_that_needs_no_changes_is_checked_too(project: Project) -> Non
     assert "CHECK_FAILED" in project.asked(1)
 
 
-def test_a_check_that_opens_no_changed_file_passes_with_a_warning(project: Project) -> None:
+def test_a_check_that_opens_no_changed_file_has_judged_nothing(project: Project) -> None:
     result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check="true")
-    assert "verified" == result.status
-    assert [("CHECK_SAW_NO_CHANGE", "warning")] == [(issue.code, issue.severity) for issue in result.issues]
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
+    assert [("CHECK_SAW_NO_CHANGE", "error")] == [(issue.code, issue.severity) for issue in result.issues]
 
 
 def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: Project) -> None:

@@ -125,7 +125,7 @@ class _Judge:
         refused = await self._refused(machine, tree, before)
         if refused is not None:
             return [refused]
-        after = await self.runner.run(machine, tree, changes, self.steps) if changes else before
+        after = await self._with_change(machine, tree, changes) if changes else before
         return [_placed(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
 
     async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
@@ -135,6 +135,19 @@ class _Judge:
             names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
             held = {name: (self.runner.workspace / name).read_bytes() for name in names}
         return await self.runner.run(machine, tree, held, self.steps)
+
+    async def _with_change(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes]) -> Results:
+        """Return how the commands end with the change.
+
+        If they pass without opening any of it, they may have used what an earlier command made of the same text: they
+        run again in a copy without such products.
+        """
+        after = await self.runner.run(machine, tree, changes, self.steps)
+        unseen = all(result.good and result.opened == () for result in after)
+        if not unseen or machine.kind == "in place":
+            return after
+        self.runner.place.start_anew()
+        return await self.runner.run(machine, tree, changes, self.steps, recall=False)
 
     async def _look(self) -> tuple[Tree, Machine]:
         """Return what the workspace holds and how its commands can be run."""

@@ -132,7 +132,8 @@ class OpenAudit:
                 break
             at = 0
             while at < len(events):
-                watch, _, _, length = _EVENT.unpack_from(events, at)
-                self._opened.update({self._names[watch]} if watch in self._names else ())
+                watch, mask, _, length = _EVENT.unpack_from(events, at)
+                if mask & _OPENED and watch in self._names:  # the kernel also reports that a watched file is gone
+                    self._opened.add(self._names[watch])
                 at += _EVENT.size + length
         return sorted(self._opened)

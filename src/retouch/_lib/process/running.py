@@ -71,14 +71,22 @@ class Runner:
     in_place: InPlace | None = None
 
     async def run(
-        self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[CheckStep]
+        self,
+        machine: Machine,
+        tree: Tree,
+        changes: Mapping[str, bytes],
+        steps: Sequence[CheckStep],
+        *,
+        recall: bool = True,
     ) -> Results:
-        """Return how the commands ended, in order, up to the first that did not succeed; kept results are used.
+        """Return how the commands ended, in order, up to the first that did not succeed.
+
+        Kept results are used unless `recall` is False.
 
         The commands run in the same copy one after the other, so that a later one finds the products of an earlier one.
         """
         keys = [self._key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
-        kept = self._kept(keys, machine)
+        kept = self._kept(keys, machine) if recall else None
         if kept is not None:
             return kept
         results: list[CommandResult] = []

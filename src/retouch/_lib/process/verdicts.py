@@ -92,6 +92,15 @@ class CommandVerdict:
     limit_s: float = 0.0
     saw_change: bool | None = None
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether it passed with and without the change, and opened none of the changed files: it proves nothing."""
+        return self.saw_change is False and (self.outcome, self.baseline) == ("passed", "passed")
+
+
+BLIND = "`{}` passed with and without the change, and opened none of the changed files"
+BLIND_FIX = "Use a check that reads the changed files, or none."
+
 
 def ended(result: CommandResult) -> Ended:
     """Return how a command ended."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -12,6 +12,7 @@ from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.process.judging import CheckRequest, judge, unreadable
 from retouch._lib.process.judging import CheckStep as Command
 from retouch._lib.process.judging import preflight as judging_preflight
+from retouch._lib.process.verdicts import BLIND, BLIND_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
@@ -136,6 +137,9 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
         step: Step = "lec" if verdict.step == "lec" else "compile"
         if verdict.outcome in {"inconclusive", "not_run"}:
             return [_inconclusive(step, verdict)]
+        if verdict.is_blind:
+            why = BLIND.format(verdict.command)
+            return [_inconclusive(step, replace(verdict, outcome="not_run", why=why, next=BLIND_FIX))]
         ran = CheckRun(status=verdict.status, output=verdict.output, limit_s=verdict.limit_s, seconds=verdict.seconds)
         data = cast("dict[str, JSON]", vars(ran))
         if options.recall(_key(job, fix, step)) != data:

@@ -56,13 +56,24 @@ def heading(source: Endpoint) -> Mapping[str, JSON]:
     return {"endpoint": {"method": source.method, "path": source.path}}
 
 
-def tiers(_endpoint: Endpoint) -> tuple[TierPlan, ...]:
-    """Return the checks of a run: the form of the answers, the document's schema, and a compiler."""
-    return (
+def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
+    """Return the checks of a run: the form of the answers, the document's schema, and a compiler.
+
+    No compiler sees that System.Text.Json refuses an enum member whose name is empty or has blanks around it: it throws
+    for every payload. If the document has one, what happens at run time is declared too, as not run.
+    """
+    found = (
         TierPlan(tier=1, name="syntax"),
         TierPlan(tier=2, name="schema"),
         TierPlan(tier=3, name="compiler"),
     )
+    values = ((type_.name, one.value) for type_ in endpoint.types for one in type_.values)
+    texts = ((name, value) for name, value in values if isinstance(value, str))
+    refused = next(((name, text) for name, text in texts if not text or text != text.strip()), None)
+    if refused is None:
+        return found
+    why = f"System.Text.Json throws for the value {refused[1]!r} of {refused[0]}"
+    return (*found, TierPlan(tier=4, name="run time", why=why, next="Read such a property as a string"))
 
 
 recipe = Recipe[Endpoint, CsCode](

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch._lib.process.judging import CheckRequest, CheckStep, judge, unreadable
 from retouch._lib.process.judging import preflight as judging_preflight
+from retouch._lib.process.verdicts import BLIND, BLIND_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
@@ -90,6 +91,8 @@ def _check_request(job: EditJob, options: RunOptions) -> CheckRequest:
 def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
     changed = [value.path for value in values.values() if value.changed] or list(values)
     detail: dict[str, JSON] = {"output": verdict.output} if verdict.output.strip() else {}
+    if verdict.is_blind:
+        return [_blind(verdict, changed[0])]
     if verdict.outcome == "passed":
         return _remarks(verdict, changed[0], options)
     if verdict.outcome == "failed":
@@ -104,11 +107,18 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
     return [Issue(code=code, message=verdict.why, tier=Tier.SEMANTIC, unit=changed[0], detail=detail, fix=verdict.next)]
 
 
+def _blind(verdict: CommandVerdict, unit: str) -> Issue:
+    """Return the issue of a check that passed and cannot have seen the change. No model receives it."""
+    message = BLIND.format(verdict.command)
+    detail: dict[str, JSON] = {"tool": True, "check": "not_run"}
+    return Issue(code=SAW_NO_CHANGE, message=message, tier=Tier.SEMANTIC, unit=unit, detail=detail, fix=BLIND_FIX)
+
+
 def _remarks(verdict: CommandVerdict, unit: str, options: RunOptions) -> list[Issue]:
     """Return notes about a check that passed."""
     found: list[Issue] = []
     if verdict.saw_change is False:
-        message = f"`{verdict.command}` passed, and opened none of the changed files"
+        message = f"`{verdict.command}` passes only with the change, and opened none of the changed files"
         fix = "Make sure that the check covers them. It may have used an installed copy of the code."
         found.append(
             Issue(code=SAW_NO_CHANGE, message=message, tier=Tier.SEMANTIC, unit=unit, severity="warning", fix=fix)

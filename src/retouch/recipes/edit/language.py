@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,6 +13,7 @@ from retouch.engine.types import Issue, Tier
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.edit.source import EditFile
 
 # Suffix -> tree-sitter module and its function that returns the language. Used if the module is installed.
@@ -37,11 +39,19 @@ GRAMMARS = {
 }
 
 
+# Suffixes of files that have no syntax to check: any text is a right one.
+PROSE = frozenset({"", ".md", ".markdown", ".rst", ".txt", ".text", ".adoc", ".log", ".csv", ".tsv", ".diff", ".patch"})
+_BUILT_IN = frozenset({".py", ".pyi", ".json", ".toml", ".yaml", ".yml"})
+
+
 def syntax_issue(file: EditFile, text: str) -> list[Issue]:
-    """Return one issue if `text` does not parse in its language. It is a warning if the file never did."""
+    """Return one issue if `text` does not parse in its language. It is a warning if the file never did.
+
+    If no parser of that language is installed, the issue says that the syntax was not checked.
+    """
     place = first_fault(file.path, text)
     if place is None:
-        return []
+        return _unparsed(file.path)
     line, reason = place
     broken_before = file.exists and first_fault(file.path, file.text) is not None
     return [
@@ -56,6 +66,22 @@ def syntax_issue(file: EditFile, text: str) -> list[Issue]:
             severity="warning" if broken_before else "error",
             fix="Make the file parse again." if not broken_before else "It did not parse before either.",
         )
+    ]
+
+
+def _unparsed(path: str) -> list[Issue]:
+    """Return the issue of a file whose syntax cannot be checked here, none if it was."""
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in PROSE | _BUILT_IN or (suffix in GRAMMARS and find_spec(GRAMMARS[suffix][0]) is not None):
+        return []
+    known = suffix in GRAMMARS
+    why = f"no parser of {suffix!r} files is {'installed' if known else 'known'}"
+    step = f"pip install {GRAMMARS[suffix][0].replace('_', '-')}" if known else "Let --check compile or parse it"
+    detail: dict[str, JSON] = {"not_run": f"syntax not checked: {why}", "next": step}
+    message = f"the syntax of {path!r} was not checked: {why}"
+    code = "SYNTAX_NOT_CHECKED"
+    return [
+        Issue(code=code, message=message, tier=Tier.SCHEMA, unit=path, severity="info", fix=f"{step}.", detail=detail)
     ]
 
 

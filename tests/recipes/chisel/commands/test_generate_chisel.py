@@ -41,7 +41,13 @@ def test_the_patch_applies_where_the_commands_ran(desk: Desk) -> None:
 
 def test_apply_writes_the_fix_when_everything_holds(desk: Desk) -> None:
     before = desk.tree()
-    result = desk.mend("--apply", "--json", answers=[carry(RIGHT)])
+    unproved = desk.mend("--apply", "--json", answers=[carry(RIGHT)])
+    assert (0, "unverified", []) == (
+        unproved.exit_code,
+        *(json.loads(unproved.stdout)[k] for k in ("status", "applied")),
+    )
+    assert before == desk.tree()
+    result = desk.mend("--apply", "--unproved", "--json", answers=[carry(RIGHT)])
     assert ["src/Alu.scala"] == json.loads(result.stdout)["applied"]
     wanted = before["alu/src/Alu.scala"].replace(OLD.encode(), RIGHT.encode())
     assert {**before, "alu/src/Alu.scala": wanted} == desk.tree()

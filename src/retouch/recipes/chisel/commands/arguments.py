@@ -43,6 +43,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
     check_timeout: float
     trials: Path | None
     apply: bool
+    unproved: bool
     output: Path | None
 
     @property
@@ -157,5 +158,5 @@ class ChiselArguments(CheckArguments, ModelOptions):
         return {"workspace": str(self.root), "check_timeout_s": self.check_timeout, "checks": self.checks}
 
     def own_ending(self) -> dict[str, JSON]:
-        """Return whether the fix is written into the workspace, and the file for trials."""
-        return {"apply": self.apply, "trials": str(self.trials_path.resolve())}
+        """Return whether the fix is written into the workspace, also unproved, and where trials are noted."""
+        return {"apply": self.apply, "unproved": self.unproved, "trials": str(self.trials_path.resolve())}

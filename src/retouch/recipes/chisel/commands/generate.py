@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+UNPROVED = "nothing was written into the workspace: the fix compiles, but is not proved; add --lec, or --unproved"
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -73,6 +74,9 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     help="The ledger of trials. Default: trials.jsonl next to the run directory.",
 )
 @click.option("--apply", is_flag=True, help="Write the fix into the workspace if all checks pass.")
+@click.option(
+    "--unproved", is_flag=True, help="With --apply: also write a fix that only compiles and is not proved by --lec."
+)
 @run_folder_option("output/chisel-<diff>")
 @check_options
 @model_options("offline")
@@ -116,6 +120,8 @@ def finish(runner: CommandRunner) -> int:
     finally:
         _record_trials(runner)
     wanted, notes = wants_writing(runner, result)
+    if wanted and result.status != "verified" and not runner.ending.get("unproved"):
+        wanted, notes = False, [*notes, UNPROVED]
     applied = _apply_fix(runner, result) if wanted else []
     candidates = [suspect.module_id for suspect in runner.source.suspects]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied, candidates=candidates)

@@ -17,6 +17,7 @@ from retouch.commands import (
     counted,
     estimate,
     failure_of,
+    is_strict,
     live_bar,
     print_json,
     print_table,
@@ -46,7 +47,16 @@ class RefusedEndpoint:
         """Return the keys of a run's result, and the error."""
         counts = dict.fromkeys(("calls", "tokens", "input_tokens", "output_tokens", "cached_tokens"), 0)
         error = {"message": self.message, "hint": self.hint}
-        return {"run": None, "status": FAILED, "issues": [], "files": [], **counts, "notes": [], "error": error}
+        return {
+            "run": None,
+            "status": FAILED,
+            "tiers": [],
+            "issues": [],
+            "files": [],
+            **counts,
+            "notes": [],
+            "error": error,
+        }
 
 
 def refusal(error: BaseException) -> RefusedEndpoint:
@@ -88,20 +98,38 @@ class Tally:
 
     @property
     def exit_status(self) -> int:
-        """The highest exit status of all runs."""
-        return max((ended.exit_status for ended in self._ended.values()), default=0)
+        """The highest exit status of all runs; 1 for an unverified one with --strict."""
+        highest = max((ended.exit_status for ended in self._ended.values()), default=0)
+        return 1 if highest == 0 and self.status == "unverified" and is_strict() else highest
+
+    @property
+    def status(self) -> str:
+        """The worst status of all runs. That several of them compile as one project was not checked."""
+        worst = max((ended.status for ended in self._ended.values()), key=_WORST_LAST.index, default="unverified")
+        return "unverified" if len(self._ended) > 1 and worst == "verified" else worst
+
+    @property
+    def reason(self) -> str:
+        """Why the whole is unverified, in words; "" for any other status."""
+        if self.status != "unverified":
+            return ""
+        reasons = (ended.reason for ended in self._ended.values() if not isinstance(ended, RefusedEndpoint))
+        return next(filter(None, reasons), "each run compiles alone; they were not compiled as one project")
 
     def show(self, *, as_json: bool) -> None:
         """Print the summary, and the remaining work."""
         ordered = {name: self._ended[name] for name in self._names if name in self._ended}
         runs: list[dict[str, Any]] = [{"endpoint": name, **ended.as_json()} for name, ended in ordered.items()]
-        status = max((ended.status for ended in ordered.values()), key=_WORST_LAST.index, default="verified")
-        if len(ordered) > 1 and status == "verified":
-            status = "unverified"  # each run is compiled alone, and not all of them as one project
+        status = self.status
         sums = {key: sum(int(run[key]) for run in runs) for key in ("calls", "tokens")}
         if as_json:
             print_json({"runs": runs, "status": status, **sums})
             return
+        click.secho(status, fg=COLOURS.get(status, "red"), bold=True, nl=False)
+        counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])
+        used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}"
+        why = f": {printable(self.reason)}" if self.reason else ""
+        click.echo(f"{why}  {counted(len(runs), 'run')}: {counts}; {used}")
         rest = [
             [name, ended.status, _summary(ended)]
             for name, ended in ordered.items()
@@ -109,10 +137,6 @@ class Tally:
         ]
         if rest:
             print_table(["endpoint", "status", "what"], rest)
-        click.secho(status, fg=COLOURS.get(status, "red"), bold=True, nl=False)
-        counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])
-        used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}"
-        click.echo(f"  {counted(len(runs), 'run')}: {counts}; {used}")
         places = dict.fromkeys(str(Path(run["run"]).parent) for run in runs if run["run"])
         for place in places:
             click.echo(f"  each in its own directory in {printable(place)}")

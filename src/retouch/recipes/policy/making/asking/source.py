@@ -116,6 +116,8 @@ def policy_job(
     """
     if not constitution.strip():
         raise BadInput("the constitution is empty", hint="Write in plain English what an agent may do.")
+    if not clauses_of(constitution):
+        raise BadInput("the constitution has no sentence, only headings", hint="Write what an agent may do.")
     known = lists.get("lists", lists) if isinstance(lists, dict) else lists
     own: dict[str, JSON] = {"semantics": LATEST, "rules": [], "annotations": annotations, "dynamicLists": known or {}}
     ignored_keys = {"rules", "listDefinitions", "annotationsRef", "verified", "failed", "skipped"}
