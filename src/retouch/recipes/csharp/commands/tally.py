@@ -22,11 +22,11 @@ from retouch.commands import (
     print_table,
     printable,
 )
+from retouch.engine.overview import RunResult
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"
@@ -113,6 +113,9 @@ class Tally:
         counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])
         used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}"
         click.echo(f"  {counted(len(runs), 'run')}: {counts}; {used}")
+        for lost in (one.lost_ledger for one in ordered.values() if isinstance(one, RunResult)):
+            if lost:
+                click.echo(f"note: {printable(lost)}")
         places = dict.fromkeys(str(Path(run["run"]).parent) for run in runs if run["run"])
         for place in places:
             click.echo(f"  each in a folder of its own below {printable(place)}")

@@ -112,7 +112,10 @@ def finish(runner: CommandRunner) -> int:
     from retouch.recipes.rule import rounds
 
     _expect_sandbox(runner.source)
-    outcome = runner.done(lambda way: rounds.begin(runner.source, runner.folder, runner.model, options=way))
+    outcome = runner.done(
+        lambda way: rounds.begin(runner.source, runner.folder, runner.model, options=way),
+        lambda found: found.run.issues if found.run is not None else (),
+    )
     return _show(outcome, as_json=runner.as_json)
 
 
