@@ -10,7 +10,8 @@ commands themselves are click commands. They may use what this module offers, an
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
   of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
-- `print_json`, `print_table`, `print_issues`, `counted` and `printable` print; `show_result` ends a command.
+- `print_json`, `print_table`, `print_issues`, `print_status`, `counted` and `printable` print; `show_result` ends a
+  command.
 - `write_originals` and its like change the user's own files; `allow_executable_option`, `allowed_patterns` and
   `expect_permission` are for those that run commands by themselves. `indexed` searches source code.
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         run_folder_option,
         wait_option,
     )
-    from retouch.cli.outcome import COLOURS, keeping, show_result
+    from retouch.cli.outcome import COLOURS, keeping, print_status, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
@@ -82,7 +83,7 @@ _HOMES = {
         "run_folder_option",
         "wait_option",
     ),
-    "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
+    "retouch.cli.outcome": ("COLOURS", "keeping", "print_status", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
@@ -123,6 +124,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "wait_option",
     "COLOURS",
     "keeping",
+    "print_status",
     "show_result",
     "counted",
     "print_issues",

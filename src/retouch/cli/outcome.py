@@ -61,9 +61,10 @@ def show_result(
 
 
 def print_status(status: str, reason: str, run: str, more: str = "") -> None:
-    """Print the first line of a result: `verified  DIR`, or `unverified: REASON  DIR`."""
+    """Print the first line of a result, for example `verified, 2 clauses waived  DIR` or `unverified: REASON  DIR`."""
     click.secho(status, fg=COLOURS[status], bold=True, nl=False)
-    click.echo(f"{': ' if reason else ''}{printable(reason)}  {printable(run)}{more}")
+    between = ", " if status == "verified" else ": "
+    click.echo(f"{between if reason else ''}{printable(reason)}  {printable(run)}{more}")
 
 
 def _tier_in_words(tier: TierSummary) -> str:

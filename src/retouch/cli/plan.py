@@ -71,12 +71,10 @@ class PlanPreview:
 
 def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> PlanPreview:
     """Return what `prompts` would take, asked of the model that `spec` names."""
-    from retouch.engine.history import read_history
-    from retouch.engine.ledger import LEDGER
-    from retouch.engine.record import lost_ledger
+    from retouch.engine.record import lost_ledger_of
 
     plan = PlanPreview(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
-    return replace(plan, lost_ledger=lost_ledger(run, read_history(run / LEDGER)))
+    return replace(plan, lost_ledger=lost_ledger_of(run))
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:

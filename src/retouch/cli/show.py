@@ -33,7 +33,8 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
 
     With --json: {"run", "recipe", "status", "units": [{"unit", "state", "pages": [{"page", "model", "attempts",
     "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens", "input_tokens",
-    "output_tokens", "cached_tokens", "file_issues", "notes"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
+    "output_tokens", "cached_tokens", "file_issues", "notes"}; with --attempts also "attempts": [{"seq", "unit", "page",
+    "why", "model", "at",
     "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
     "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls",

@@ -190,7 +190,8 @@ def _kept_notes(
         return []
     again = f"retouch assemble {shell_path(directory)} --force writes the file anew"
     units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
-    adopt = f"kept the blocks of {units} in {name}, edited by hand: retouch adopt {shell_path(directory)} makes it the answer"
+    adopt = f"kept the blocks of {units} in {name}, edited by hand: "
+    adopt += f"retouch adopt {shell_path(directory)} makes it the answer"
     notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}: {again}"]
     lost = [unit for unit in wanted if unit not in present]
     if lost:

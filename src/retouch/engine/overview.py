@@ -76,8 +76,8 @@ class RunResult:
 
     @property
     def reason(self) -> str:
-        """Why an `unverified` run is not verified, in words; "" for any other status."""
-        return status_reason(self.status, self.tiers)
+        """Why an `unverified` run is not verified, in words, and what was waived; "" if there is nothing to say."""
+        return status_reason(self.status, self.tiers, self.issues)
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data with stable keys."""
@@ -241,8 +241,8 @@ class Overview:
 
     @property
     def reason(self) -> str:
-        """Why an `unverified` run is not verified, in words; "" for any other status."""
-        return status_reason(self.status, self.tiers)
+        """Why an `unverified` run is not verified, in words, and what was waived; "" if there is nothing to say."""
+        return status_reason(self.status, self.tiers, (issue for unit in self.units for issue in unit.issues))
 
     @property
     def calls(self) -> int:

@@ -124,6 +124,15 @@ def lost_ledger(directory: Path, history: History) -> str:
     return f"{str(directory / LEDGER)!r} is missing: calls and costs of this run are unknown"
 
 
+def lost_ledger_of(directory: Path) -> str:
+    """Return what `lost_ledger` says of the run in a directory.
+
+    Raises:
+        BrokenFile: the ledger cannot be read.
+    """
+    return lost_ledger(directory, read_history(directory / LEDGER))
+
+
 def scratch_record(directory: Path) -> Record:
     """Return a record that starts from the directory's ledger and writes nothing; no lock is taken."""
     history = read_history(directory / LEDGER)

@@ -62,7 +62,7 @@ class CostLimit:
         """Return the error of a call that might cost more than is left."""
         spent = f"{self.spent_usd:.4f} of {self.limit_usd:.4f} dollars are spent"
         hint = (
-            "Give the same command with a higher --max-cost (the whole run), with --max-cost-more (this command alone), "
+            "Give the same command with a higher --max-cost (the whole run), with --max-cost-more (this command alone) "
             "or with a lower --max-output-tokens: it goes on."
         )
         return LimitReached(f"{spent}, and {what}", hint=hint)
