@@ -124,9 +124,11 @@ def publish(
     notes: list[str] = []
     texts = dict(files)
     for name in () if force and overwrite is None else edits.files:
-        if name in files and not (force and not _is_whole(directory, work.recipe, work.history, name)):
+        is_whole = name in files and _is_whole(directory, work.recipe, work.history, name)
+        if name in files and (is_whole or not force):
             kept = {unit for unit in edits.units if unit not in (overwrite or ())}
-            texts[name] = _spliced(work.recipe, name, files[name], read_text(directory / name), kept)
+            present = read_text(directory / name)
+            texts[name] = _spliced(work.recipe, name, files[name], present, kept) if is_whole else present
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, directory)
     left = [name for name in work.history.written if name not in files and (directory / name).exists()]
     notes += [

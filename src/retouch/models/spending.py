@@ -134,7 +134,7 @@ def spent_in(history: History) -> float:
             total += _known_cost(one, one.reply or one.received)
         elif one.error is None or _was_cancelled(one):
             share = _batch_share(one.model) if one.seq in pending else 1.0
-            total += _most(one.request, _price_in_run(one.model)) * share
+            total += _most(one.request, price_in_run(one.model)) * share
     return total + sum(_lost_cost(note, history) for note in history.notes if note.kind == RETRY)
 
 
@@ -146,7 +146,7 @@ def _was_cancelled(attempt: Attempt) -> bool:
 def _known_cost(attempt: Attempt, reply: Reply | None) -> float:
     if reply is None or reply.cost is not None:
         return (reply.cost or 0.0) if reply is not None else 0.0
-    return _cost(attempt.request, reply, _price_in_run(attempt.model))
+    return _cost(attempt.request, reply, price_in_run(attempt.model))
 
 
 def _lost_cost(note: Note, history: History) -> float:
@@ -157,11 +157,11 @@ def _lost_cost(note: Note, history: History) -> float:
     if not (given or taken) or "cost" in received:
         return float(received.get("cost", 0.0))
     seqs = history.by_page.get((raw["unit"], raw["page"]), ())
-    return _price_in_run(history.attempts[seqs[-1]].model)(given, taken) if seqs else 0.0
+    return price_in_run(history.attempts[seqs[-1]].model)(given, taken) if seqs else 0.0
 
 
 @cache
-def _price_in_run(spec: str) -> Price:
+def price_in_run(spec: str) -> Price:
     """Return the price of a model that a run has used.
 
     Raises:
