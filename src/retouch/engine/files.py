@@ -190,14 +190,14 @@ def _kept_notes(
     wanted, present = (blocks_of(recipe, name, text) for text in texts)
     if texts[0] == texts[1]:
         return []
-    again = f"retouch assemble {shell_path(directory)} --force writes the file anew"
+    run = shell_path(directory)
+    again = f"to write it anew: retouch assemble {run} --force"
     units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
-    adopt = f"kept the blocks of {units} in {name}, edited by hand: "
-    adopt += f"retouch adopt {shell_path(directory)} makes it the answer"
-    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}: {again}"]
+    adopt = f"kept the blocks of {units} in {name}, edited by hand; to make them the answer: retouch adopt {run}"
+    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}; {again}"]
     lost = [unit for unit in wanted if unit not in present]
     if lost:
-        notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more: {again}")
+        notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more; {again}")
     return notes
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.batches import pending_in_batches
-from retouch.engine.files import changed_files, disk_issues
+from retouch.engine.files import changed_files, disk_issues, shell_path
 from retouch.engine.recipe import find_recipe, no_blocks
 from retouch.engine.record import lost_ledger
 from retouch.engine.tiers import (
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Block
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Prompt
+
+_DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,14 +119,24 @@ def run_result(
     return RunResult(
         run=directory,
         status=status_of(found, failing=any(issue.is_failure for issue in issues), tiers=tiers),
-        tiers=tiers,
-        issues=issues,
+        tiers=_with_path(tiers, directory),
+        issues=tuple(replace(issue, fix=_in_place(issue.fix, directory)) for issue in issues),
         states=states,
         files=tuple(files),
         usage=Usage.of_attempts(new),
         notes=(*notes, *_batch_notes(history, directory)),
         lost_ledger=lost_ledger(directory, history),
     )
+
+
+def _with_path(tiers: Iterable[TierSummary], directory: Path) -> tuple[TierSummary, ...]:
+    """Return the tiers with the run's own path in the commands that would run them."""
+    return tuple(replace(tier, next=_in_place(tier.next, directory)) for tier in tiers)
+
+
+def _in_place(step: str, directory: Path) -> str:
+    """Return a next step with the path of the run in place of DIR, so that it can be run as it is."""
+    return _DIR.sub(lambda _found: shell_path(directory), step)
 
 
 def outcomes_on_disk(
@@ -138,7 +150,7 @@ def outcomes_on_disk(
             of_unit = outcomes.get(unit, {})
             last = next(reversed(of_unit), "")
             if last and of_unit[last].outcome == "passed":
-                again = f"retouch assemble {quote(str(directory))} --force"
+                again = f"retouch assemble {shell_path(directory)} --force"
                 of_unit[last] = TierOutcome(outcome="not_run", why=issue.message.replace(": ", ", "), next=again)
     return outcomes
 
@@ -237,7 +249,7 @@ class Overview:
         """The tiers over all units."""
         names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
         plans = [(number, name) for number, name in enumerate(names, 1)]
-        return tier_summaries(plans, (unit.tiers for unit in self.units))
+        return _with_path(tier_summaries(plans, (unit.tiers for unit in self.units)), self.run)
 
     @property
     def reason(self) -> str:
@@ -316,7 +328,7 @@ def _as_on_disk(unit: UnitView, edited: Collection[str], view: RunView) -> UnitV
     name = next((name for name in edited if unit.unit in view.history.written[name].blocks), None)
     if name is None:
         return unit
-    again = f"retouch validate {quote(str(view.directory))}"
+    again = f"retouch validate {shell_path(view.directory)}"
     unseen = TierOutcome(outcome="not_run", why=f"{name!r} was edited since it was checked", next=again)
     tiers = {tier: unseen if one.outcome == "passed" else one for tier, one in unit.tiers.items()}
     return replace(unit, tiers=tiers)
@@ -349,7 +361,7 @@ def _unit(name: str, prompts: list[Prompt], view: RunView, checked: Mapping[str,
 
 
 def _unchecked(view: RunView, verb: str) -> Mapping[str, Mapping[str, Any]]:
-    again = f"retouch {verb} {quote(str(view.directory))}"
+    again = f"retouch {verb} {shell_path(view.directory)}"
     return {"checks": {"outcome": "not_run", "why": "not checked yet", "next": again}}
 
 
