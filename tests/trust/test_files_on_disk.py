@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shlex
@@ -12,6 +13,7 @@ import pytest
 from retouch.engine.directory import open_run
 from retouch.engine.overview import overview
 from retouch.engine.recipe import no_blocks
+from retouch.engine.scrub import scrub, scrubber
 from retouch.errors import BadInput, BrokenFile, EditedByHand
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, honest, one_at_a_time
@@ -213,6 +215,7 @@ def test_a_version_that_never_was_is_a_broken_file(scene: Scene) -> None:
 def test_every_verb_says_that_the_ledger_was_deleted_and_so_do_later_ones(scene: Scene) -> None:
     assert "" == scene.generate().lost_ledger
     (scene.folder / "ledger.db").unlink()
+    asyncio.run(scrub(scene.folder, scene.recipe, scrubber(["nowhere in it"], [])))
     assert "is missing: calls and costs" in scene.validate(write=False).lost_ledger
     assert "is missing" in overview(open_run(scene.folder)).lost_ledger
     for result in (scene.generate(), scene.validate(), scene.assemble(), scene.regenerate(honest(), "tools")):
@@ -220,3 +223,11 @@ def test_every_verb_says_that_the_ledger_was_deleted_and_so_do_later_ones(scene:
         notes: Any = result.as_json()["notes"]
         assert result.lost_ledger == notes[0]
     assert "was missing on" in overview(open_run(scene.folder)).lost_ledger
+
+
+def test_a_scrubbed_run_still_says_that_its_ledger_was_deleted(scene: Scene) -> None:
+    scene.generate()
+    (scene.folder / "ledger.db").unlink()
+    for text in ("cat=CAT", "axe=AXE"):
+        asyncio.run(scrub(scene.folder, scene.recipe, scrubber([text], [])))
+        assert "was missing on" in overview(open_run(scene.folder)).lost_ledger
