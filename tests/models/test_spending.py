@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.types import OnEvent
+    from retouch.models.spending import Price
 
 
 def request(output_cap: int = 1_000) -> Request:
@@ -144,6 +145,10 @@ def a_cent_a_token(given: int, taken: int) -> float:
     return 0.01 * (given + taken)
 
 
+def at_a_cent(_spec: str) -> Price:
+    return a_cent_a_token
+
+
 class Account:
     """A provider that charges for what it answers; it counts for itself."""
 
@@ -179,7 +184,7 @@ def test_all_commands_together_never_exceed_the_limit_of_the_run(
         pytest.MonkeyPatch.context() as patch,
         tempfile.TemporaryDirectory() as place,
     ):
-        patch.setattr(spending, "price_of", lambda _spec: a_cent_a_token)
+        patch.setattr(spending, "price_of", at_a_cent)
         spending.price_in_run.cache_clear()
         folder = Path(place) / "run"
         for limit, lengths, verb in commands:

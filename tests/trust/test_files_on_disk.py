@@ -16,7 +16,7 @@ from retouch.engine.recipe import no_blocks
 from retouch.engine.scrub import scrub, scrubber
 from retouch.errors import BadInput, BrokenFile, EditedByHand
 from retouch.testing import scripted
-from tests.engine.conftest import Scene, honest, one_at_a_time
+from tests.engine.conftest import Scene, always, honest, one_at_a_time
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def cell(request: Any, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> tuple[S
     has_blocks, change, code, status = request.param
     if not has_blocks:
         scene.use(blocks=no_blocks)
-    monkeypatch.setattr("retouch.engine.overview.find_recipe", lambda _name: scene.recipe)
+    monkeypatch.setattr("retouch.engine.overview.find_recipe", always(scene.recipe))
     assert "verified" == scene.generate().status
     change(scene)
     return scene, code, status

@@ -17,6 +17,8 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.engine.scrub import ScrubResult
+
 
 @click.command(cls=Verb)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -52,12 +54,19 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
     recipe = recipe_of(expect_run(folder))
     lost = lost_ledger_of(folder)
     result = run_sync(scrub(folder, recipe, change, write=not dry_run))
+    _show(result, folder, as_json=as_json, dry_run=dry_run, lost=lost)
+    if result.kept:
+        click.get_current_context().exit(1)
+
+
+def _show(result: ScrubResult, folder: Path, *, as_json: bool, dry_run: bool, lost: str) -> None:
+    """Print what was found; `lost` says that the run's ledger is missing or was, else ""."""
     if as_json:
         lists = {"files": list(result.files), "kept": list(result.kept)}
-        print_json(
-            {"run": str(folder), "rows": result.rows, **lists, "dry_run": dry_run, "notes": [lost] if lost else []}
-        )
-    elif not result.found:
+        notes = [lost] if lost else []
+        print_json({"run": str(folder), "rows": result.rows, **lists, "dry_run": dry_run, "notes": notes})
+        return
+    if not result.found:
         click.echo("not found: nothing was changed")
     else:
         verb = "would change" if dry_run else "changed"
@@ -66,10 +75,8 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
             click.echo(f"  {printable(name)}")
         for name in result.kept:
             click.echo(f"still there: {printable(name)}, which this run did not write as it is: change it yourself")
-    if lost and not as_json:
+    if lost:
         click.echo(f"note: {printable(lost)}")
-    if result.kept:
-        click.get_current_context().exit(1)
 
 
 def _given(texts: Sequence[str]) -> list[str]:

@@ -405,17 +405,12 @@ def _answer_from_json(data: Row | None, texts: Texts) -> StoredAnswer | None:
 class WrittenFile:
     """A file as it was assembled: the hash of its text, and the hash of each unit's block in it.
 
-    `outside` is the hash of the text outside the blocks without white space, None in rows of earlier versions.
+    `outside` is the hash of the text outside the blocks without white space, "" in rows of earlier versions.
     """
 
     hash: str
     blocks: Mapping[str, str]
-    outside: str | None = None
-
-    def to_json(self) -> dict[str, JSON]:
-        """Return the file as plain data."""
-        data: dict[str, JSON] = {"hash": self.hash, "blocks": dict(self.blocks)}
-        return data if self.outside is None else {**data, "outside": self.outside}
+    outside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -424,7 +419,9 @@ class _Files(_Row):
 
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
-        files: dict[str, JSON] = {name: file.to_json() for name, file in self.files.items()}
+        files: dict[str, JSON] = {
+            name: {**vars(file), "blocks": dict(file.blocks)} for name, file in self.files.items()
+        }
         return {"files": files}
 
 
@@ -454,10 +451,7 @@ class FilesWritten(_Files):
 
 def _files_from_json(data: Row) -> dict[str, WrittenFile]:
     files = cast("Mapping[str, Row]", data["files"])
-    return {
-        name: WrittenFile(hash=file["hash"], blocks=file["blocks"], outside=file.get("outside"))
-        for name, file in files.items()
-    }
+    return {name: WrittenFile(**file) for name, file in files.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -121,8 +121,7 @@ def publish(
     if not force:
         refuse_foreign_files(directory, files, work.history)
     edits = find_manual_edits(directory, work.recipe, work.history)
-    notes: list[str] = []
-    texts = dict(files)
+    notes, texts = list[str](), dict(files)
     for name in () if force and overwrite is None else edits.files:
         is_whole = name in files and _is_whole(directory, work.recipe, work.history, name)
         if name in files and (is_whole or not force):
@@ -130,10 +129,7 @@ def publish(
             present = read_text(directory / name)
             texts[name] = _spliced(work.recipe, name, files[name], present, kept) if is_whole else present
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, directory)
-    left = [name for name in work.history.written if name not in files and (directory / name).exists()]
-    notes += [
-        f"{name} was written by this run before; now no unit belongs there, and it was left as it is" for name in left
-    ]
+    notes += _left_notes(work.history, directory, files)
     rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
     for name in () if restore or force else work.history.written:
         if not (directory / name).exists():
@@ -143,6 +139,13 @@ def publish(
         write_changed(directory, texts)
     work.record.append(FilesWritten(files=rows))
     return list(files), notes
+
+
+def _left_notes(history: History, directory: Path, files: Container[str]) -> list[str]:
+    """Return a note for each file on disk that the run wrote before and does not assemble any more."""
+    left = (name for name in history.written if name not in files and (directory / name).exists())
+    what = "was written by this run before; now no unit belongs there, and it was left as it is"
+    return [f"{name} {what}" for name in left]
 
 
 def record_imported_files(work: Round[Any, Any], directory: Path) -> None:
