@@ -25,7 +25,13 @@ help:
 	@touch .venv/.run $@
 
 demo: .venv/.run
-	@$(BIN)/python examples/csharp/demo.py
+	@if ! $(BIN)/retouch csharp compiler status >/dev/null; then \
+		export RETOUCH_ROSLYN="$(CURDIR)/.venv/roslyn"; \
+		$(BIN)/retouch csharp compiler status >/dev/null \
+		|| { command -v npm >/dev/null && $(BIN)/retouch csharp compiler install; } \
+		|| echo "No C# compiler: the demo will compile nothing. Install npm (Node.js) or the .NET SDK." >&2; \
+	fi; \
+	$(BIN)/python examples/csharp/demo.py
 
 test: check
 	$(BIN)/python -m pytest -n 2

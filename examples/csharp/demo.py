@@ -103,6 +103,18 @@ def show_a_repair(runs: Sequence[Made]) -> None:
         print("\n".join(f"    {line}" for line in block.splitlines()))
 
 
+def compiled(results: Sequence[retouch.RunResult]) -> str:
+    """Return what the compiler has seen, counted from the tiers of the runs."""
+    tiers = [tier for result in results for tier in result.tiers if tier.name == "compiler"]
+    units = sum(tier.passed + tier.failed + tier.not_run for tier in tiers)
+    passed, not_run = sum(tier.passed for tier in tiers), sum(tier.not_run for tier in tiers)
+    why = next((f": {tier.why}; next: {tier.next}" for tier in tiers if tier.not_run), "")
+    if not passed:
+        return f"Compiled: nothing, {not_run} of {units} types were not compiled{why}"
+    rest = f"; {not_run} were not{why}" if not_run else ""
+    return f"Compiled: {passed} of {units} types, each endpoint alone and not all as one project{rest}"
+
+
 def summary(runs: Sequence[Made], folder: Path) -> int:
     """Print the results and their location. Return the exit status."""
     results = [made.result for made in runs]
@@ -113,8 +125,7 @@ def summary(runs: Sequence[Made], folder: Path) -> int:
     print(f"{sum(made.pages for made in runs)} pages took {calls} calls and {tokens:,} tokens.")
     print(f"{wrong} first answers were wrong: {mended} were fixed automatically, the others requested again.")
     print(f"Made:  {folder}/<endpoint>/<Name>DataObject.cs and schema.md, with all requests and replies")
-    said = [issue for result in results for issue in result.issues if issue.code == "NOT_COMPILED"]
-    print(f"Tier 3 {f'was not run: {said[0].message}. {said[0].fix}' if said else 'compiled every file.'}")
+    print(compiled(results))
     for result in results:
         if result.status not in ("verified", "unverified"):
             print(f"Look at: retouch show {result.run}")

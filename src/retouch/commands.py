@@ -10,7 +10,8 @@ commands themselves are click commands. They may use what this module offers, an
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
   of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
-- `print_json`, `print_table`, `print_issues`, `counted` and `printable` print; `show_result` ends a command.
+- `print_json`, `print_table`, `print_issues`, `print_status`, `counted` and `printable` print; `show_result` ends a
+  command.
 - `write_originals` and its like change the user's own files; `allow_executable_option`, `allowed_patterns` and
   `expect_permission` are for those that run commands by themselves. `indexed` searches source code.
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         decorated_with,
         fallback_option,
         from_options,
+        max_cost_more_option,
         max_cost_option,
         model_option,
         quiet_option,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
         run_folder_option,
         wait_option,
     )
-    from retouch.cli.outcome import COLOURS, is_strict, keeping, show_result
+    from retouch.cli.outcome import COLOURS, is_strict, keeping, print_status, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
@@ -72,6 +74,7 @@ _HOMES = {
         "decorated_with",
         "fallback_option",
         "from_options",
+        "max_cost_more_option",
         "max_cost_option",
         "model_option",
         "quiet_option",
@@ -80,7 +83,7 @@ _HOMES = {
         "run_folder_option",
         "wait_option",
     ),
-    "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "show_result"),
+    "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "print_status", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
@@ -111,6 +114,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "decorated_with",
     "fallback_option",
     "from_options",
+    "max_cost_more_option",
     "max_cost_option",
     "model_option",
     "quiet_option",
@@ -121,6 +125,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "COLOURS",
     "is_strict",
     "keeping",
+    "print_status",
     "show_result",
     "counted",
     "print_issues",

@@ -10,7 +10,7 @@ RetouchError
 │   └── edits.DirectoryError, locate.LocateError, YamlError
 ├── FolderBusy           another process writes into this run directory
 ├── StaleRun             the stored prompts belong to an older source
-├── EditedByHand         a manual edit on disk would be overwritten
+├── EditedByHand         a manual edit on disk would be overwritten (exit status 1)
 ├── CannotJudge          a check that an option asked for cannot judge anything (exit status 1)
 ├── RecipeBug            a recipe broke its contract, or one of its own functions raised
 └── ModelError           a model gave no reply
@@ -98,7 +98,9 @@ class StaleRun(RetouchError):
 
 
 class EditedByHand(RetouchError):
-    """A block on disk differs from what was last written there."""
+    """A file on disk is missing, or differs from what was last written there, and would be overwritten."""
+
+    exit_status = 1
 
 
 class CannotJudge(RetouchError):

@@ -70,11 +70,12 @@ def test_a_file_that_is_gone_is_made_again(scene: Scene) -> None:
 
 def test_an_adopted_block_is_the_answer_and_is_never_asked_for(edited: Scene) -> None:
     result = edited.adopt("animals")
-    assert ("verified", "adopted") == (result.status, states(result)["animals"])
+    assert ("unverified", "adopted") == (result.status, states(result)["animals"])  # nothing judged the note above it
+    assert "edited outside its blocks" in result.reason
     pages = edited.json("pages.json")["pages"]
     assert [("person", "cat=CAT\ndog=DOG\neel=Aal"), (None, None)] == [(p["model"], p["output"]) for p in pages[:2]]
     model = honest()
-    assert "verified" == edited.generate(model).status
+    assert "unverified" == edited.generate(model).status
     assert [] == model.requests
     assert "eel=Aal" in edited.text()
 
@@ -159,23 +160,19 @@ def test_a_file_that_lies_in_the_way_is_refused_before_any_call(scene: Scene) ->
     assert "cat=CAT" in scene.text()
 
 
-def test_a_file_whose_blocks_were_removed_is_kept_and_the_person_is_told(scene: Scene) -> None:
+@pytest.mark.parametrize("has_blocks", [True, False])
+def test_no_answer_is_paid_for_that_could_not_be_put_into_its_file(scene: Scene, *, has_blocks: bool) -> None:
+    if not has_blocks:
+        scene.use(blocks=no_blocks)
     scene.generate()
     scene.edit("# begin tools\naxe=AXE\nsaw=SAW\n# end tools\n", "")
-    result = scene.regenerate(scripted(lambda _request: LOUD), "tools")
-    assert "tools" not in scene.text()
-    assert any("no block for 'tools'" in note for note in result.notes)
-
-
-def test_a_whole_file_is_kept_when_it_has_no_blocks(scene: Scene) -> None:
-    scene.use(blocks=no_blocks)
-    scene.generate()
-    scene.edit("eel=EEL", "eel=Aal")
-    result = scene.regenerate(scripted(lambda _request: LOUD), "tools")
-    assert "eel=Aal" in scene.text()
-    assert LOUD not in scene.text()
-    outside = "kept what was written by hand outside the blocks of glossary.txt: 'retouch assemble"
-    assert [True] == [note.startswith(outside) for note in result.notes if "glossary.txt" in note]
+    model, before = scripted(lambda _request: LOUD), scene.text()
+    with pytest.raises(EditedByHand, match=r"'glossary\.txt' was changed since it was written") as refusal:
+        scene.regenerate(model, "tools")
+    assert ([], before) == (model.requests, scene.text())
+    assert "--force" in refusal.value.hint
+    assert "verified" == scene.regenerate(honest(), "tools", force=True).status
+    assert "axe=AXE" in scene.text()
 
 
 def test_what_stands_outside_of_blocks_cannot_be_adopted_and_the_file_is_named(scene: Scene) -> None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retouch.engine.history import read_history
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Event, Message, Prompt, Reply, Request
-from retouch.engine.verbs import generate
+from retouch.engine.verbs import generate, regenerate
 from retouch.errors import BadInput, LimitReached, TransportError
+from retouch.models import spending
 from retouch.models.named import NamedModel
 from retouch.models.pricing import Tokens, price
-from retouch.models.spending import CostLimit, capped, price_of
+from retouch.models.spending import CostLimit, capped, price_of, spent_in
 from retouch.models.tokens import estimate_tokens
 from retouch.models.wrappers import retrying
 from retouch.testing import scripted
@@ -23,9 +28,10 @@ from tests.engine.conftest import SOURCE
 from tests.engine.glossary import RECIPE, answer
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from retouch.engine.types import OnEvent
+    from retouch.models.spending import Price
 
 
 def request(output_cap: int = 1_000) -> Request:
@@ -133,3 +139,90 @@ def test_prices_come_from_the_list_and_local_answerers_are_free() -> None:
 def test_a_limit_with_an_unknown_price_is_refused() -> None:
     with pytest.raises(BadInput, match=r"price of 'ollama:llama3\.2' is unknown"):
         price_of("ollama:llama3.2")
+
+
+def a_cent_a_token(given: int, taken: int) -> float:
+    return 0.01 * (given + taken)
+
+
+def at_a_cent(_spec: str) -> Price:
+    return a_cent_a_token
+
+
+class Account:
+    """A provider that charges for what it answers; it counts for itself."""
+
+    def __init__(self, lengths: Sequence[int], *, prices: bool) -> None:
+        self.charged, self._lengths, self._prices = 0.0, list(lengths), prices
+
+    async def answered(self, request: Request, _on_event: OnEvent | None) -> Reply:
+        await asyncio.sleep(0)
+        taken = min(self._lengths.pop(0) if self._lengths else 5, request.max_output_tokens)
+        cost = a_cent_a_token(10, taken)
+        self.charged += cost
+        if taken % 7 == 0:
+            raise KeyboardInterrupt  # paid for, and the reply is lost
+        known = cost if self._prices else None
+        return Reply(text=answer(request.prompt), model="m", input_tokens=10, output_tokens=taken, cost=known)
+
+
+@given(
+    commands=st.lists(
+        st.tuples(st.floats(0, 8), st.lists(st.integers(1, 60), max_size=6), st.sampled_from(["go", "again"])),
+        min_size=1,
+        max_size=5,
+    ),
+    prices=st.booleans(),
+    concurrency=st.integers(1, 3),
+)
+@settings(max_examples=40, deadline=None)
+def test_all_commands_together_never_exceed_the_limit_of_the_run(
+    commands: list[tuple[float, list[int], str]], prices: bool, concurrency: int
+) -> None:
+    charged, highest = 0.0, 0.0
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        tempfile.TemporaryDirectory() as place,
+    ):
+        patch.setattr(spending, "price_of", at_a_cent)
+        spending.price_in_run.cache_clear()
+        folder = Path(place) / "run"
+        for limit, lengths, verb in commands:
+            purse = CostLimit(limit_usd=limit, whole_runs=True)
+            purse.count_earlier(read_history(folder / "ledger.db"))
+            assert purse.spent_usd >= charged - 1e-9
+            account = Account(lengths, prices=prices)
+            model = capped(NamedModel(name="x:m", answer=account.answered), purse, a_cent_a_token)
+            options = RunOptions(concurrency=concurrency, max_output_tokens=50, max_output_limit=50, grace_s=0.1)
+            with suppress(KeyboardInterrupt):
+                if verb == "go" or not (folder / "ir.json").exists():
+                    asyncio.run(generate(RECIPE, SOURCE, folder, model, options))
+                else:
+                    asyncio.run(regenerate(RECIPE, folder, model, options=options))
+            charged, highest = charged + account.charged, max(highest, limit)
+            assert charged <= highest + 1e-9
+    spending.price_in_run.cache_clear()
+
+
+def test_what_earlier_commands_spent_counts_and_more_is_counted_from_here(tmp_path: Path) -> None:
+    model = scripted(lambda one: Reply(text=answer(one.prompt), model="m", output_tokens=1, cost=2.0))
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", model))
+    history = read_history(tmp_path / "run" / "ledger.db")
+    assert 2.0 * len(history.attempts) == spent_in(history)
+    whole, more = CostLimit(limit_usd=1.0, whole_runs=True), CostLimit(limit_usd=1.0)
+    for purse in (whole, more):
+        purse.count_earlier(history)
+    assert (1.0 - 2.0 * len(history.attempts), 1.0) == (whole.left_usd, more.left_usd)
+
+
+def test_what_a_run_spent_is_unknown_if_a_price_is(tmp_path: Path) -> None:
+    model = scripted(lambda one: Reply(text=answer(one.prompt), model="m", output_tokens=1))
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", model))
+    with pytest.raises(BadInput, match="whose price is unknown") as refusal:
+        spent_in(read_history(tmp_path / "run" / "ledger.db"))
+    assert "--max-cost-more" in refusal.value.hint
+
+
+def test_a_free_request_is_within_a_limit_that_is_used_up() -> None:
+    purse = CostLimit(limit_usd=1.0, spent_usd=2.0)
+    assert "x" == asyncio.run(capped(scripted([priced(0)]), purse, lambda _given, _taken: 0.0)(request())).text

@@ -174,7 +174,8 @@ def test_a_library_call_says_which_tiers_ran(tmp_path: Path, project: Path):
     model = retouch.open_model("offline", recipe=recipe)
     options = retouch.RunOptions(compiler="none")
     result = retouch.generate(recipe, endpoint, tmp_path / "run", model, options)
-    assert ("unverified", "not compiled (no compiler was wanted; run: retouch validate DIR --compiler auto)") == (
+    step = f"retouch validate {tmp_path / 'run'} --compiler auto"
+    assert ("unverified", f"not compiled (no compiler was wanted; run: {step})") == (
         result.status,
         result.reason,
     )

@@ -165,6 +165,22 @@ def expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> N
             raise broken(path, f"key {name!r} has the wrong kind: {type(data[key]).__name__}")
 
 
+def expect_version(path: Path, seen: int, known: int) -> None:
+    """Make sure that this version of Retouch knows the version of a file's format, from 1 to `known`.
+
+    Raises:
+        BrokenFile: it is newer, or there never was such a version; the file is left as it is.
+    """
+    if seen > known:
+        hint = (
+            "Upgrade Retouch (pip install --upgrade retouch), or work with the version that wrote the file. "
+            "The file was left as it is."
+        )
+        raise BrokenFile(f"{str(path)!r} has version {seen}; this Retouch knows version {known}", hint=hint)
+    if seen < 1:
+        raise broken(path, f"there is no version {seen}; this Retouch knows version {known}")
+
+
 def broken(path: Path, what: str) -> BrokenFile:
     """Return the error of a file that is left as it is."""
     hint = "Put back an earlier copy, or move the file away and run 'retouch generate' again; it was left as it is."

@@ -10,11 +10,15 @@ import click
 from retouch.cli import options
 from retouch.cli.completion import complete_units
 from retouch.cli.outcome import keeping, show_result
+from retouch.cli.overwriting import asking_to_overwrite
 from retouch.cli.progress import watching
 from retouch.cli.verb import Verb
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch.engine.options import RunOptions
+    from retouch.engine.overview import RunResult
 
 
 @click.command(cls=Verb)
@@ -62,9 +66,13 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
     from retouch.engine.verbs import assemble as assemble_run
 
     view = expect_run(folder)
-    way = checking_as_before(view, RunOptions(force=force, wait=wait))
-    with keeping(folder):
-        result = run_sync(assemble_run(recipe_of(view), folder, options=way))
+    recipe = recipe_of(view)
+
+    def work(options: RunOptions) -> RunResult:
+        with keeping(folder):
+            return run_sync(assemble_run(recipe, folder, options=checking_as_before(view, options)))
+
+    result = asking_to_overwrite(work, RunOptions(force=force, wait=wait), lambda found: found.issues)
     return show_result(result, as_json=as_json)
 
 

@@ -82,7 +82,14 @@ max_cost_option = click.option(
     cls=Setting,
     type=click.FloatRange(min=0),
     metavar="USD",
-    help="Stop before the calls of this command might cost more; every answer that arrived is kept.",
+    help="Stop before the run might cost more, the calls of earlier commands counted; every answer is kept.",
+)
+max_cost_more_option = click.option(
+    "--max-cost-more",
+    cls=Setting,
+    type=click.FloatRange(min=0),
+    metavar="USD",
+    help="Stop before this command might cost more than that on top of what was spent; takes the place of --max-cost.",
 )
 batch_option = click.option(
     "--batch",

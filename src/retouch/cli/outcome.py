@@ -47,22 +47,24 @@ def show_result(
         "calls": f"{result.calls:,}",
         "tokens": f"{usage.tokens:,} ({usage.input_tokens:,} in, of them {usage.cached_tokens:,} cached; "
         f"{usage.output_tokens:,} out)",
+        "cost": usage.price if usage.cost != 0.0 else "",
         **{name: ", ".join(items) for name, items in lists.items()},
     }
     for name, text in rows.items():
         if text:
             click.echo(f"  {name:7} {printable(text)}")
     print_issues(result.issues, by_unit=by_unit)
-    for note in result.notes:
+    for note in (result.lost_ledger, *result.notes) if result.lost_ledger else result.notes:
         click.echo(f"note: {printable(note)}")
     _next_step(result)
     return exit_status
 
 
 def print_status(status: str, reason: str, run: str, more: str = "") -> None:
-    """Print the first line of a result: `verified  DIR`, or `unverified: REASON  DIR`."""
+    """Print the first line of a result, for example `verified, 2 clauses waived  DIR` or `unverified: REASON  DIR`."""
     click.secho(status, fg=COLOURS[status], bold=True, nl=False)
-    click.echo(f"{': ' if reason else ''}{printable(reason)}  {printable(run)}{more}")
+    between = ", " if status == "verified" else ": "
+    click.echo(f"{between if reason else ''}{printable(reason)}  {printable(run)}{more}")
 
 
 def tiers_in_words(tiers: Sequence[TierSummary]) -> str:
@@ -87,8 +89,14 @@ def _next_step(result: RunResult) -> None:
         f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
         f"or edit the file and: retouch adopt {folder}"
     )
-    if result.status == "issues" and all(one.code.startswith("FILE_") for one in result.issues if one.is_failure):
+    codes = {one.code for one in result.issues}
+    if codes & {"FILE_MISSING", "FILE_CHANGED"}:  # no answer can be put into such a file
         click.echo(f"  next    retouch assemble {folder} --force")
+        return
+    if result.status in ("issues", "exhausted") and "MANUAL_EDIT" in codes:
+        click.echo("  why     a file was edited since it was written: keep the edit, or overwrite it")
+        click.echo(f"  next    retouch adopt {folder}")
+        click.echo(f"  or      retouch regenerate {folder} --from-errors --force")
         return
     disputed = result.status == "issues" and any(state == "disputed" for _, state in result.states)
     steps = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +25,16 @@ KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
 
 @dataclass(frozen=True, kw_only=True)
 class PlanPreview:
-    """The prompts that would be sent for the run folder `run`, which may not exist yet, and what they would take."""
+    """The prompts that would be sent for the run directory `run`, which may not exist yet, and what they would take.
+
+    `lost_ledger` says that the run's ledger is missing or was; else "".
+    """
 
     run: Path
     prompts: tuple[Prompt, ...]
     spec: str
     estimate: Estimate
+    lost_ledger: str = ""
 
     @property
     def tokens(self) -> int:
@@ -49,7 +53,8 @@ class PlanPreview:
             for prompt in self.prompts
         ]
         head = {"run": str(self.run), "calls": len(pages), "input_tokens": self.tokens}
-        return {**head, "model": self.spec, "estimate": vars(self.estimate), "pages": pages}
+        notes = [self.lost_ledger] if self.lost_ledger else []
+        return {**head, "model": self.spec, "estimate": vars(self.estimate), "pages": pages, "notes": notes}
 
     def show(self, *, as_json: bool) -> None:
         """Print the plan."""
@@ -60,11 +65,16 @@ class PlanPreview:
         print_table(["unit", "page", "input tokens, about"], rows)
         click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
         click.echo(self.estimate.words(self.spec))
+        if self.lost_ledger:
+            click.echo(f"note: {printable(self.lost_ledger)}")
 
 
 def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> PlanPreview:
     """Return what `prompts` would take, asked of the model that `spec` names."""
-    return PlanPreview(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
+    from retouch.engine.record import lost_ledger_of
+
+    plan = PlanPreview(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
+    return replace(plan, lost_ledger=lost_ledger_of(run))
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:

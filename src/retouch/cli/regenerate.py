@@ -14,6 +14,7 @@ from retouch.cli.completion import complete_units
 from retouch.cli.contributions import commands_of
 from retouch.cli.outcome import keeping, show_result
 from retouch.cli.output import print_json, print_table
+from retouch.cli.overwriting import asking_to_overwrite
 from retouch.cli.progress import watching
 from retouch.cli.runner import ModelOptions, model_options
 from retouch.cli.verb import Verb
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from retouch.engine.compare import ComparedAnswer, Comparison
     from retouch.engine.directory import RunView
     from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
     from retouch.engine.targets import Targets
     from retouch.engine.types import Model
@@ -55,6 +57,9 @@ class RegenerateArguments(ModelOptions):
         from retouch.cli.targets import chosen_pages, unit_called
         from retouch.engine.targets import Targets
 
+        if self.with_diff and not (self.compare or self.adopt_better):
+            hint = "Add --compare, which sends the prompts to another model (--model) and changes nothing."
+            raise BadInput("--diff shows how the answers of a comparison differ, and nothing is compared", hint=hint)
         if self.correction and (self.compare or self.adopt_better):
             hint = "Compare first; then regenerate with the correction."
             raise BadInput("a comparison asks the stored prompts as they are, without --correction", hint=hint)
@@ -111,7 +116,9 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
 @click.option("--from-errors", is_flag=True, help="Only the pages that the last validation found errors in.")
 @click.option("--compare", is_flag=True, help="Set the answers beside what stands, unit by unit; change nothing.")
 @click.option("--adopt-better", is_flag=True, help="Compare, and let the better answer of each unit stand.")
-@click.option("--diff", "with_diff", is_flag=True, help="With --compare: show how the answers differ.")
+@click.option(
+    "--diff", "with_diff", is_flag=True, help="With --compare or --adopt-better: show how the answers differ."
+)
 @click.option(
     "--correction",
     metavar="TEXT|@FILE",
@@ -150,6 +157,7 @@ def command(**given: Any) -> int:
     targets = arguments.targets(page_counts(view))
     if arguments.dry_run:
         return _show_plan(arguments, view, targets)
+    arguments.count_earlier([arguments.folder])
     ask = _again
     if arguments.compare or arguments.adopt_better:
         ask = _compared
@@ -170,13 +178,17 @@ def _again(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, An
     own = commands_of(view.recipe)
     own.expect_tools(RunOptions(**arguments.own))
     model, fallback = arguments.models(recipe, otherwise=arguments.model or model_of(view))
-    with keeping(folder), watching(silent=arguments.silent) as watch:
-        way = arguments.way_of(view, watch=watch, fallback=fallback)
-        if arguments.repaginate is None:
-            asked = regenerate(recipe, folder, model, targets, hint=arguments.correction, options=way)
-        else:
-            asked = repaginate(recipe, folder, targets.units[0], model, options=way)
-        result = run_sync(asked)
+
+    def work(options: RunOptions) -> RunResult:
+        with keeping(folder), watching(silent=arguments.silent) as watch:
+            way = replace(options, watch=watch)
+            if arguments.repaginate is None:
+                verb = regenerate(recipe, folder, model, targets, hint=arguments.correction, options=way)
+            else:
+                verb = repaginate(recipe, folder, targets.units[0], model, options=way)
+            return run_sync(verb)
+
+    result = asking_to_overwrite(work, arguments.way_of(view, watch=None, fallback=fallback))
     notes = own.notes_on(view, result)
     return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
 
@@ -215,9 +227,13 @@ def _compared(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any,
 
     model, _ = arguments.models(recipe, otherwise=arguments.model or model_of(view))
     folder, adopt = arguments.folder, arguments.adopt_better
-    with keeping(folder), watching(silent=arguments.silent) as watch:
-        way = arguments.way_of(view, watch=watch)
-        result, found = run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, options=way))
+
+    def work(options: RunOptions) -> tuple[RunResult, list[Comparison]]:
+        with keeping(folder), watching(silent=arguments.silent) as watch:
+            way = replace(options, watch=watch)
+            return run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, options=way))
+
+    result, found = asking_to_overwrite(work, arguments.way_of(view, watch=None))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})
         return result.exit_status

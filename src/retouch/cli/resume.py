@@ -26,6 +26,7 @@ class Resuming:
     online: bool
     batch_wait: float | None
     max_cost: float | None
+    max_cost_more: float | None
     force: bool
     wait: bool
     quiet: bool
@@ -46,6 +47,7 @@ class Resuming:
 @click.option("--online", is_flag=True, help="Give up a batch: keep what it has answered, request the rest online.")
 @options.batch_wait_option
 @options.max_cost_option
+@options.max_cost_more_option
 @options.force_option
 @options.wait_option
 @options.quiet_option
@@ -75,7 +77,7 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
     from retouch.engine.directory import load_ir
 
     last = _last(view)
-    purse = cost_limit(resuming.max_cost)
+    purse = cost_limit(resuming.max_cost, resuming.max_cost_more, [view.directory])
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
     way = replace(
@@ -105,10 +107,12 @@ def _last(view: RunView) -> LastOptions:
     Raises:
         BadInput: no model was asked yet.
     """
-    from retouch.engine.record import last_options
+    from retouch.engine.record import last_options, lost_ledger
 
     last = last_options(view.history)
     if not last.model:
         hint = "Give the command again that made it, or name a model: retouch regenerate DIR --model SPEC."
-        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint=hint)
+        lost = lost_ledger(view.directory, view.history)
+        more = f": {lost}" if lost else ""
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used{more}", hint=hint)
     return last

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.cli import options
 from retouch.cli.contributions import commands_of
+from retouch.cli.overwriting import asking_to_overwrite, no_issues
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions, Watch
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
-    from retouch.engine.types import Model
+    from retouch.engine.types import Issue, Model
     from retouch.models.spending import CostLimit
 
 T = TypeVar("T")
@@ -61,21 +62,33 @@ class CommandRunner:
         own.expect_tools(self.way)
         return own.finished(self)
 
-    def done(self, work: Callable[[RunOptions], Coroutine[Any, Any, T]]) -> T:
-        """Return the result of `work`, a verb of the engine that gets the way; Ctrl-C becomes a sentence."""
+    def done(
+        self,
+        work: Callable[[RunOptions], Coroutine[Any, Any, T]],
+        issues_of: Callable[[T], Iterable[Issue]] = no_issues,
+    ) -> T:
+        """Return the result of `work`, a verb of the engine that gets the options; Ctrl-C becomes a sentence.
+
+        A user at a terminal is asked before files that are missing or were changed are written again.
+        """
         from retouch._lib.run_sync import run_sync
         from retouch.cli.outcome import keeping
         from retouch.cli.progress import watching
 
-        with keeping(self.folder), watching(silent=self.silent) as watch:
-            return run_sync(work(replace(self.way, watch=watch)))
+        def once(options: RunOptions) -> T:
+            with keeping(self.folder), watching(silent=self.silent) as watch:
+                return run_sync(work(replace(options, watch=watch)))
+
+        return asking_to_overwrite(once, self.way, issues_of)
 
     def generated(self, model: Model | None = None) -> RunResult:
         """Return the run after the loop; `model` takes the place of the runner's own."""
         from retouch.engine.verbs import generate
 
         used = model or self.model
-        return self.done(lambda way: generate(self.recipe, self.source, self.folder, used, way))
+        return self.done(
+            lambda way: generate(self.recipe, self.source, self.folder, used, way), lambda result: result.issues
+        )
 
     def show(self, result: RunResult, **more: Sequence[str]) -> int:
         """Print the result, and `more` lists of the recipe's own, and return the exit status."""
@@ -94,6 +107,7 @@ class ModelOptions:
     model: str | None
     fallback: str | None
     max_cost: float | None
+    max_cost_more: float | None
     concurrency: int
     max_output_tokens: int
     retries: RetryLimits | None
@@ -108,11 +122,22 @@ class ModelOptions:
     @cached_property
     def purse(self) -> CostLimit | None:
         """What may be spent by all models of this command together, None without a limit."""
-        if self.max_cost is None:
+        if self.max_cost is None and self.max_cost_more is None:
             return None
         from retouch.cli.runs import cost_limit
 
-        return cost_limit(self.max_cost)
+        return cost_limit(self.max_cost, self.max_cost_more)
+
+    def count_earlier(self, runs: Iterable[Path]) -> None:
+        """Count what earlier commands have spent in `runs`, all of which this command works on, before any call.
+
+        Raises:
+            BadInput: a limit was given, and what a run has cost so far is unknown.
+        """
+        if self.purse is not None:
+            from retouch.cli.runs import count_earlier
+
+            count_earlier(self.purse, runs)
 
     @property
     def silent(self) -> bool:
@@ -155,6 +180,7 @@ class ModelOptions:
             left = missing(folder, list(recipe.plan(source)))
             planned(folder, left, recipe, self.model or "offline").show(as_json=self.as_json)
             return 0
+        self.count_earlier([folder])
         model, fallback = self.models(recipe)
         way = self.way(recipe, fallback=fallback)
         silent, as_json = self.silent, self.as_json
@@ -199,6 +225,7 @@ def model_options(model: str | None) -> Decorator[Any]:
         options.model_option(model),
         options.fallback_option,
         options.max_cost_option,
+        options.max_cost_more_option,
         *batches,
         options.concurrency_option,
         options.max_output_option,

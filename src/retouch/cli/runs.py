@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.record import last_options
+from retouch.engine.record import last_options, lost_ledger
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from retouch.engine.batches import Batching
@@ -50,11 +51,43 @@ def page_counts(view: RunView) -> dict[str, int]:
     return {prompt.unit: prompt.total_pages for prompt in view.prompts}
 
 
-def cost_limit(usd: float | None) -> CostLimit | None:
-    """Return a limit of what several models may cost together, in US dollars; None is no limit."""
+def cost_limit(usd: float | None, more_usd: float | None = None, runs: Iterable[Path] = ()) -> CostLimit | None:
+    """Return a limit of what several models may cost together, in US dollars; None is no limit.
+
+    `usd` is for all that the runs ever cost: what their ledgers hold is counted. `more_usd` is for this command alone
+    and takes the place of `usd`.
+
+    Raises:
+        BadInput: what a run has cost so far is unknown.
+    """
     from retouch.models.spending import CostLimit
 
-    return CostLimit(limit_usd=usd) if usd is not None else None
+    if more_usd is not None:
+        return CostLimit(limit_usd=more_usd)
+    if usd is None:
+        return None
+    limit = CostLimit(limit_usd=usd, whole_runs=True)
+    count_earlier(limit, runs)
+    return limit
+
+
+def count_earlier(limit: CostLimit | None, runs: Iterable[Path]) -> None:
+    """Add what earlier commands have spent in `runs` to the sum of a limit that is for whole runs.
+
+    Raises:
+        BadInput: what a run has cost so far is unknown: a price is, or its ledger is gone.
+    """
+    from retouch.engine.history import read_history
+    from retouch.engine.ledger import LEDGER
+
+    for run in runs if limit is not None and limit.whole_runs else ():
+        history = read_history(run / LEDGER)
+        lost = lost_ledger(run, history)
+        if lost:
+            hint = "Limit this command alone: --max-cost-more USD."
+            raise BadInput(f"what {str(run)!r} has cost so far is unknown: {lost}", hint=hint)
+        if limit is not None:
+            limit.count_earlier(history)
 
 
 def opened_models(
@@ -123,7 +156,9 @@ def model_of(view: RunView) -> str:
     last = max(made, key=lambda attempt: attempt.seq, default=None)
     found = last_options(view.history).model or (last.model if last is not None else "")
     if not found:
-        raise BadInput(f"{str(view.directory)!r} does not say which model it used", hint="Name one with --model.")
+        lost = lost_ledger(view.directory, view.history)
+        more = f": {lost}" if lost else ""
+        raise BadInput(f"{str(view.directory)!r} does not say which model it used{more}", hint="Name one with --model.")
     return found
 
 

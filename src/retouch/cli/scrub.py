@@ -17,6 +17,8 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.engine.scrub import ScrubResult
+
 
 @click.command(cls=Verb)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -39,21 +41,32 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
     [scrubbed]. The run can be opened, validated and resumed as before; the first row of its new ledger names the last
     row of the old one. A file that you changed yourself is reported and left as it is, and the exit status is then 1.
 
-    With --json: {"run", "rows", "files", "kept", "dry_run"}.
+    With --json: {"run", "rows", "files", "kept", "dry_run", "notes"}.
     """
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run, recipe_of
+    from retouch.engine.record import lost_ledger_of
     from retouch.engine.scrub import scrub, scrubber
 
     if not texts and not patterns:
         raise click.UsageError("Say what to remove: --text or --pattern.")
     change = scrubber(_given(texts), patterns)
     recipe = recipe_of(expect_run(folder))
+    lost = lost_ledger_of(folder)
     result = run_sync(scrub(folder, recipe, change, write=not dry_run))
+    _show(result, folder, as_json=as_json, dry_run=dry_run, lost=lost)
+    if result.kept:
+        click.get_current_context().exit(1)
+
+
+def _show(result: ScrubResult, folder: Path, *, as_json: bool, dry_run: bool, lost: str) -> None:
+    """Print what was found; `lost` says that the run's ledger is missing or was, else ""."""
     if as_json:
         lists = {"files": list(result.files), "kept": list(result.kept)}
-        print_json({"run": str(folder), "rows": result.rows, **lists, "dry_run": dry_run})
-    elif not result.found:
+        notes = [lost] if lost else []
+        print_json({"run": str(folder), "rows": result.rows, **lists, "dry_run": dry_run, "notes": notes})
+        return
+    if not result.found:
         click.echo("not found: nothing was changed")
     else:
         verb = "would change" if dry_run else "changed"
@@ -62,8 +75,8 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
             click.echo(f"  {printable(name)}")
         for name in result.kept:
             click.echo(f"still there: {printable(name)}, which this run did not write as it is: change it yourself")
-    if result.kept:
-        click.get_current_context().exit(1)
+    if lost:
+        click.echo(f"note: {printable(lost)}")
 
 
 def _given(texts: Sequence[str]) -> list[str]:

@@ -33,7 +33,8 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
 
     With --json: {"run", "recipe", "status", "units": [{"unit", "state", "pages": [{"page", "model", "attempts",
     "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens", "input_tokens",
-    "output_tokens", "cached_tokens"}; with --attempts also "attempts": [{"seq", "unit", "page", "why", "model", "at",
+    "output_tokens", "cached_tokens", "file_issues", "notes"}; with --attempts also "attempts": [{"seq", "unit", "page",
+    "why", "model", "at",
     "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
     "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
     "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls",
@@ -47,15 +48,16 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
     network, plan = transport_report(notes), last_cache_plan(notes)
+    bill = cost_report(found.attempts, complete=not found.lost_ledger)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": cost_report(found.attempts).as_json(), "transport": network.as_json(), "cache_plan": plan}
+        more = {"cost": bill.as_json(), "transport": network.as_json(), "cache_plan": plan}
         print_json(view_of({**plain, **more} if cost else plain))
         return
     _print(found)
     if cost:
         click.echo()
-        _print_bill(cost_report(found.attempts))
+        _print_bill(bill)
     _print_network(network, plan if cost else [])
     if attempts:
         click.echo()
@@ -73,7 +75,9 @@ def _print(found: Overview) -> None:
             number = f"{page.page}/{len(unit.pages)}"
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
-    print_issues([issue for unit in found.units for issue in unit.issues])
+    print_issues([*(issue for unit in found.units for issue in unit.issues), *found.disk])
+    if found.lost_ledger:
+        click.echo(f"note: {printable(found.lost_ledger)}")
     used = found.usage
     tokens = f"{used.tokens:,} tokens ({used.input_tokens:,} in, {used.output_tokens:,} out)"
     click.echo(f"{counted(found.calls, 'call')}, {tokens}")
@@ -108,7 +112,8 @@ def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
         click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")
     if network.lost_calls:
-        cost = f", ${network.lost_cost:,.4f}" if network.lost_cost else ""
+        known = f", ${network.lost_cost:,.4f}" if network.lost_cost else ""
+        cost = ", cost unknown" if network.lost_cost is None else known
         click.echo(
             f"{counted(network.lost_calls, 'answer')} received and unusable: {network.lost_tokens:,} tokens{cost}"
         )
@@ -134,20 +139,25 @@ def report(folder: Path, *, to: Path | None, as_json: bool) -> None:
 
     The page loads nothing and runs no script. Without --to it is DIR/report.html.
 
-    With --json: {"report": the file's path}.
+    With --json: {"report": the file's path, "notes"}.
     """
     from retouch._lib.disk import write_files
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import expect_run
+    from retouch.engine.record import lost_ledger
     from retouch.report import report as report_of
 
-    text = run_sync(report_of(expect_run(folder)))
+    view = expect_run(folder)
+    text = run_sync(report_of(view))
+    lost = lost_ledger(view.directory, view.history)
     if to == Path("-"):
         click.echo(text, nl=False)
         return
     target = to or folder / "report.html"
     write_files(target.parent, {target.name: text})
     if as_json:
-        print_json({"report": str(target)})
-    else:
-        click.echo(str(target))
+        print_json({"report": str(target), "notes": [lost] if lost else []})
+        return
+    click.echo(str(target))
+    if lost:
+        click.echo(f"note: {printable(lost)}")

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch._lib.disk import write_changed
 from retouch._lib.hashing import canonical_hash, text_hash
-from retouch._lib.json_stream import broken, expect, stored_list, stored_object
+from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object
 from retouch._lib.json_text import json_list, json_text
 from retouch._lib.redaction import redactor
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER
-from retouch.engine.pages import load_pages
+from retouch.engine.pages import expect_pages_version, load_pages
 from retouch.engine.recipe import grouped
 from retouch.engine.scrub_journal import finish_abandoned_scrub
 from retouch.engine.types import Prompt
@@ -72,7 +72,7 @@ def open_run(directory: Path) -> RunView:
         BrokenFile: one of its files is damaged.
     """
     finish_abandoned_scrub(directory)
-    ir = stored_object(directory / IR, _IR_KEYS)
+    ir = _ir_content(directory)
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
     return RunView(
@@ -145,7 +145,7 @@ def load_ir(directory: Path, recipe: Recipe[S, Any]) -> Ir[S]:
     """
     from pydantic import ValidationError
 
-    data = stored_object(directory / IR, _IR_KEYS)
+    data = _ir_content(directory)
     if data["recipe"] != recipe.name:
         hint = "Choose another directory with -o."
         raise BadInput(f"{str(directory)!r} is a run of {data['recipe']!r}, not of {recipe.name!r}", hint=hint)
@@ -156,6 +156,15 @@ def load_ir(directory: Path, recipe: Recipe[S, Any]) -> Ir[S]:
         key = ".".join(str(part) for part in ("source", *first["loc"]))
         raise broken(directory / IR, f"key {key!r}: {first['msg']}") from error
     return Ir(recipe=recipe.name, source=source, hash=source_hash(recipe, source), validation=data["validation"])
+
+
+def _ir_content(directory: Path) -> dict[str, Any]:
+    """Return what `ir.json` holds; one of a newer version is refused whatever its other keys are."""
+    path = directory / IR
+    data = stored_object(path, {"version": int})
+    expect_version(path, data["version"], VERSION)
+    expect(path, data, _IR_KEYS, at="")
+    return data
 
 
 def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[Prompt, ...]:
@@ -200,11 +209,12 @@ def stored_prompts(directory: Path, texts: Mapping[str, str]) -> tuple[Prompt, .
 
 
 def check_directory(directory: Path, recipe: Recipe[Any, Any]) -> None:
-    """Refuse a directory whose `ir.json` cannot be read or belongs to another recipe; a new directory is fine.
+    """Refuse a directory that belongs to another recipe or a newer version of Retouch; a new directory is fine.
 
     Raises:
         BadInput: it belongs to another recipe.
-        BrokenFile: it cannot be read.
+        BrokenFile: `ir.json` cannot be read, or it or `pages.json` is newer.
     """
+    expect_pages_version(directory)
     if (directory / IR).exists():
         load_ir(directory, recipe)

@@ -403,10 +403,14 @@ def _answer_from_json(data: Row | None, texts: Texts) -> StoredAnswer | None:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenFile:
-    """A file as it was assembled: the hash of its text, and the hash of each unit's block in it."""
+    """A file as it was assembled: the hash of its text, and the hash of each unit's block in it.
+
+    `outside` is the hash of the text outside the blocks without white space, "" in rows of earlier versions.
+    """
 
     hash: str
     blocks: Mapping[str, str]
+    outside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -416,7 +420,7 @@ class _Files(_Row):
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
         files: dict[str, JSON] = {
-            name: {"hash": file.hash, "blocks": dict(file.blocks)} for name, file in self.files.items()
+            name: {**vars(file), "blocks": dict(file.blocks)} for name, file in self.files.items()
         }
         return {"files": files}
 
@@ -447,7 +451,7 @@ class FilesWritten(_Files):
 
 def _files_from_json(data: Row) -> dict[str, WrittenFile]:
     files = cast("Mapping[str, Row]", data["files"])
-    return {name: WrittenFile(hash=file["hash"], blocks=file["blocks"]) for name, file in files.items()}
+    return {name: WrittenFile(**file) for name, file in files.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

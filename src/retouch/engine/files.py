@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from retouch._lib.disk import holds, read_text, write_changed
 from retouch._lib.hashing import text_hash
@@ -18,16 +19,27 @@ from retouch.engine.types import Issue, Severity, Tier, issues_to_json
 from retouch.errors import EditedByHand, RecipeBug
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.history import History
-    from retouch.engine.recipe import Recipe
+    from retouch.engine.recipe import Block, Recipe
     from retouch.engine.round import Round
     from retouch.engine.unit import Unit
 
 V = TypeVar("V")
+
+
+class HasBlocks(Protocol):
+    """What a recipe must have so that its files can be compared with what was written."""
+
+    @property
+    def blocks(self) -> Callable[[str, str], Sequence[Block]]:
+        """Return the position of each unit's text in a file, by its name and text."""
+        ...
+
+
 OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and the files of SQLite, whose names begin like the ledger's
 
 
@@ -88,12 +100,18 @@ def write_json_files(work: Round[Any, Any], directory: Path) -> None:
 
 
 def publish(
-    work: Round[Any, Any], directory: Path, *, force: bool = False, overwrite: Container[str] | None = None
+    work: Round[Any, Any],
+    directory: Path,
+    *,
+    force: bool = False,
+    overwrite: Container[str] | None = None,
+    restore: bool = False,
 ) -> tuple[list[str], list[str]]:
     """Write files, `pages.json` and `ir.json`; return the names of the files, and notes for the user.
 
     A file with manual edits keeps them: changed blocks are spliced in around them, and so are those of the units to
-    `overwrite`. `force` overwrites foreign files, and writes all files anew if no units are named.
+    `overwrite`. A file that the user has removed stays away unless `restore` or `force` is set. `force` overwrites
+    foreign files and files that cannot be judged as they are, and writes all files anew if no units are named.
 
     Raises:
         EditedByHand: a file is in the way that this run has not written; the JSON files are written all the same.
@@ -103,23 +121,31 @@ def publish(
     if not force:
         refuse_foreign_files(directory, files, work.history)
     edits = find_manual_edits(directory, work.recipe, work.history)
-    notes: list[str] = []
-    texts = dict(files)
+    notes, texts = list[str](), dict(files)
     for name in () if force and overwrite is None else edits.files:
-        if name in files:
+        is_whole = name in files and _is_whole(directory, work.recipe, work.history, name)
+        if name in files and (is_whole or not force):
             kept = {unit for unit in edits.units if unit not in (overwrite or ())}
-            texts[name] = _spliced(work.recipe, name, files[name], read_text(directory / name), kept)
+            present = read_text(directory / name)
+            texts[name] = _spliced(work.recipe, name, files[name], present, kept) if is_whole else present
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, directory)
-    left = [name for name in work.history.written if name not in files and (directory / name).exists()]
-    notes += [
-        f"{name} was written by this run before; now no unit belongs there, and it was left as it is" for name in left
-    ]
+    notes += _left_notes(work.history, directory, files)
     rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
+    for name in () if restore or force else work.history.written:
+        if not (directory / name).exists():
+            texts.pop(name, None)
     if any(not holds(directory / name, text) for name, text in texts.items()):
         work.record.commit_now(WritingFiles(files=rows))
         write_changed(directory, texts)
     work.record.append(FilesWritten(files=rows))
     return list(files), notes
+
+
+def _left_notes(history: History, directory: Path, files: Container[str]) -> list[str]:
+    """Return a note for each file on disk that the run wrote before and does not assemble any more."""
+    left = (name for name in history.written if name not in files and (directory / name).exists())
+    what = "was written by this run before; now no unit belongs there, and it was left as it is"
+    return [f"{name} {what}" for name in left]
 
 
 def record_imported_files(work: Round[Any, Any], directory: Path) -> None:
@@ -132,10 +158,18 @@ def record_imported_files(work: Round[Any, Any], directory: Path) -> None:
 def _written_file(recipe: Recipe[Any, Any], name: str, text: str) -> WrittenFile:
     """Return what to record of a file as it was assembled: a block on disk that differs is a manual edit."""
     blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
-    return WrittenFile(hash=text_hash(text), blocks=blocks)
+    return WrittenFile(hash=text_hash(text), blocks=blocks, outside=outside_hash(recipe, name, text))
 
 
-def blocks_of(recipe: Recipe[Any, Any], name: str, text: str) -> dict[str, str]:
+def outside_hash(recipe: HasBlocks, name: str, text: str) -> str:
+    """Return the hash of what is outside the blocks, without white space: a formatter may change that."""
+    blocks = sorted(recipe.blocks(name, text), key=lambda block: block.start)
+    starts, ends = [0, *(block.end for block in blocks)], [*(block.start for block in blocks), len(text)]
+    outside = "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+    return text_hash("".join(outside.split()))
+
+
+def blocks_of(recipe: HasBlocks, name: str, text: str) -> dict[str, str]:
     """Return the text of each unit's block in an assembled file."""
     return {block.unit: text[block.start : block.end] for block in recipe.blocks(name, text)}
 
@@ -159,13 +193,14 @@ def _kept_notes(
     wanted, present = (blocks_of(recipe, name, text) for text in texts)
     if texts[0] == texts[1]:
         return []
-    again = f"'retouch assemble {directory} --force' writes the file anew"
+    run = shell_path(directory)
+    again = f"to write it anew: retouch assemble {run} --force"
     units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
-    adopt = f"kept the blocks of {units} in {name}, edited by hand: 'retouch adopt {directory}' makes it the answer"
-    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}: {again}"]
+    adopt = f"kept the blocks of {units} in {name}, edited by hand; to make them the answer: retouch adopt {run}"
+    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}; {again}"]
     lost = [unit for unit in wanted if unit not in present]
     if lost:
-        notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more: {again}")
+        notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more; {again}")
     return notes
 
 
@@ -177,7 +212,7 @@ class ManualEdits:
     files: tuple[str, ...]
 
 
-def find_manual_edits(directory: Path, recipe: Recipe[Any, Any], history: History) -> ManualEdits:
+def find_manual_edits(directory: Path, recipe: HasBlocks, history: History) -> ManualEdits:
     """Return the blocks on disk that differ from the last written ones, by unit, and the files that differ.
 
     A run that was killed while it wrote leaves files as they were or as they should become: neither is an edit.
@@ -196,34 +231,87 @@ def find_manual_edits(directory: Path, recipe: Recipe[Any, Any], history: Histor
     return ManualEdits(units=units, files=tuple(files))
 
 
-def disk_issues(directory: Path, recipe: Recipe[Any, Any], history: History) -> list[Issue]:
+def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Issue]:
     """Return an issue for each file that is not what was written.
 
     A missing file is an error (`FILE_MISSING`). A changed file is a warning (`MANUAL_EDIT`) if its blocks can be judged
-    as they are, else an error (`FILE_CHANGED`).
+    as they are, else an error (`FILE_CHANGED`). If text outside the blocks was changed, nothing has judged that: the
+    issue names the units of the file as `unjudged` in its detail.
     """
-    issues: list[Issue] = []
     edits = find_manual_edits(directory, recipe, history)
+    issues: list[Issue] = []
     for name, row in history.written.items():
-        unit = next(iter(row.blocks), "")
         if not (directory / name).exists():
-            fix = f"Write it again: retouch assemble {directory}"
-            issues.append(_disk_issue("FILE_MISSING", f"{name!r} is missing", unit, "error", fix))
+            issues.append(_missing_file(directory, name, row))
+        elif name in edits.files and not _is_whole(directory, recipe, history, name):
+            fix = f"Write it again: retouch assemble {shell_path(directory)} --force"
+            message = f"{name!r} was changed since it was written, and cannot be judged as it is"
+            issues.append(_disk_issue("FILE_CHANGED", message, row, "error", fix))
         elif name in edits.files:
-            present = blocks_of(recipe, name, read_text(directory / name))
-            if row.blocks and present.keys() == row.blocks.keys():
-                fix = f"Keep it: retouch adopt {directory}; or undo it: retouch assemble {directory} --force"
-                message = f"{name!r} was edited since it was written; it is judged as it is"
-                issues.append(_disk_issue("MANUAL_EDIT", message, unit, "warning", fix))
-            else:
-                fix = f"Write it again: retouch assemble {directory} --force"
-                message = f"{name!r} was changed since it was written, and cannot be judged as it is"
-                issues.append(_disk_issue("FILE_CHANGED", message, unit, "error", fix))
+            issues.append(_edited_file(directory, recipe, name, row))
     return issues
 
 
-def _disk_issue(code: str, message: str, unit: str, severity: Severity, fix: str) -> Issue:
-    return Issue(code=code, message=message, tier=Tier.SYNTAX, unit=unit, severity=severity, fix=fix)
+def _missing_file(directory: Path, name: str, row: WrittenFile) -> Issue:
+    fix = f"Write it again: retouch assemble {shell_path(directory)}; or add --force to this command"
+    return _disk_issue("FILE_MISSING", f"{name!r} is missing", row, "error", fix)
+
+
+def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile) -> Issue:
+    text = read_text(directory / name)
+    blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
+    changed = [unit for unit, block in blocks.items() if row.blocks.get(unit) != block]
+    run = shell_path(directory)
+    undo = f"undo it: retouch assemble {run} --force"
+    if outside_hash(recipe, name, text) != row.outside:
+        message = f"{name!r} was edited outside its blocks since it was written; nothing checks that text"
+        fix = f"Keep the edited blocks: retouch adopt {run}; or {undo}" if changed else f"It is kept. Or {undo}"
+        return _disk_issue("MANUAL_EDIT", message, row, "warning", fix, unjudged=[*row.blocks])
+    if changed:
+        message = f"{name!r} was edited since it was written; it is judged as it is"
+        return _disk_issue("MANUAL_EDIT", message, row, "warning", f"Keep it: retouch adopt {run}; or {undo}")
+    message = f"{name!r} was edited since it was written: white space outside its blocks"
+    return _disk_issue("MANUAL_EDIT", message, row, "warning", f"It is kept. Or {undo}")
+
+
+def _is_whole(directory: Path, recipe: HasBlocks, history: History, name: str) -> bool:
+    """Return whether a changed file has the blocks that were written into it, each once."""
+    row = history.written.get(name) or history.writing[name]
+    present = sorted(block.unit for block in recipe.blocks(name, read_text(directory / name)))
+    return bool(row.blocks) and present == sorted(row.blocks)
+
+
+def _disk_issue(code: str, message: str, row: WrittenFile, severity: Severity, fix: str, **detail: JSON) -> Issue:
+    unit = next(iter(row.blocks), "")
+    return Issue(code=code, message=message, tier=Tier.SYNTAX, unit=unit, severity=severity, fix=fix, detail=detail)
+
+
+def changed_files(directory: Path, history: History) -> dict[str, str]:
+    """Return the hash of each written file that is on disk and differs from what was written."""
+    found: dict[str, str] = {}
+    for name, row in history.written.items():
+        path = directory / name
+        known = {row.hash, history.writing[name].hash} if name in history.writing else {row.hash}
+        if path.exists() and (present := text_hash(read_text(path))) not in known:
+            found[name] = present
+    return found
+
+
+def refuse_unusable_files(work: Round[Any, Any], directory: Path) -> None:
+    """Refuse to pay for answers whose files are missing, or changed so that no block can be replaced in them.
+
+    Raises:
+        EditedByHand: with the files and the next step.
+    """
+    found = [one for one in disk_issues(directory, work.recipe, work.history) if one.is_failure]
+    if found:
+        hint = f"Write them again: retouch assemble {shell_path(directory)} --force; or add --force to this command."
+        raise EditedByHand("; ".join(one.message for one in found), hint=hint)
+
+
+def shell_path(directory: Path) -> str:
+    """Return the path of a directory as it is written in a command."""
+    return quote(str(directory))
 
 
 def refuse_manual_edits(edits: ManualEdits, units: Iterable[str], directory: Path) -> None:
@@ -234,7 +322,7 @@ def refuse_manual_edits(edits: ManualEdits, units: Iterable[str], directory: Pat
     """
     clashes = sorted(set(edits.units) & set(units))
     if clashes:
-        hint = f"Keep the edit with 'retouch adopt {directory}', or overwrite it with --force."
+        hint = f"Keep the edit: retouch adopt {shell_path(directory)}; or overwrite it: add --force to this command."
         raise EditedByHand(f"edited by hand since it was written: {', '.join(map(repr, clashes))}", hint=hint)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.batches import pending_in_batches
+from retouch.engine.files import changed_files, disk_issues, shell_path
+from retouch.engine.recipe import find_recipe, no_blocks
+from retouch.engine.record import lost_ledger
 from retouch.engine.tiers import (
     EXIT_STATUS,
+    TIERS,
     Status,
     TierOutcome,
     TierSummary,
@@ -16,19 +21,23 @@ from retouch.engine.tiers import (
     status_reason,
     tier_summaries,
 )
-from retouch.engine.types import Usage, errors_of, issues_from_json
+from retouch.engine.types import COMPARE, Usage, errors_of, issues_from_json, prompt_hash
 from retouch.engine.unit import unit_state
-from retouch.errors import LimitReached
+from retouch.errors import LimitReached, RetouchError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.directory import RunView
+    from retouch.engine.files import HasBlocks
     from retouch.engine.history import History
+    from retouch.engine.recipe import Block
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Prompt
+
+_DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +46,7 @@ class RunResult:
 
     `states` are the states of the units: unanswered, answered, failing, exhausted, disputed or adopted. `notes` are
     sentences for the user, for example about a file that was kept because it has manual edits. `tiers` say what was
-    checked.
+    checked. `lost_ledger` says that the run's ledger is missing or was, so that its earlier costs are unknown; else "".
     """
 
     run: Path
@@ -48,6 +57,7 @@ class RunResult:
     files: tuple[str, ...] = ()
     usage: Usage = Usage()
     notes: tuple[str, ...] = ()
+    lost_ledger: str = ""
 
     @property
     def calls(self) -> int:
@@ -68,8 +78,8 @@ class RunResult:
 
     @property
     def reason(self) -> str:
-        """Why an `unverified` run is not verified, in words; "" for any other status."""
-        return status_reason(self.status, self.tiers)
+        """Why an `unverified` run is not verified, in words, and what was waived; "" if there is nothing to say."""
+        return status_reason(self.status, self.tiers, self.issues)
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data with stable keys."""
@@ -84,7 +94,8 @@ class RunResult:
             "input_tokens": self.usage.input_tokens,
             "output_tokens": self.usage.output_tokens,
             "cached_tokens": self.usage.cached_tokens,
-            "notes": list(self.notes),
+            "cost": self.usage.cost,
+            "notes": [*([self.lost_ledger] if self.lost_ledger else []), *self.notes],
         }
 
 
@@ -101,20 +112,47 @@ def run_result(
     states = tuple((name, unit.status(history)) for name, unit in work.units.items())
     issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk)
     plans = [(plan.tier, plan.name) for plan in work.recipe.tiers(work.source)]
-    tiers = tier_summaries(plans, work.tier_outcomes().values())
+    tiers = tier_summaries(plans, outcomes_on_disk(work, directory, disk).values())
     new = work.queue.new_attempts()
     limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in new)
     found = {*(state for _, state in states), *(["exhausted"] if limited else [])}
     return RunResult(
         run=directory,
         status=status_of(found, failing=any(issue.is_failure for issue in issues), tiers=tiers),
-        tiers=tiers,
-        issues=issues,
+        tiers=_with_path(tiers, directory),
+        issues=tuple(replace(issue, fix=_in_place(issue.fix, directory)) for issue in issues),
         states=states,
         files=tuple(files),
         usage=Usage.of_attempts(new),
         notes=(*notes, *_batch_notes(history, directory)),
+        lost_ledger=lost_ledger(directory, history),
     )
+
+
+def _with_path(tiers: Iterable[TierSummary], directory: Path) -> tuple[TierSummary, ...]:
+    """Return the tiers with the run's own path in the commands that would run them."""
+    return tuple(replace(tier, next=_in_place(tier.next, directory)) for tier in tiers)
+
+
+def _in_place(step: str, directory: Path) -> str:
+    """Return a next step with the path of the run in place of DIR, so that it can be run as it is."""
+    return _DIR.sub(lambda _found: shell_path(directory), step)
+
+
+def outcomes_on_disk(
+    work: Round[Any, Any], directory: Path, disk: Sequence[Issue]
+) -> dict[str, dict[str, TierOutcome]]:
+    """Return the outcomes of all tiers by unit; the last tier was not run on text that nothing has judged."""
+    outcomes = work.tier_outcomes()
+    for issue in disk:
+        unjudged = issue.detail.get("unjudged")
+        for unit in map(str, unjudged) if isinstance(unjudged, list) else ():
+            of_unit = outcomes.get(unit, {})
+            last = next(reversed(of_unit), "")
+            if last and of_unit[last].outcome == "passed":
+                again = f"retouch assemble {shell_path(directory)} --force"
+                of_unit[last] = TierOutcome(outcome="not_run", why=issue.message.replace(": ", ", "), next=again)
+    return outcomes
 
 
 def _batch_notes(history: History, directory: Path) -> list[str]:
@@ -161,13 +199,17 @@ class PageView:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitView:
-    """One unit: its state, its pages, its issues, and the outcomes of its tiers by their names."""
+    """One unit: its state, its pages, its issues, and the outcomes of its tiers by their names.
+
+    `unchecked` says that every page has a reply in the ledger, and some were never checked: a run was interrupted.
+    """
 
     unit: str
     state: str
     pages: tuple[PageView, ...]
     issues: tuple[Issue, ...]
     tiers: Mapping[str, TierOutcome]
+    unchecked: bool = False
 
     def as_json(self) -> dict[str, JSON]:
         """Return the unit as plain data."""
@@ -183,31 +225,36 @@ class UnitView:
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """The whole run; its usage is that of its whole past, `disk` are files that are missing."""
+    """The whole run; its usage is that of its whole past. `disk` are issues of files that are not what was written.
+
+    `lost_ledger` says that the run's ledger is missing or was, so that its costs are unknown; else "".
+    """
 
     run: Path
     recipe: str
     units: tuple[UnitView, ...]
     attempts: tuple[Attempt, ...]
-    disk: tuple[str, ...] = ()
+    disk: tuple[Issue, ...] = ()
+    lost_ledger: str = ""
 
     @property
     def status(self) -> Status:
-        """The run's status, as it was last checked."""
-        failing = any(issue.is_failure for unit in self.units for issue in unit.issues) or bool(self.disk)
-        return status_of((unit.state for unit in self.units), failing=failing, tiers=self.tiers)
+        """The run's status: as it was last checked, and as its files are on disk now."""
+        issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk)
+        states = ("unanswered" if unit.unchecked else unit.state for unit in self.units)
+        return status_of(states, failing=any(issue.is_failure for issue in issues), tiers=self.tiers)
 
     @property
     def tiers(self) -> tuple[TierSummary, ...]:
         """The tiers over all units."""
         names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
         plans = [(number, name) for number, name in enumerate(names, 1)]
-        return tier_summaries(plans, (unit.tiers for unit in self.units))
+        return _with_path(tier_summaries(plans, (unit.tiers for unit in self.units)), self.run)
 
     @property
     def reason(self) -> str:
-        """Why an `unverified` run is not verified, in words; "" for any other status."""
-        return status_reason(self.status, self.tiers)
+        """Why an `unverified` run is not verified, in words, and what was waived; "" if there is nothing to say."""
+        return status_reason(self.status, self.tiers, (issue for unit in self.units for issue in unit.issues))
 
     @property
     def calls(self) -> int:
@@ -233,46 +280,89 @@ class Overview:
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cached_tokens,
+            "file_issues": [issue.summary() for issue in self.disk],
+            "notes": [self.lost_ledger] if self.lost_ledger else [],
         }
         return {**content, "attempts": [_attempt_json(one) for one in self.attempts]} if attempts else content
 
 
 def overview(view: RunView) -> Overview:
-    """Return the overview of a run directory: from its ledger, with the states of the last validation."""
+    """Return the overview of a run directory: its ledger, the states of the last validation, and its files on disk."""
     pages: dict[str, list[Prompt]] = defaultdict(list)
     for prompt in [*view.prompts, *view.history.derived.values()]:
         pages[prompt.unit].append(prompt)
+    last = next((note for note in reversed(view.history.notes) if note.kind == TIERS), None)
+    checked: Any = dict(last.data) if last is not None else {}
     units = tuple(_unit(name, prompts, view) for name, prompts in pages.items())
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
-    missing = tuple(name for name in view.history.written if not (view.directory / name).exists())
-    return Overview(run=view.directory, recipe=view.recipe, units=units, attempts=tuple(attempts), disk=missing)
+    changed = changed_files(view.directory, view.history)
+    newer = {name for name, found in changed.items() if checked.get("edited", {}).get(name) != found}
+    return Overview(
+        run=view.directory,
+        recipe=view.recipe,
+        units=tuple(_as_on_disk(unit, newer, view) for unit in units),
+        attempts=tuple(attempts),
+        disk=tuple(_disk_issues(view, changed)),
+        lost_ledger=lost_ledger(view.directory, view.history),
+    )
+
+
+def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
+    """Return the issues of files that are not what was written; the recipe is only loaded if one was `changed`."""
+    if not changed and all((view.directory / name).exists() for name in view.history.written):
+        return []
+    try:
+        recipe: HasBlocks = find_recipe(view.recipe)
+    except RetouchError:  # it is not installed, so no changed file can be judged
+        recipe = _NoRecipe()
+    return disk_issues(view.directory, recipe, view.history)
+
+
+@dataclass(frozen=True)
+class _NoRecipe:
+    blocks: Callable[[str, str], Sequence[Block]] = no_blocks
+
+
+def _as_on_disk(unit: UnitView, edited: Collection[str], view: RunView) -> UnitView:
+    """Return the unit; what passed was not run on its file if that is one of the `edited`, changed after the check."""
+    name = next((name for name in edited if unit.unit in view.history.written[name].blocks), None)
+    if name is None:
+        return unit
+    again = f"retouch validate {shell_path(view.directory)}"
+    unseen = TierOutcome(outcome="not_run", why=f"{name!r} was edited since it was checked", next=again)
+    tiers = {tier: unseen if one.outcome == "passed" else one for tier, one in unit.tiers.items()}
+    return replace(unit, tiers=tiers)
 
 
 def _unit(name: str, prompts: list[Prompt], view: RunView) -> UnitView:
     pages = tuple(_page(one, view) for one in prompts)
     summary = view.validation.get(name)
-    complete = all(view.history.answer_to(prompt) is not None for prompt in prompts)
+    settled = all(view.history.answer_to(prompt) is not None for prompt in prompts)
+    complete = settled or all(page.model is not None for page in pages)
     if summary is not None and not (summary["state"] == "unanswered" and complete):
         issues = tuple(one for tier in summary["issues"].values() for one in issues_from_json(tier))
-        stored: Mapping[str, Any] = view.history.outcomes.get(name, _UNCHECKED)
+        stored: Mapping[str, Any] = view.history.outcomes.get(name, _unchecked(view, "validate"))
         tiers = {tier: TierOutcome.from_json(one) for tier, one in stored.items()}
         return UnitView(unit=name, state=summary["state"], pages=pages, issues=issues, tiers=tiers)
     # the run is being written, or ended before its last checkpoint: the ledger knows more
-    settled = view.history.settled.get(name)
-    issues = settled.issues if settled is not None else ()
+    last = view.history.settled.get(name)
+    issues = last.issues if last is not None else ()
+    adopted = view.history.adopted(name) is not None
     state = unit_state(
-        adopted=view.history.adopted(name) is not None,
+        adopted=adopted,
         failing=bool(errors_of(issues)),
-        ended=settled.state if settled is not None else "",
+        ended=last.state if last is not None else "",
         complete=complete,
     )
-    unchecked = {tier: TierOutcome.from_json(one) for tier, one in _UNCHECKED.items()}
-    return UnitView(unit=name, state=state, pages=pages, issues=issues, tiers=unchecked)
+    unchecked = complete and not (settled or adopted)
+    stored = _unchecked(view, "resume" if unchecked else "validate")
+    tiers = {tier: TierOutcome.from_json(one) for tier, one in stored.items()}
+    return UnitView(unit=name, state=state, pages=pages, issues=issues, tiers=tiers, unchecked=unchecked)
 
 
-_UNCHECKED: Mapping[str, Mapping[str, Any]] = {
-    "checks": {"outcome": "not_run", "why": "not checked yet", "next": "run: retouch validate DIR"}
-}
+def _unchecked(view: RunView, verb: str) -> Mapping[str, Mapping[str, Any]]:
+    again = f"retouch {verb} {shell_path(view.directory)}"
+    return {"checks": {"outcome": "not_run", "why": "not checked yet", "next": again}}
 
 
 def _page(prompt: Prompt, view: RunView) -> PageView:
@@ -280,10 +370,22 @@ def _page(prompt: Prompt, view: RunView) -> PageView:
     attempts = [history.attempts[seq] for seq in history.by_page.get(prompt.key, ())]
     answer = history.adopted(prompt.unit) or history.answer_to(prompt)
     source = history.attempts.get(answer.attempt) if answer is not None and answer.attempt is not None else None
+    if answer is None:
+        source = _unchecked_reply(prompt, attempts)
     model = "person" if answer is not None else None
     if source is not None:
         model = source.reply.model if source.reply is not None else source.model
     return PageView(page=prompt.page, model=model, attempts=len(attempts), usage=Usage.of_attempts(attempts))
+
+
+def _unchecked_reply(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:
+    """Return the latest complete reply to this prompt that an interrupted run did not check, None if there is none."""
+    hashed = prompt_hash(prompt)
+    for one in reversed(attempts):
+        complete = one.reply is not None and one.reply.finish == "end" and one.why != COMPARE
+        if complete and not one.is_checked and prompt_hash(one.request.prompt) == hashed:
+            return one
+    return None
 
 
 def _attempt_json(attempt: Attempt) -> dict[str, Any]:

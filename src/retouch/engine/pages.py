@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.json_stream import broken, expect, stored_object_of
+from retouch._lib.json_stream import broken, expect, expect_version, stored_object_of
 from retouch._lib.json_text import json_list, json_text
 from retouch.engine.events import WHOLE_UNIT, StoredAnswer, UnitSettled
 from retouch.engine.types import prompt_hash
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 PAGES = "pages.json"
 VERSION = 1
 USER = "person"  # takes the place of a model's name if the user wrote the answer; a stored value
+_VERSION_FIRST = re.compile(rb'\s*\{\s*"version"\s*:\s*(\d{1,9})\s*,')
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _ORIGIN = ("model", "generated_at", *_TOKENS)  # kept with an imported answer, whose attempt is not in the ledger
 
@@ -101,6 +103,9 @@ def load_pages(directory: Path, *, whole: bool = True) -> dict[str, Any] | None:
         return None
     pages: list[Any] = []
     seen: set[tuple[str, int]] = set()
+    version = _version_in_head(path)
+    if version is not None:  # pages of a newer version may look otherwise, so it is refused before they are read
+        expect_version(path, version, VERSION)
 
     def take(place: int, page: Any) -> None:
         expect(path, page, {"type_name": str, "page": int, "output": (str, type(None))}, at=f"pages[{place}]")
@@ -114,7 +119,29 @@ def load_pages(directory: Path, *, whole: bool = True) -> dict[str, Any] | None:
             pages.append(page)
 
     found = stored_object_of(path, {"version": int, "ir_hash": str, "pages": list}, "pages", take)
+    expect_version(path, found["version"], VERSION)
     return {**found, "pages": pages}
+
+
+def expect_pages_version(directory: Path) -> None:
+    """Make sure that this version of Retouch knows the version of `pages.json`, if there is one.
+
+    Raises:
+        BrokenFile: it is newer, or the file cannot be read.
+    """
+    path = directory / PAGES
+    version = _version_in_head(path) if path.exists() else None
+    if version is not None:
+        expect_version(path, version, VERSION)
+    else:
+        load_pages(directory, whole=False)
+
+
+def _version_in_head(path: Path) -> int | None:
+    """Return the version if it is the first key of the file, where every version of Retouch writes it."""
+    with path.open("rb") as file:
+        found = _VERSION_FIRST.match(file.read(200))
+    return int(found[1]) if found is not None else None
 
 
 def import_answers(record: Record, directory: Path, prompts: Sequence[Prompt]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from retouch._lib.clock import now
 from retouch._lib.disk import sweep
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch._lib.redaction import Redactor
     from retouch.engine.events import LedgerEvent
-    from retouch.engine.types import Model
+    from retouch.engine.types import Model, Note
 
 _GATHER_SHARE = 0.1  # of the time that a reply takes: how long a commit may wait for further rows
 _MAX_GATHER_S = 0.01
+LEDGER_LOST = "ledger_lost"  # the kind of the note that says that a run had no ledger when a verb began
+_MADE_LATER = ("ir.json", "pages.json")
 _RESULT = "result"  # the kind of notes that hold cached results of checks
 
 
@@ -108,6 +110,39 @@ class NoLedger:
         """Return at once: nothing is written."""
 
 
+def lost_ledger(directory: Path, history: History) -> str:
+    """Return what to say of a run whose ledger is missing, or was when a verb began; "" if it holds the whole past.
+
+    A new run has its ledger before any other file. So a run without one has lost it, or another tool made the files.
+    """
+    noted = next((note for note in history.notes if note.kind == LEDGER_LOST or _began_without(note)), None)
+    if noted is not None:
+        when = f"{noted.at[:19].replace('T', ' ')} UTC"
+        return f"{str(directory / LEDGER)!r} was missing on {when}: calls and costs before are unknown"
+    if (directory / LEDGER).exists() or not any((directory / name).exists() for name in _MADE_LATER):
+        return ""
+    return f"{str(directory / LEDGER)!r} is missing: calls and costs of this run are unknown"
+
+
+def _began_without(note: Note) -> bool:
+    """Return whether a note is the first row of a scrubbed ledger, in whose place there was none before."""
+    scrubbed: Any = note.data if note.kind == "scrubbed" else None
+    while scrubbed is not None:
+        if scrubbed["head"] is None:
+            return True
+        scrubbed = next(iter(scrubbed.get("earlier", ())), None)
+    return False
+
+
+def lost_ledger_of(directory: Path) -> str:
+    """Return what `lost_ledger` says of the run in a directory.
+
+    Raises:
+        BrokenFile: the ledger cannot be read.
+    """
+    return lost_ledger(directory, read_history(directory / LEDGER))
+
+
 def scratch_record(directory: Path) -> Record:
     """Return a record that starts from the directory's ledger and writes nothing; no lock is taken."""
     history = read_history(directory / LEDGER)
@@ -127,10 +162,14 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
         sweep(directory)
         path = directory / LEDGER
         history = read_history(path)
+        missing = lost_ledger(directory, history)
         ledger = Ledger(path, next_seq=history.last_seq + 1)
         try:
+            record = Record(ledger, history)
+            if missing:
+                record.note(LEDGER_LOST, {})
             with relaxed_gc():
-                yield Record(ledger, history)
+                yield record
         finally:
             ledger.close()
 

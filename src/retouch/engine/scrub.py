@@ -17,7 +17,7 @@ from retouch._lib.json_text import json_text
 from retouch._lib.redaction import forms_of, replaced_in
 from retouch.engine.directory import IR, PROMPTS, load_ir, load_prompts, open_run, prompts_text
 from retouch.engine.events import NOTE
-from retouch.engine.files import blocks_of
+from retouch.engine.files import blocks_of, outside_hash
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import (
     APPLICATION_ID,
@@ -180,6 +180,8 @@ class _Scrub:
                 self.files[name] = new
                 self._rename(text_hash(old), text_hash(new))
                 blocks = blocks_of(self.recipe, name, new)
+                outside = (outside_hash(self.recipe, name, text) for text in (old, new))
+                self._rename(*outside)
                 for unit, block in blocks_of(self.recipe, name, old).items():
                     self._rename(text_hash(block), text_hash(blocks.get(unit, block)))
             else:

@@ -6,6 +6,7 @@ A run is `verified` only if every declared tier ran on what is on disk now, and 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -202,13 +203,22 @@ def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSumma
     return "verified" if found and tiers and not any(tier.not_run for tier in tiers) else "unverified"
 
 
-def status_reason(status: Status, tiers: Sequence[TierSummary]) -> str:
-    """Return the reason for an `unverified` status in words, "" for any other.
+def status_reason(status: Status, tiers: Sequence[TierSummary], issues: Iterable[Issue] = ()) -> str:
+    """Return the reason for an `unverified` status in words, and what was waived; "" if there is nothing to say.
 
-    For example "not compiled (no C# compiler; run: retouch csharp compiler install)".
+    For example "not compiled (no C# compiler; run: retouch csharp compiler install)" or "2 clauses waived". A recipe
+    says that something passed only because the user waived it by an issue whose detail `waived` is its noun.
     """
-    if status != "unverified":
+    if status not in ("verified", "unverified"):
         return ""
+    waived = Counter(str(issue.detail["waived"]) for issue in issues if issue.detail.get("waived"))
+    parts = [f"{count} {noun if count == 1 else f'{noun}s'} waived" for noun, count in waived.items()]
+    if status == "unverified":
+        parts.insert(0, _not_run_reason(tiers))
+    return "; ".join(parts)
+
+
+def _not_run_reason(tiers: Sequence[TierSummary]) -> str:
     first = next((tier for tier in tiers if tier.not_run), None)
     if first is None:
         return _NOTHING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.types import COMPARE, Usage, errors_of
@@ -47,8 +47,8 @@ def _line(usage: Usage) -> dict[str, Any]:
 class TransportReport:
     """Transport retries of a run: how many, how many were given up, how long they waited, and providers' messages.
 
-    `lost_calls` are answers that were received, at least in part, and could not be used; `lost_cost` is the known part
-    of their price in US dollars.
+    `lost_calls` are answers that were received, at least in part, and could not be used; `lost_cost` is their price in
+    US dollars, None if that of any is unknown.
     """
 
     retries: int
@@ -57,7 +57,7 @@ class TransportReport:
     messages: Mapping[str, int]
     lost_calls: int = 0
     lost_tokens: int = 0
-    lost_cost: float = 0.0
+    lost_cost: float | None = 0.0
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain data; the messages have the key `said`."""
@@ -83,7 +83,7 @@ def transport_report(notes: Sequence[Note]) -> TransportReport:
         messages=dict(messages.most_common()),
         lost_calls=len(lost),
         lost_tokens=sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in lost),
-        lost_cost=sum(one.get("cost", 0.0) for one in lost),
+        lost_cost=None if any("cost" not in one for one in lost) else sum(one["cost"] for one in lost),
     )
 
 
@@ -93,12 +93,12 @@ def last_cache_plan(notes: Sequence[Note]) -> list[str]:
     return list(plans[-1]) if plans else []
 
 
-def cost_report(attempts: Iterable[Attempt]) -> CostReport:
-    """Return what the attempts that got a reply add up to."""
+def cost_report(attempts: Iterable[Attempt], *, complete: bool = True) -> CostReport:
+    """Return what the attempts that got a reply add up to; unless they are `complete`, the total cost is unknown."""
     paid = [attempt for attempt in attempts if attempt.reply is not None]
     failed = _failed_before(paid)
     return CostReport(
-        total=Usage.of_attempts(paid),
+        total=Usage.of_attempts(paid) if complete else replace(Usage.of_attempts(paid), cost=None),
         by_unit=_grouped(paid, lambda one: one.unit),
         by_model=_grouped(paid, lambda one: one.reply.model if one.reply is not None else one.model),
         by_tier=_grouped(paid, lambda one: failed[one.seq]),

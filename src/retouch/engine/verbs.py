@@ -25,6 +25,7 @@ from retouch.engine.directory import (
 from retouch.engine.events import WHOLE_UNIT, RoundStarted, StoredAnswer
 from retouch.engine.files import (
     assembled_files,
+    changed_files,
     current_values,
     disk_issues,
     find_manual_edits,
@@ -33,10 +34,11 @@ from retouch.engine.files import (
     record_imported_files,
     refuse_foreign_files,
     refuse_manual_edits,
+    refuse_unusable_files,
     write_json_files,
 )
 from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
-from retouch.engine.overview import rejected_notes, run_result
+from retouch.engine.overview import outcomes_on_disk, rejected_notes, run_result
 from retouch.engine.pages import USER, import_answers, load_pages
 from retouch.engine.recipe import grouped, guarded
 from retouch.engine.record import record_options, recording, scratch_record, with_cache
@@ -157,6 +159,7 @@ async def compare(
     async with _opened(recipe, directory, options) as (work, ir):
         _refuse_stale(work, directory, ir)
         if adopt_better and not options.force:
+            refuse_unusable_files(work, directory)
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         keys = target_pages(targets, work.prompts, ir.validation)
         comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
@@ -240,7 +243,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         await work.check()
-        files, notes = publish(work, directory, force=options.force)
+        files, notes = publish(work, directory, force=options.force, restore=True)
         disk = _checked(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
@@ -305,6 +308,8 @@ async def _calling(
         if work.history.written or work.history.writing:
             edits = find_manual_edits(directory, work.recipe, work.history)
             refuse_manual_edits(edits, {call.prompt.unit for call in calls}, directory)
+            if calls:
+                refuse_unusable_files(work, directory)
         if not work.history.written and has_other_files(directory):
             refuse_foreign_files(directory, dict.fromkeys(assembled_files(work), ""), work.history)
     if calls and work.recipe.preflight is not None:
@@ -343,12 +348,17 @@ def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] |
 
 def _checked(work: Round[S, V], directory: Path) -> list[Issue]:
     """Record the outcomes of all tiers, if they changed, and return the issues of files that are not as written."""
+    disk = disk_issues(directory, work.recipe, work.history)
     outcomes: dict[str, JSON] = {
-        unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in work.tier_outcomes().items()
+        unit: {name: one.to_json() for name, one in of_unit.items()}
+        for unit, of_unit in outcomes_on_disk(work, directory, disk).items()
     }
-    if work.history.outcomes != outcomes:
-        work.record.note(TIERS, {"units": outcomes})
-    return disk_issues(directory, work.recipe, work.history)
+    edited: dict[str, JSON] = {**changed_files(directory, work.history)}
+    data: dict[str, JSON] = {"units": outcomes, "edited": edited} if edited else {"units": outcomes}
+    last = next((note.data for note in reversed(work.history.notes) if note.kind == TIERS), None)
+    if last != data or work.history.outcomes != outcomes:
+        work.record.note(TIERS, data)
+    return disk
 
 
 def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from retouch.engine.batches import prepared_attempts
+from retouch.engine.batches import pending_in_batches, prepared_attempts
 from retouch.engine.calls import model_name
 from retouch.engine.types import Reply
+from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
 from retouch.models.tokens import estimate_tokens, request_tokens
@@ -17,7 +19,8 @@ from retouch.models.tokens import estimate_tokens, request_tokens
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from retouch.engine.types import Event, Journal, Model, Note, OnEvent, Request
+    from retouch.engine.history import History
+    from retouch.engine.types import Attempt, Event, Journal, Model, Note, OnEvent, Request
     from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
 
@@ -30,21 +33,38 @@ ESTIMATE_MARGIN = 1.15  # input is estimated before it is sent, and 95 % of esti
 
 @dataclass(kw_only=True)
 class CostLimit:
-    """The limit, the cost so far, and the reserved cost of requests in progress, in US dollars."""
+    """The limit, the cost so far, and the reserved cost of requests in progress, in US dollars.
+
+    `whole_runs` says that the limit is for all that the runs have ever cost. Then `count_earlier` adds what their
+    ledgers hold before the first request. Otherwise the limit is for this command alone.
+    """
 
     limit_usd: float
     spent_usd: float = 0.0
     held_usd: float = 0.0
+    whole_runs: bool = False
 
     @property
     def left_usd(self) -> float:
         """The maximum cost of a further request."""
         return self.limit_usd - self.spent_usd - self.held_usd
 
+    def count_earlier(self, history: History) -> None:
+        """Add what the earlier commands of a run have spent, if the limit is for whole runs.
+
+        Raises:
+            BadInput: the price of one of its calls is unknown.
+        """
+        if self.whole_runs:
+            self.spent_usd += spent_in(history)
+
     def reached(self, reason: str) -> LimitReached:
-        """Return the error of a call that could exceed the limit."""
+        """Return the error of a call that might cost more than is left."""
         spent = f"{self.spent_usd:.4f} of {self.limit_usd:.4f} dollars are spent"
-        hint = "Run the same command with a higher --max-cost, or a lower --max-output-tokens, to continue."
+        hint = (
+            "Run the same command with a higher --max-cost (the whole run), with --max-cost-more (this command alone) "
+            "or with a lower --max-output-tokens, to continue."
+        )
         return LimitReached(f"{spent}, and {reason}", hint=hint)
 
 
@@ -98,6 +118,73 @@ def _cost(request: Request, reply: Reply, price: Price) -> float:
     return price(reply.input_tokens, reply.output_tokens)
 
 
+def spent_in(history: History) -> float:
+    """Return what the calls of a run have cost so far, in US dollars.
+
+    A call whose reply was lost (the process was killed, or the run was cancelled) counts at the most that it can have
+    cost. So does one that is pending in a batch. An answer that broke off counts as far as it was received.
+
+    Raises:
+        BadInput: the price of a call is unknown.
+    """
+    pending = pending_in_batches(history)
+    total = 0.0
+    for one in history.attempts.values():
+        if one.reply is not None or one.received is not None:
+            total += _known_cost(one, one.reply or one.received)
+        elif one.error is None or _was_cancelled(one):
+            share = _batch_share(one.model) if one.seq in pending else 1.0
+            total += _maximum_cost(one.request, price_in_run(one.model)) * share
+    return total + sum(_lost_cost(note, history) for note in history.notes if note.kind == RETRY)
+
+
+def _was_cancelled(attempt: Attempt) -> bool:
+    error = attempt.error or ""
+    return error.startswith(("CancelledError", "KeyboardInterrupt")) and not error.endswith("it was not sent")
+
+
+def _known_cost(attempt: Attempt, reply: Reply | None) -> float:
+    if reply is None or reply.cost is not None:
+        return (reply.cost or 0.0) if reply is not None else 0.0
+    return _cost(attempt.request, reply, price_in_run(attempt.model))
+
+
+def _lost_cost(note: Note, history: History) -> float:
+    """Return the cost of what had been received of an answer before its request was sent again."""
+    raw: Any = note.data
+    received: dict[str, Any] = raw.get("received") or {}
+    given, taken = received.get("input_tokens", 0), received.get("output_tokens", 0)
+    if not (given or taken) or "cost" in received:
+        return float(received.get("cost", 0.0))
+    seqs = history.by_page.get((raw["unit"], raw["page"]), ())
+    return price_in_run(history.attempts[seqs[-1]].model)(given, taken) if seqs else 0.0
+
+
+@cache
+def price_in_run(spec: str) -> Price:
+    """Return the price of a model that a run has used.
+
+    Raises:
+        BadInput: it is unknown, so the run's cost is.
+    """
+    try:
+        return price_of(spec)
+    except BadInput as error:
+        hint = "Limit this command alone: --max-cost-more USD."
+        raise BadInput(
+            f"the run has used {spec!r}, whose price is unknown: so is its cost so far", hint=hint
+        ) from error
+
+
+def _batch_share(spec: str) -> float:
+    """Return the share of the usual price that the model's batch API takes."""
+    from retouch.models.batch.facts import batch_facts
+    from retouch.models.endpoints import name_and_address
+
+    scheme, _, rest = spec.partition(":")
+    return batch_facts(scheme, name_and_address(rest.partition("?")[0])[0]).price
+
+
 class _Attempts:
     """The events of one request. An aborted response costs as much as arrived."""
 
@@ -132,7 +219,7 @@ def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         most = _maximum_cost(request, price)
-        if most > cost_limit.left_usd:
+        if most and most > cost_limit.left_usd:  # a free request is within any limit
             raise cost_limit.reached(f"this request may cost {most:.4f}")
         cost_limit.held_usd += most
         attempts, answered = _Attempts(on_event), False
@@ -166,14 +253,17 @@ class CappedBatches:
         wait_s: float | None,
         on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Yield the results of the batches. Batches of earlier processes are not counted.
+        """Yield what the batches yield.
+
+        What an earlier process sent is already in the sum if the limit is for whole runs, at the most that it can cost.
+        An answer takes the place of that. Otherwise it does not count.
 
         Raises:
             LimitReached: the new requests could exceed the limit; nothing was sent.
         """
         cost_limit, sent = self._cost_limit, prepared_attempts(earlier)
         most = sum(_maximum_cost(one, self._price) for seq, one in requests.items() if seq not in sent)
-        if most > cost_limit.left_usd:
+        if most and most > cost_limit.left_usd:
             raise cost_limit.reached(f"this batch may cost {most:.4f}")
         cost_limit.held_usd += most
         try:
@@ -181,8 +271,11 @@ class CappedBatches:
                 self._batches.answers(requests, journal, earlier, wait_s=wait_s, on_status=on_status)
             ) as answers:
                 async for seq, answer in answers:
-                    if isinstance(answer, Reply) and seq not in sent:
-                        cost_limit.spent_usd += _cost(requests[seq], answer, self._price)
+                    if seq not in sent or cost_limit.whole_runs:
+                        cost = _cost(requests[seq], answer, self._price) if isinstance(answer, Reply) else 0.0
+                        cost_limit.spent_usd += cost - (
+                            _maximum_cost(requests[seq], self._price) if seq in sent else 0.0
+                        )
                     yield seq, answer
         finally:
             cost_limit.held_usd -= most

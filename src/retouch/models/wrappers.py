@@ -95,7 +95,11 @@ def _note(
     unit, page = request.prompt.key
     data: dict[str, JSON] = {"unit": unit, "page": page, "try": number, "error": error.message, "wait_s": wait_s}
     if isinstance(error.received, Reply):
-        data["received"] = {name: value for name, value in vars(error.received).items() if value}
+        data["received"] = {
+            name: value
+            for name, value in vars(error.received).items()
+            if value or (name == "cost" and value is not None)
+        }
     journal.note(kind, data)
 
 

@@ -68,7 +68,7 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
     return _template().render(
         style=_own("style.css"),
         run=seen,
-        bill=cost_report(seen.attempts),
+        bill=cost_report(seen.attempts, complete=not seen.lost_ledger),
         sections=sections,
         trouble=trouble,
         systems=list(dict.fromkeys(prompt.system for prompt in prompts if prompt.system)),

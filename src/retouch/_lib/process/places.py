@@ -8,7 +8,6 @@ than it last had here gets a new time, later than all before. If a command has c
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -22,6 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.process.pruning import locked, prune, remove_tree
 from retouch._lib.process.sweeps import Sweep
 from retouch._lib.process.trees import EMPTY, INSTALLED, Tree, TreeEntry, named
 from retouch.errors import BadInput
@@ -120,7 +120,7 @@ class WorkspaceCopy:
     def start_anew(self) -> None:
         """Remove all that lies here; the next command starts from the workspace as it is."""
         for folder in (self.upper, self.work, self.copy):
-            _remove(folder)
+            remove_tree(folder)
             folder.mkdir(mode=0o700)
         self._state = _State(files=self._state.files, seen_ns=self._state.seen_ns, last_s=self._state.last_s)
         self._save()
@@ -210,19 +210,19 @@ def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SY
     above = parent or _parent_for(workspace)
     above.mkdir(parents=True, exist_ok=True, mode=0o700)
     name = f"{workspace.name[:40] or 'root'}-{sha256(os.fsencode(workspace)).hexdigest()[:12]}"
-    lock = os.open(above / f"{name}.lock", os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    prune(above, clock.now_ns() / _SECOND)
+    lock = above / f"{name}.lock"
+    with locked(lock, os.O_CREAT | os.O_RDWR) as is_mine:
+        if is_mine:
+            os.utime(lock)  # the time of the last use, by which copies are pruned
+            yield WorkspaceCopy(above / name, workspace, clock)
+            return
         root = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=above))
-        try:
-            yield WorkspaceCopy(root, workspace, clock)
-        finally:
-            _remove(root)
-    else:
-        yield WorkspaceCopy(above / name, workspace, clock)
-    finally:
-        os.close(lock)
+        with locked(root):
+            try:
+                yield WorkspaceCopy(root, workspace, clock)
+            finally:
+                remove_tree(root)
 
 
 def _parent_for(workspace: Path) -> Path:
@@ -259,12 +259,3 @@ def _make_folders(target: Path, workspace: Path, folder: Path) -> None:
             place.mkdir(parents=True)
             if source.is_dir():
                 place.chmod(stat.S_IMODE(source.stat().st_mode))
-
-
-def _remove(folder: Path) -> None:
-    """Remove a directory with all that is in it, also what a command or the kernel made inaccessible."""
-    for above, names, _ in os.walk(folder):  # a directory is listed after its mode was changed, since it is top-down
-        for name in names:
-            if not Path(above, name).is_symlink():
-                Path(above, name).chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)

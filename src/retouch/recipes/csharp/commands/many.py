@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
@@ -61,10 +61,12 @@ def generate_many(arguments: CsharpArguments) -> int:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
     arguments.batching(arguments.model or "offline")  # refuse a model without a batch API before any run starts
+    arguments.count_earlier(_begun(shared, endpoints) if arguments.purse is not None else ())
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
     with keeping(shared.parent, hint=hint), tally.shown():
-        run_all = _in_processes if _is_local(arguments.model or "offline") else _in_one_loop
+        specs = [arguments.model or "offline", *([arguments.fallback] if arguments.fallback else [])]
+        run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
     return tally.exit_status
@@ -89,6 +91,19 @@ def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo
     if len(usable) < len(found) and not arguments.silent:
         click.echo(f"skipped: {counted(len(found) - len(usable), 'endpoint')} without a JSON response", err=True)
     return usable
+
+
+def _begun(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> list[Path]:
+    """Return the run directories of the endpoints that exist already: a limit of cost is for all runs together."""
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
+
+    found: list[Path] = []
+    for info in endpoints if shared.parent.is_dir() and any(shared.parent.iterdir()) else ():
+        with suppress(RetouchError):  # its own run says what is wrong
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+            if (shared.parent / endpoint.label).is_dir():
+                found.append(shared.parent / endpoint.label)
+    return found
 
 
 def _is_local(spec: str) -> bool:

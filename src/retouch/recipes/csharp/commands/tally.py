@@ -23,11 +23,11 @@ from retouch.commands import (
     print_table,
     printable,
 )
+from retouch.engine.overview import RunResult
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"
@@ -137,6 +137,9 @@ class Tally:
         ]
         if rest:
             print_table(["endpoint", "status", "what"], rest)
+        for lost in (one.lost_ledger for one in ordered.values() if isinstance(one, RunResult)):
+            if lost:
+                click.echo(f"note: {printable(lost)}")
         places = dict.fromkeys(str(Path(run["run"]).parent) for run in runs if run["run"])
         for place in places:
             click.echo(f"  each in its own directory in {printable(place)}")

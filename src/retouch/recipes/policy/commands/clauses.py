@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from retouch.commands import Verb, as_json_option, print_json, printable
+from retouch.commands import Verb, as_json_option, print_issues, print_json, print_status, printable
 
 COLOURS = {"enforced": "green", "not_a_rule": "bright_black", "waived": "yellow"}
 _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
@@ -20,15 +20,18 @@ def clauses(directory: Path, *, as_json: bool) -> int:
 
     DIR is the run directory of a policy.
 
-    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why"}]}. The status is enforced, partly,
-    not_expressible, not_a_rule or waived. Rules are named server/rule.
+    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why"}], "notes"}. The status is
+    enforced, partly, not_expressible, not_a_rule or waived. Rules are named server/rule.
     """
+    from retouch.engine.record import lost_ledger_of
     from retouch.recipes.policy.making.runs import clauses_of_run
 
-    found = clauses_of_run(directory)
+    found, lost = clauses_of_run(directory), lost_ledger_of(directory)
     if as_json:
-        print_json({"clauses": [one.as_json() for one in found]})
+        print_json({"clauses": [one.as_json() for one in found], "notes": [lost] if lost else []})
     else:
+        if lost:
+            click.echo(printable(f"note: {lost}"))
         for one in found:
             click.secho(f"{one.status.replace('_', ' '):15} ", fg=COLOURS.get(one.status, "red"), nl=False)
             click.echo(printable(f"line {one.clause.line}: {one.clause.text}"))
@@ -51,16 +54,19 @@ def waive(directory: Path, clause: str, *, reason: str, who: str, as_json: bool)
     CLAUSE is the sentence as 'retouch policy clauses' shows it, or its line number. The waiver is written to
     waivers.json in DIR, and the clause counts as passed. No model is called.
 
-    With --json: {"status", "clauses": [...]} as 'retouch policy clauses' prints them.
+    With --json: {"status", "clauses": [...], "notes"} as 'retouch policy clauses' prints them.
     """
     from retouch.recipes.policy.making.runs import clauses_of_run
     from retouch.recipes.policy.making.runs import waive as record
 
     result = record(directory, clause, reason=reason, who=who)
+    notes = [result.lost_ledger] if result.lost_ledger else []
     found = clauses_of_run(directory)
     if as_json:
-        print_json({"status": result.status, "clauses": [one.as_json() for one in found]})
-    else:
-        waived = sum(one.status == "waived" for one in found)
-        click.echo(f"{result.status}, {waived} {'clause' if waived == 1 else 'clauses'} waived")
+        print_json({"status": result.status, "clauses": [one.as_json() for one in found], "notes": notes})
+        return result.exit_status
+    print_status(result.status, result.reason, str(directory))
+    print_issues([one for one in result.issues if one.is_failure])
+    for note in notes:
+        click.echo(printable(f"note: {note}"))
     return result.exit_status

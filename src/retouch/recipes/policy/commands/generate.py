@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from retouch.commands import ModelOptions, Verb, model_options, printable, run_folder_option
+from retouch.commands import ModelOptions, Verb, model_options, run_folder_option
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def finish(runner: CommandRunner) -> int:
 
 
 def _clauses(job: PolicyJob, found: Sequence[ServerOutcome], *, as_json: bool) -> dict[str, Any]:
-    """Return the judge's corrections and the clauses. Prints waived clauses first, so that they are not overlooked."""
+    """Return the corrections of a judge, and the clauses with their status."""
     from retouch.recipes.policy.making.assembly import clauses_in
 
     clauses = clauses_in(job, found)
@@ -177,10 +177,6 @@ def _clauses(job: PolicyJob, found: Sequence[ServerOutcome], *, as_json: bool) -
     ]
     if as_json:
         return {"corrected": corrected, "clauses": [one.as_json() for one in clauses]}
-    waived = [one.clause.text for one in clauses if one.status == "waived"]
-    if waived:
-        noun = "clause" if len(waived) == 1 else "clauses"
-        click.echo(printable(f"{len(waived)} {noun} waived: {'; '.join(waived)}"))
     counted = Counter(one.status.replace("_", " ") for one in clauses)
     return {"corrected": corrected, "clauses": [f"{count} {status}" for status, count in counted.items()]}
 

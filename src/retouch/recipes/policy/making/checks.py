@@ -32,7 +32,7 @@ FAILS, WANTS_TURN, NOT_COVERED, QUESTION, WITHHELD = (
     "JUDGE_WITHHOLDS",
 )
 
-NOT_ENFORCED, NO_SCENARIOS = "CLAUSE_NOT_ENFORCED", "NO_SCENARIOS"
+NOT_ENFORCED, NO_SCENARIOS, WAIVED = "CLAUSE_NOT_ENFORCED", "NO_SCENARIOS", "CLAUSE_WAIVED"
 STATUS_TEXT = {"partly": "enforced only in part", "not_expressible": "not enforced"}
 
 
@@ -58,6 +58,15 @@ def check(job: PolicyJob, values: Mapping[str, Value], _options: RunOptions) -> 
 
 def _clauses(job: PolicyJob, states: Sequence[ServerState]) -> Iterator[Issue]:
     for one in clause_ledger(job, states):
+        if one.status == "waived":
+            yield Issue(
+                code=WAIVED,
+                message=f"line {one.clause.line}: {one.clause.text!r} is {one.why}",
+                tier=Tier.SEMANTIC,
+                unit=rules_unit(states[0].server),
+                severity="info",
+                detail={"waived": "clause", "clause": one.clause.text},
+            )
         if not one.is_settled and not (one.status == "partly" and _fails_anyway(states, one)):
             server = one.rules[0].partition("/")[0] if one.rules else states[0].server
             yield Issue(

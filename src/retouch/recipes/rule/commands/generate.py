@@ -113,7 +113,10 @@ def finish(runner: CommandRunner) -> int:
     from retouch.recipes.rule import rounds
 
     _expect_sandbox(runner.source)
-    outcome = runner.done(lambda options: rounds.begin(runner.source, runner.folder, runner.model, options=options))
+    outcome = runner.done(
+        lambda options: rounds.begin(runner.source, runner.folder, runner.model, options=options),
+        lambda found: found.run.issues if found.run is not None else (),
+    )
     return _show(outcome, as_json=runner.as_json)
 
 

@@ -18,6 +18,7 @@ from retouch.commands import (
     as_json_option,
     cost_limit,
     fallback_option,
+    max_cost_more_option,
     max_cost_option,
     model_option,
     opened_models,
@@ -58,6 +59,7 @@ class WizardArguments(JobArguments):
     serve: bool
     port: int
     max_cost: float | None
+    max_cost_more: float | None
     retries: RetryLimits | None
     as_json: bool
 
@@ -77,11 +79,13 @@ class WizardArguments(JobArguments):
         from retouch.recipes.rule.wizard.session_state import Setup
 
         job = self.job_in(self.form)
-        model, fallback = opened_models(self.model, self.fallback, recipe, cost_limit(self.max_cost))
+        folder = self.run or Path("output") / "wizard" / _name_of(job.paths)
+        limit = cost_limit(self.max_cost, self.max_cost_more, [folder])
+        model, fallback = opened_models(self.model, self.fallback, recipe, limit)
         budget = self.retries.over(recipe.budget) if self.retries is not None else None
         return Setup(
             job=job,
-            folder=self.run or Path("output") / "wizard" / _name_of(job.paths),
+            folder=folder,
             model=model,
             output=self.output or self.rules or RULES_DIR,
             options=RunOptions(budget=budget, fallback=fallback),
@@ -131,6 +135,7 @@ def _rules_in(directory: Path) -> tuple[ExtractionRule, ...]:
 @click.option("--serve", is_flag=True, help="Show the wizard in a browser, on this machine only.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8_000, metavar="N", help="The port of --serve.")
 @max_cost_option
+@max_cost_more_option
 @retry_options
 @as_json_option
 def command(**given: Any) -> int:
