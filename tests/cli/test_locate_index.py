@@ -55,7 +55,7 @@ def test_what_could_not_be_read_and_a_damaged_cache_are_told(retouch: Retouch, t
     done = retouch("locate", "index", "tree", "--cache", "i.json")
     assert 0 == done.exit_code
     assert "src/Alu.scala: 1 place could not be read" in done.stderr
-    assert "'i.json' is built anew: it is not an index" in done.stderr
+    assert "'i.json' is rebuilt: it is not an index" in done.stderr
 
 
 def test_a_folder_without_sources_is_doubted(retouch: Retouch, work_folder: Path):
@@ -65,7 +65,7 @@ def test_a_folder_without_sources_is_doubted(retouch: Retouch, work_folder: Path
     assert "next: is 'empty' the folder that holds the scala sources?" in done.stderr
 
 
-@pytest.mark.parametrize(("folder", "said"), [("gone", "There is no folder 'gone'"), ("docker:x", "no absolute path")])
+@pytest.mark.parametrize(("folder", "said"), [("gone", "There is no directory 'gone'"), ("docker:x", "no absolute path")])
 def test_a_folder_that_is_not_there_is_bad_input(retouch: Retouch, folder: str, said: str):
     done = retouch("locate", "index", folder)
     assert 2 == done.exit_code

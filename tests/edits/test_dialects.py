@@ -178,7 +178,7 @@ def test_new_lines_of_both_styles_are_meant_as_they_are():
 def test_a_line_that_comes_twice_and_differs_in_blanks_is_refused():
     text = "@data  \nclass One:\n    pass\n"
     reply = change(("@data\nclass One:\n", "@data\nclass Zero:\n    pass\n\n@data\nclass One:\n"))
-    assert "comes more often than in FIND" in apply_reply(reply, {"m.py": text}).issues[0].message
+    assert "occurs more often than in FIND" in apply_reply(reply, {"m.py": text}).issues[0].message
 
 
 def test_one_line_that_lost_its_indentation_needs_a_replace_that_lost_it_too():

@@ -91,7 +91,7 @@ def test_a_journal_that_names_a_file_outside_is_refused(root: Path):
     (root.parent / "outside").mkdir()
     steps = [["../outside/x", "0" * 12, None, "0" * 64]]
     (root / ".retouch-apply.json").write_text(json.dumps({"steps": steps, "folders": []}) + "\nprepared\n")
-    with pytest.raises(DirectoryError, match="does not lie inside"):
+    with pytest.raises(DirectoryError, match="is not inside"):
         take_back(root)
 
 
@@ -109,7 +109,7 @@ def test_a_folder_that_another_process_writes_is_waited_for(root: Path, monkeypa
     other = os.open(root, os.O_RDONLY)
     fcntl.flock(other, fcntl.LOCK_EX)
     result = EditResult(outcome="applied", files={"a.py": "A\n"})
-    with pytest.raises(DirectoryFailure, match="another process writes"):
+    with pytest.raises(DirectoryFailure, match="another process is writing"):
         apply_to_folder(result, root)
     os.close(other)
     assert ["a.py"] == apply_to_folder(result, root)

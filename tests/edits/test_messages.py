@@ -50,7 +50,7 @@ def test_blanks_at_the_edges_can_be_seen():
 
 def test_where_nothing_resembles_it_the_find_is_quoted_in_part():
     issue = issue_for("".join(f"zzz{n}qqq\n" for n in range(30)), "a\nb\n")
-    assert "No line of the file resembles it" in issue.message
+    assert "No line of the file is similar" in issue.message
     assert "… 24 more lines" in issue.message
 
 

@@ -88,7 +88,7 @@ def test_paths_outside_the_root_are_refused(path: str, form: str):
 def test_a_path_that_is_unknown_is_named_with_those_that_are():
     result = apply_reply(change(("a\n", "b\n"), path="c.py"), {"a.py": "a\n"})
     assert "no_target" == result.error
-    assert "'c.py'; there is 'a.py'" in result.issues[0].message
+    assert "'c.py'. Existing files: 'a.py'" in result.issues[0].message
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_a_character_that_turns_the_direction_is_refused_unless_the_file_had_it(
     result = apply_reply(reply, {"a.py": "# one\na = 1\n"})
     assert ("bidi", "a.py", (1,)) == (result.error, result.issues[-1].path, result.issues[-1].edits)
     assert (
-        f"Line 2 of the new 'a.py' holds the bidirectional control character U+{ord(char):04X}"
+        f"Line 2 of the new 'a.py' contains the bidirectional control character U+{ord(char):04X}"
         in result.issues[0].message
     )
     assert "applied" == apply_reply(reply, {"a.py": f"# {char}\na = 1\n"}).outcome
@@ -205,5 +205,5 @@ def test_a_control_character_in_a_path_is_shown_as_an_escape():
     result = apply_reply(change(("a\n", "b\n"), path="a\x1b[31m.py"), {"a.py": "a\n"})
     assert ("path", True) == (
         result.error,
-        "'a\\x1b[31m.py', which holds a control character" in result.issues[0].message,
+        "'a\\x1b[31m.py', which contains a control character" in result.issues[0].message,
     )

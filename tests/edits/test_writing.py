@@ -62,4 +62,4 @@ def test_new_lines_in_tabs_are_refused_where_their_width_cannot_be_told():
 def test_an_indentation_without_a_counterpart_is_refused():
     text = "if a:\n    one(here)\n    two(here)\n"
     reply = change(("        one(here)\n        two(here)\n", "        one(here)\nthree(here)\n"))
-    assert "no counterpart" in refused(reply, text).issues[0].message
+    assert "does not occur in the file" in refused(reply, text).issues[0].message

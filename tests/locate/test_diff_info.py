@@ -186,7 +186,7 @@ def test_the_verilog_file_is_found_by_its_name_its_module_or_inside_a_larger_one
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "Alu.sv").write_text("of the file's name")
     assert "of the file's name" == find_rtl(tmp_path, diff)
-    with pytest.raises(LocateError, match="There is no folder"):
+    with pytest.raises(LocateError, match="There is no directory"):
         find_rtl(tmp_path / "nowhere", diff)
 
 

@@ -93,7 +93,7 @@ def test_a_file_that_is_gone_has_no_state_and_cannot_be_read(source: FileSource)
 
 @pytest.mark.parametrize("ref", ["/etc/passwd", "../secret", "src/../../secret", ""])
 def test_nothing_outside_the_folder_is_read(source: FileSource, ref: str):
-    with pytest.raises(LocateError, match="not below the source folder"):
+    with pytest.raises(LocateError, match="not below the source directory"):
         source.read(ref)
 
 
@@ -134,5 +134,5 @@ def test_docker_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
-    with pytest.raises(LocateError, match="There is no folder"):
+    with pytest.raises(LocateError, match="There is no directory"):
         open_source(tmp_path / "gone")

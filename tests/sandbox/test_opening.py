@@ -33,7 +33,7 @@ def test_what_ran_the_code_can_be_opened_again(box: Box):
 def test_another_version_than_the_stored_one_is_refused(box: Box):
     name = box.engine.partition("==")[0]
     with (
-        pytest.raises(Unavailable, match=f"checked with {name}==0.0.1, and {box.engine} is installed") as raised,
+        pytest.raises(Unavailable, match=f"checked with {name}==0.0.1, but {box.engine} is installed") as raised,
         open_sandbox(engine=f"{name}==0.0.1"),
     ):
         pass
@@ -42,7 +42,7 @@ def test_another_version_than_the_stored_one_is_refused(box: Box):
 
 def test_an_engine_that_nobody_knows_is_named():
     with (
-        pytest.raises(ValueError, match="no sandbox engine 'wasm'; known are auto, monty, cpython"),
+        pytest.raises(ValueError, match="no sandbox engine 'wasm'; known engines: auto, monty, cpython"),
         open_sandbox(engine="wasm"),
     ):
         pass
@@ -82,7 +82,7 @@ def test_where_monty_is_missing_the_locked_python_is_opened():
 
 def test_where_neither_works_it_is_refused_with_what_to_do():
     said = in_another_program(AUTO.format(before=f"{WITHOUT_MONTY}; {ELSEWHERE}"))
-    assert "'cpython' cannot be used here: its locks are Linux's" in said
+    assert "'cpython' cannot be used here: its locks need Linux" in said
     assert 'install the extra "rule"' in said
 
 

@@ -198,6 +198,6 @@ def test_why_not_names_the_nearest_call_that_would_be_decided_so(policy: Policy)
 
 def test_why_not_says_when_nothing_would_help_or_nothing_is_needed(policy: Policy):
     push: dict[str, Any] = {"serverName": "git", "toolName": "push", "arguments": {"path": "~/sandbox/x"}}
-    assert "No call to this tool is decided allow." in why_not(policy, push, "allow").words
-    assert "It is escalate already" in why_not(policy, push, "escalate").words
-    assert "No call to this tool" in why_not(policy, {"serverName": "x", "toolName": "y"}, "allow").words
+    assert "No call of this tool is decided allow." in why_not(policy, push, "allow").words
+    assert "The decision is already escalate" in why_not(policy, push, "escalate").words
+    assert "No call of this tool" in why_not(policy, {"serverName": "x", "toolName": "y"}, "allow").words

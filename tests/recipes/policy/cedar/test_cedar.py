@@ -128,15 +128,15 @@ def test_text_and_patterns_mean_themselves(text: str, other: str):
                     for one in ("github-owner", "github-repo")
                 ),
             ),
-            "its lists look at different roles at once",
+            "its lists apply to different roles",
         ),
         (
             replace(FILES, lists=(ListWhen(roles=("branch-name", "none"), allowed=("x",), match="identifiers"),)),
-            "a list of identifiers looks at branch-name, none",
+            "a list of identifiers applies to branch-name, none",
         ),
         (
             replace(FILES, lists=(ListWhen(roles=("email-body",), allowed=("x",), match="emails"),)),
-            "a list of emails looks at email-body",
+            "a list of emails applies to email-body",
         ),
     ],
 )

@@ -44,7 +44,7 @@ def changed(fixtures: Path, folder: Path, **changes: Any) -> Path:
 def test_check_prints_the_decision_and_its_trace(run: Run, fixtures: Path, tmp_path: Path):
     done = run("check", fixtures, written(tmp_path, WRITE))
     assert 0 == done.exit_code
-    assert done.stdout.startswith("deny by default-deny: No rule answers")
+    assert done.stdout.startswith("deny by default-deny: No rule applies")
     assert "not allow-tidy-downloads: '/etc/hosts' not within ~/Downloads" in done.stdout
 
 

@@ -41,7 +41,7 @@ def test_a_rule_that_cannot_be_exported_is_misuse_and_named(tmp_path: Path):
     (tmp_path / "policy.json").write_text(json.dumps(value), encoding="utf-8")
     done = run(tmp_path, "--to", "cedar", "-o", tmp_path / "out")
     assert 2 == done.exit_code
-    assert "rule 'odd': its lists look at different roles at once" in done.stderr
+    assert "rule 'odd': its lists apply to different roles" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -101,7 +101,7 @@ def compiled(sentences: list[str]) -> Policy | None:
     try:
         made = compile_english(" ".join(sentences), FRAME)
     except BadInput as refused:
-        assert "it cannot be held" in refused.message  # noqa: PT017 - the only reason that may be given here
+        assert "it cannot be enforced" in refused.message  # noqa: PT017 - the only reason that may be given here
         return None
     return replace(FRAME, rules=made.rules, list_defs=made.list_defs)
 

@@ -162,7 +162,7 @@ def test_the_list_may_say_what_is_asked_and_what_is_denied_instead(place: Place)
         found = {one.name: one.description for one in (await session.list_tools()).tools}
         assert found["read_file"] == "Read a file."
         assert found["write_file"].startswith("[The user is asked")
-        assert found["bash"].startswith("[The policy denies it.]")
+        assert found["bash"].startswith("[The policy denies this tool.]")
 
     place.with_client(work, listing="annotate")
 
@@ -259,7 +259,7 @@ def test_a_message_that_is_not_plain_reaches_no_tool(place: Place, line: str):
 def test_a_huge_message_is_refused_and_the_next_one_is_served(place: Place):
     huge = json.dumps(call("read_file", {"path": "x" * 100_000}))
     answers = place.raw(*HELLO, huge, call("read_file", {"path": f"{place.root}/a.md"}, 8), max_bytes=50_000)
-    assert any("messages may have" in json.dumps(one) for one in answers)
+    assert any("messages are limited to" in json.dumps(one) for one in answers)
     assert ["read_file"] == [name for name, _ in place.seen]
 
 

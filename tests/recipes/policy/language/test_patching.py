@@ -44,7 +44,7 @@ def test_operations_are_applied_one_after_the_other():
         (MoveRule(name="c"), "no rule 'c'"),
         (MoveRule(name="b", after="b"), "no rule 'b'"),
         (AddRule(rule=C, after="x"), "no rule 'x'"),
-        (AddRule(rule=B), "there is a rule 'b' already"),
+        (AddRule(rule=B), "the rule 'b' already exists"),
     ],
 )
 def test_an_operation_that_cannot_be_applied_fails_the_whole_patch(operation: PatchOp, words: str):

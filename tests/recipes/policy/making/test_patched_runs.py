@@ -144,7 +144,7 @@ def test_a_prohibition_stands_before_all_permissions(scene: Scene):
     more = items(*COVERING, item("read", "~/notes/keys/a", "deny"))
     result = scene.generate({**FAILING, "scenarios": more, "patch": [late, first]})
     assert "verified" == result.status
-    assert "it denies, and stands behind" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
+    assert "it denies, but comes after" in blocks(scene.model.requests[4].messages[-1].text)["refused"][0]["why"]
     assert "never-read-keys" == scene.file("policy.json")["rules"][0]["name"]
 
 

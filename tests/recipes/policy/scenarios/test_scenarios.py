@@ -63,15 +63,15 @@ def test_stored_scenarios_are_read_back(fixtures: Path):
 @pytest.mark.parametrize(
     ("one", "kind", "words"),
     [
-        (scenario("filesystem/read_file", path="~/a", tail=3), "schema", "nobody knows 'tail'"),
+        (scenario("filesystem/read_file", path="~/a", tail=3), "schema", "'tail' is not a known argument"),
         (scenario("filesystem/read_file", head=3), "schema", "'path' is missing"),
-        (scenario("filesystem/read_file", path="~/a", head=0), "schema", "less than allowed"),
+        (scenario("filesystem/read_file", path="~/a", head=0), "schema", "less than the minimum"),
         (scenario("filesystem/read_file", path=7), "schema", "it is not string"),
         (scenario("filesystem/edit_file", path="~/Documents/a"), "default-role", "'dryRun'"),
         (scenario("filesystem/edit_file", path="~/Documents/a", dryRun=False), "default-role", "'dryRun'"),
         (scenario("filesystem/read_file", path="~/.ssh/id"), "structural", "always deny"),
         (scenario("filesystem/read_file", "escalate", path="~/sandbox/a"), "structural", "always allow"),
-        (scenario("filesystem/format", "allow"), "structural", "Nobody has looked"),
+        (scenario("filesystem/format", "allow"), "structural", "The policy has no tool"),
     ],
 )
 def test_a_scenario_that_proves_nothing_is_removed_with_the_reason(

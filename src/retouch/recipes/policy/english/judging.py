@@ -79,7 +79,7 @@ def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
 
 def _reason_and_quote(reading: Reading, request: ToolCall, verdict: SentenceVerdict) -> dict[str, JSON]:
     """Return the reason and the clause: the deciding sentence, or if there is none, one about the tool."""
-    fields = verdict.by or reading.near(request)
+    fields = verdict.by or reading.sentences_about(request)
     return {"reasoning": reasoning_of(verdict), "quote": fields[0].quote if fields else ""}
 
 

@@ -61,7 +61,7 @@ def test_m4_an_item_fills_the_slot_it_names_and_one_slot_takes_one_item():
     found = merge(FRAME, [A, B], [first, second], discards=[removed(A)])
     assert (B, C) == found.scenarios
     assert ((A.id,), ()) == (found.filled, found.open)
-    assert [f"{A.id!r} is not to be replaced"] == [one.why for one in found.refused]
+    assert [f"{A.id!r} must not be replaced"] == [one.why for one in found.refused]
 
 
 def test_m4_additions_are_limited():

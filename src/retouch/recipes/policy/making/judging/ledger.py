@@ -90,7 +90,7 @@ def with_unquoted(job: PolicyJob, values: Mapping[str, Value]) -> Sequence[Serve
     known = {bare(word.clause) for state in states for word in state.rules.words}
     left = [one for place, one in enumerate(job.clauses) if place not in settled and bare(one.text) not in known]
     unquoted = tuple(one for one in left if waiver_of(job, one) is None)
-    first = replace(states[0], unquoted=unquoted, beside=tuple(states[1:])) if unquoted else states[0]
+    first = replace(states[0], unquoted=unquoted, other_servers=tuple(states[1:])) if unquoted else states[0]
     return [first, *states[1:]]
 
 

@@ -63,7 +63,7 @@ def _prompt(state: ServerState) -> Prompt:
 
 def _elsewhere(state: ServerState) -> Iterable[str]:
     """Yield the rules and tools of the other servers. They may enforce a clause, too."""
-    for one in state.beside:
+    for one in state.other_servers:
         tools: list[JSON] = [tool.name for tool in one.job.tools_of(one.server)]
         rules: list[JSON] = [stored_rule(rule) for rule in one.rules.rules]
         yield block("elsewhere", {"server": one.server, "tools": tools, "rules": rules})
