@@ -132,7 +132,7 @@ def _rules_in(folder: Path) -> tuple[ExtractionRule, ...]:
 @retry_options
 @as_json_option
 def command(**given: Any) -> int:
-    r"""Find an extraction rule on a screen: look, hint, edit, approve.
+    """Find an extraction rule on a screen: look, hint, edit, approve.
 
     \b
     retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
