@@ -76,7 +76,6 @@ VARIABLES = """## Other variables
 | `RETOUCH_ROSLYN` | the directory of the C# compiler; by default one in your data directory |
 | `RETOUCH_DEBUG=1` | print the traceback of an error too |
 | `RETOUCH_DIFF` | set for `--compile` and `--lec`: a file with your diff |
-| `NO_COLOR` | no colours |
 """
 
 

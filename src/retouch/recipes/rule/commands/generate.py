@@ -83,16 +83,15 @@ class RuleArguments(ModelOptions, JobArguments):
 @run_folder_option("output/rule")
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Find the rule that extracts values from paths such as these.
+    """Find the rule that extracts values from paths such as these.
 
     \b
       retouch generate rule data/2024/ --hint "the folder below data is the site"
       retouch generate rule @paths.txt --model anthropic:claude-sonnet-4-5 --show-sent
 
     An argument is a path, even if the file does not exist. A directory means the files below it, @FILE the lines of a
-    file,
-    - those of standard input. Only paths are sent, never contents: 30 at most, with private text replaced. The offline
-    model uses rules only.
+    file, and - the lines of standard input. Only paths are sent, never contents: 30 at most, with private text
+    replaced. The offline model uses rules only.
 
     A rule that passes every check is saved as a draft. 'retouch rule drafts approve ID -o DIR' writes it to its place.
 

@@ -139,17 +139,15 @@ def _rules_in(directory: Path) -> tuple[ExtractionRule, ...]:
 @retry_options
 @as_json_option
 def command(**given: Any) -> int:
-    r"""Find an extraction rule interactively: review, hint, edit, approve.
+    """Find an extraction rule interactively: review, hint, edit, approve.
 
     \b
       retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
       find /srv -name '*.csv' | retouch rule wizard - --no-tui
 
     An argument is a path, even if the file does not exist. A directory means the files below it, @FILE the lines of a
-    file,
-    - those of standard input. Only paths are sent, never contents. A rule that passes every check is saved as a draft
-      at
-    once. If you leave the wizard, it offers the draft again next time.
+    file, and - the lines of standard input. Only paths are sent, never contents. A rule that passes every check is
+    saved as a draft at once. If you leave the wizard, it offers the draft again next time.
 
     Without a terminal, or with --no-tui, it prints its output. The exit status is 0 if a rule passed, 1 if something
     needs your attention, 3 if the retry budget is exhausted. With --json, which needs no screen either, the keys are
