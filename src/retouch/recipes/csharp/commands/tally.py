@@ -150,6 +150,8 @@ def show_plans(
     print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
     for name, one in refused.items():
         click.echo(printable(f"{name}: {one.message} {one.hint}"), err=True)
-    click.echo(f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}")
+    click.echo(
+        f"{counted(calls, 'call')} with about {tokens:,} input tokens would be made for {counted(len(found), 'run')}"
+    )
     click.echo(whole.words(spec))
     return status
