@@ -68,7 +68,7 @@ def test_a_model_without_a_batch_api_is_refused_before_anything_is_made(
 ) -> None:
     done = retouch("generate", "csharp", spec, *every, "--batch")
     assert (2, []) == (done.exit_code, list(work_folder.iterdir()))
-    assert "'offline' has no batch API" in done.output
+    assert "'offline' has no known batch API" in done.output
 
 
 def test_waiting_for_no_batch_is_misuse(retouch: Retouch, spec: str) -> None:

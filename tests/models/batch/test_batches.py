@@ -229,5 +229,5 @@ def test_line_ends_of_other_kinds_in_a_result_do_not_cut_it(sent: Sent) -> None:
 )
 def test_a_model_without_a_batch_api_is_refused(spec: str) -> None:
     assert not has_batches(spec)
-    with pytest.raises(BadInput, match="has no batch API"):
+    with pytest.raises(BadInput, match="has no known batch API"):
         open_batches(spec)

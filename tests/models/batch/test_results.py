@@ -83,7 +83,7 @@ def test_deleted_results_are_requested_online(sent: Sent, spec: str, expected: s
         server.break_batches(lambda what, _: status(404) if what.endswith(("/results", "/content")) else None)
         result = sent.run(server, spec, submit=False)
         assert ("verified", expected, 2 * PAGES) == (result.status, sent.text(), len(server.calls))
-    assert any("results" in told and "gone" in told for told in sent.told)
+    assert any("results" in told and "were deleted" in told for told in sent.told)
 
 
 @BOTH

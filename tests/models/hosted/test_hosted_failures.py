@@ -121,7 +121,7 @@ def test_a_server_that_trickles_for_ever_is_left(ask: Ask, spec: str):
     fault = FAULTS["slow_body"]
     with (
         model_server(slow, faults=[type(fault)(kind="slow_body", seconds=30.0)]) as server,
-        pytest.raises(TransportError, match="silent for too long"),
+        pytest.raises(TransportError, match="timed out"),
     ):
         ask(server, spec + "?tries=1&call_s=0.6")
 
@@ -167,12 +167,12 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
     ("spec", "said"),
     [
         ("anthropic:", "names a provider but no model"),
-        ("openai:x@localhost:80", "no address"),
+        ("openai:x@localhost:80", "is not a server address"),
         ("openai:x?tres=3", "no limit 'tres'; known are: tries"),
         ("openai:x?tries=three", "'three', which is not a number"),
-        ("openai:x?tries=0", "no call can keep to"),
-        ("openai:x?idle_s=-1", "no call can keep to"),
-        ("openai:x?idle_s=nan", "no call can keep to"),
+        ("openai:x?tries=0", "out of range"),
+        ("openai:x?idle_s=-1", "out of range"),
+        ("openai:x?idle_s=nan", "out of range"),
         ("openai:x?cache=maybe", "'maybe'"),
     ],
 )

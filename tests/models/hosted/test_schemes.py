@@ -115,7 +115,7 @@ def test_what_changes_answers_is_part_of_a_models_name_and_limits_are_not():
     ("spec", "words"),
     [
         ("groq:x?price_in=1", "belong together"),
-        ("groq:x?price_in=-1&price_out=2", "no call can keep to"),
+        ("groq:x?price_in=-1&price_out=2", "out of range"),
         ("groq:x?seed=1.5", "'1.5', which is not a number"),
         ("groq:x?effort=very much", "effort is 'very much'"),
         (f"{CLAUDE}?seed=7", "no seed"),

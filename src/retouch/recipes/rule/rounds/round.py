@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.rounds.outcome import Ending, OnMoment
 
 
-class Round:
+class RuleRound:
     """The context of one round: the observer, the remaining budget, and the result.
 
     `refused` is an issue against the current answer, which passes every check. While it is set, the current answer

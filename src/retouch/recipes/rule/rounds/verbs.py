@@ -19,7 +19,7 @@ from retouch.recipes.rule.judging.artifact import Heading
 from retouch.recipes.rule.judging.assembly import FILES
 from retouch.recipes.rule.repairing.failures import validated
 from retouch.recipes.rule.repairing.retry import YAML_ONLY
-from retouch.recipes.rule.rounds.round import Round
+from retouch.recipes.rule.rounds.round import RuleRound
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ async def begin(
     on_moment: OnMoment | None = None,
 ) -> RoundResult:
     """Return the result of a new round with the full budget. An interrupted run is resumed."""
-    round_ = Round(job, options, on_moment, WizardState.ANALYZING)
+    round_ = RuleRound(job, options, on_moment, WizardState.ANALYZING)
     return await round_.run_verb(folder, generate(round_.recipe, job, folder, model, round_.options))
 
 
@@ -73,7 +73,7 @@ async def again(
     sees nothing of the earlier rounds.
     """
     state = WizardState.REGENERATING if rejected else WizardState.ANALYZING
-    round_ = Round(job_of(folder), options, on_moment, state, refused=_REJECTED if rejected else None)
+    round_ = RuleRound(job_of(folder), options, on_moment, state, refused=_REJECTED if rejected else None)
     targets = Targets(units=(UNIT,), issues=(_REJECTED,) if rejected else ())
     return await round_.run_verb(folder, regenerate(round_.recipe, folder, model, targets, options=round_.options))
 
@@ -89,7 +89,7 @@ async def hint(
     if not expect_hint(text):
         raise BadInput("the hint is empty", hint="Describe the parts of the paths.")
     options = replace(options, budget=HINT_BUDGET)
-    round_ = Round(job_of(folder), options, on_moment, WizardState.REGENERATING, refused=_HINTED)
+    round_ = RuleRound(job_of(folder), options, on_moment, WizardState.REGENERATING, refused=_HINTED)
     targets = Targets(units=(UNIT,), from_errors=_is_failing(folder))
     work = regenerate(round_.recipe, folder, model, targets, hint=expect_hint(text), options=round_.options)
     return await round_.run_verb(folder, work)
@@ -99,7 +99,7 @@ async def yaml_only(
     folder: Path, model: Model, *, options: RunOptions = DEFAULT_OPTIONS, on_moment: OnMoment | None = None
 ) -> RoundResult:
     """Return the result of a round that requests YAML after Python failed: the same fields without computed ones."""
-    round_ = Round(job_of(folder), options, on_moment, WizardState.REGENERATING)
+    round_ = RuleRound(job_of(folder), options, on_moment, WizardState.REGENERATING)
     targets = Targets(units=(UNIT,), issues=(_NO_PYTHON,))
     return await round_.run_verb(folder, regenerate(round_.recipe, folder, model, targets, options=round_.options))
 
@@ -119,7 +119,7 @@ async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OP
     result = check_edit(job, text)
     if not result.valid or result.parsed is None:
         raise BadInput(f"the edited text does not pass: {result.error_message}", hint="Correct it, or discard it.")
-    round_ = Round(job, options, None, WizardState.VALIDATING)
+    round_ = RuleRound(job, options, None, WizardState.VALIDATING)
     name = next((name for name in open_run(folder).history.written if name in FILES.values()), None)
     if name is None or ((folder / name).exists() and read_text(folder / name) == text):
         return round_.of_text(folder, result)
