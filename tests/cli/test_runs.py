@@ -217,7 +217,7 @@ def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> No
 def test_show_in_words_has_a_line_per_page(retouch: Retouch, pets: Path) -> None:
     lines = retouch("show", str(pets), "--attempts").stdout.splitlines()
     assert lines[0].startswith("unverified: not compiled (")
-    assert ["PetDataObject", "2/2", "answered", "offline", "1"] == lines[3].split()[:5]
+    assert ["PetDataObject", "2/2", "answered", "offline", "1"] == lines[4].split()[:5]
     assert 4 == sum(" answer " in line for line in lines)
 
 

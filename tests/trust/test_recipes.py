@@ -155,14 +155,13 @@ def test_two_runs_at_once_in_one_project_are_each_judged_by_their_own_text(place
         file.write_text("a = 0\n", encoding="utf-8")
         return edit_job(place.root, [Path(file.name)], "change it", check="test $(cat f1.py f2.py | grep -c 9) = 1")
 
-    def started(number: int, text: str) -> Any:
+    async def started(number: int, text: str) -> RunResult:
         folder = place.root.parent / f"{place.root.name}-{number}"
         model = scripted(lambda _: f"```python\n{text}\n```\n")
-        return generate(edit_recipe, job(number), folder, model, RunOptions(workspace=str(place.root)))
+        return await generate(edit_recipe, job(number), folder, model, RunOptions(workspace=str(place.root)))
 
     async def both() -> list[RunResult]:
-        found: list[RunResult] = await asyncio.gather(started(1, "a = 9"), started(2, "a = 1"))
-        return found
+        return list(await asyncio.gather(started(1, "a = 9"), started(2, "a = 1")))
 
     assert ["verified", "issues"] == [result.status for result in asyncio.run(both())]
 
