@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.batches import pending_in_batches
+from retouch.engine.stored_files import damage_issues
 from retouch.engine.tiers import (
     EXIT_STATUS,
     TIERS,
@@ -184,18 +185,23 @@ class UnitView:
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """The whole run; its usage is that of its whole past, `disk` are files that are missing."""
+    """The whole run; its usage is that of its whole past, `disk` are files that are missing.
+
+    `damage` are issues of the record itself: rows of the ledger, or JSON files, that are not what was written.
+    """
 
     run: Path
     recipe: str
     units: tuple[UnitView, ...]
     attempts: tuple[Attempt, ...]
     disk: tuple[str, ...] = ()
+    damage: tuple[Issue, ...] = ()
 
     @property
     def status(self) -> Status:
         """The run's status, as it was last checked."""
-        failing = any(issue.is_failure for unit in self.units for issue in unit.issues) or bool(self.disk)
+        failing = any(issue.is_failure for unit in self.units for issue in unit.issues)
+        failing = failing or bool(self.disk) or bool(self.damage)
         return status_of((unit.state for unit in self.units), failing=failing, tiers=self.tiers)
 
     @property
@@ -228,6 +234,7 @@ class Overview:
             "recipe": self.recipe,
             "status": self.status,
             "tiers": [tier.to_json() for tier in self.tiers],
+            "damage": [issue.summary() for issue in self.damage],
             "units": [unit.as_json() for unit in self.units],
             "calls": self.calls,
             "tokens": usage.tokens,
@@ -248,7 +255,10 @@ def overview(view: RunView) -> Overview:
     units = tuple(_unit(name, prompts, view, found) for name, prompts in pages.items())
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
     missing = tuple(name for name in view.history.written if not (view.directory / name).exists())
-    return Overview(run=view.directory, recipe=view.recipe, units=units, attempts=tuple(attempts), disk=missing)
+    damage = tuple(damage_issues(view.directory, view.history.damage, view.changed))
+    return Overview(
+        run=view.directory, recipe=view.recipe, units=units, attempts=tuple(attempts), disk=missing, damage=damage
+    )
 
 
 def _unit(name: str, prompts: list[Prompt], view: RunView, checked: Mapping[str, Any]) -> UnitView:

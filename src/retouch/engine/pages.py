@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.json_stream import broken, expect, stored_object_of
 from retouch._lib.json_text import json_list, json_text
 from retouch.engine.events import WHOLE_UNIT, StoredAnswer, UnitSettled
+from retouch.engine.stored_files import PAGES
 from retouch.engine.types import prompt_hash
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from retouch.engine.record import Record
     from retouch.engine.types import Prompt
 
-PAGES = "pages.json"
 VERSION = 1
 USER = "person"  # takes the place of a model's name if the user wrote the answer; a stored value
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")

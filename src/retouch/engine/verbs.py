@@ -18,6 +18,7 @@ from retouch.engine.directory import (
     clean_source,
     load_ir,
     load_prompts,
+    open_run,
     save_plan,
     stored_prompts,
     with_shared_texts,
@@ -41,6 +42,7 @@ from retouch.engine.pages import USER, import_answers, load_pages
 from retouch.engine.recipe import grouped, guarded
 from retouch.engine.record import record_options, recording, scratch_record, with_cache
 from retouch.engine.round import Round
+from retouch.engine.stored_files import PAGES, damage_issues, refuse_changed
 from retouch.engine.targets import (
     Targets,
     changed_units,
@@ -52,7 +54,7 @@ from retouch.engine.targets import (
     target_pages,
 )
 from retouch.engine.tiers import TIERS
-from retouch.errors import BadInput
+from retouch.errors import BadInput, DamagedRun
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -177,6 +179,7 @@ async def repaginate(
         BadInput: the recipe cannot make this unit's pages smaller.
     """
     recipe = guarded(recipe)
+    refuse_changed(directory, open_run(directory).changed)
     ir = load_ir(directory, recipe)
     target_pages(Targets(units=(unit,)), load_prompts(directory), {})
     smaller = recipe.smaller(ir.source, unit) if recipe.smaller is not None else ir.source
@@ -190,9 +193,21 @@ async def validate(
 ) -> RunResult:
     """Return the issues of what is on disk now; a manual edit is checked as it is. No call is made.
 
-    With `write` the summary in `ir.json` is updated; without, nothing is locked or changed.
+    With `write` the summary in `ir.json` is updated; without, or in a directory that is damaged, nothing is changed.
     """
+    try:
+        return await _validated(recipe, directory, options, write=write)
+    except DamagedRun:
+        if not write:
+            raise
+        return await _validated(recipe, directory, options, write=False)
+
+
+async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool) -> RunResult:
     async with _opened(recipe, directory, options, write=write) as (work, _):
+        changed = work.record.changed
+        if write:
+            refuse_changed(directory, changed)
         found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
         for name in found.keys() & work.units.keys():
             work.units[name].judge_as(work.judge.read(name, (found[name],)))
@@ -200,7 +215,10 @@ async def validate(
         if write:
             write_json_files(work, directory)
         notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
-        disk = _checked(work, directory)
+        if write and PAGES in changed:
+            notes.append(f"{PAGES} was not what was written, and was written anew from the ledger")
+        damage = damage_issues(directory, work.history.damage, () if write else changed)
+        disk = [*damage, *_checked(work, directory)]
         return run_result(work, directory, notes=notes, disk=disk)
 
 
@@ -213,6 +231,7 @@ async def adopt(
         BadInput: there is no manual edit, or a named unit has none.
     """
     async with _opened(recipe, directory, options) as (work, _):
+        refuse_changed(directory, work.record.changed)
         edits = find_manual_edits(directory, work.recipe, work.history)
         found = _adopted_texts(work, edits)
         adopted = _expect_edits(found, units, directory, edits.files)
@@ -234,6 +253,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
         EditedByHand: a manual edit would be lost.
     """
     async with _opened(recipe, directory, options) as (work, _):
+        refuse_changed(directory, work.record.changed)
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         for name, unit in work.units.items():
@@ -260,7 +280,7 @@ def _plan(recipe: Recipe[S, V], source: S, directory: Path, record: Record) -> t
     del stored  # a long run would hold all of it twice
     prompts = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
     grouped(prompts)  # a wrong plan is refused before it is on disk
-    save_plan(directory, recipe, source, prompts)
+    save_plan(record, directory, recipe, source, prompts)
     return prompts, changed
 
 
@@ -292,6 +312,7 @@ def _refuse_stale(work: Round[S, Any], directory: Path, ir: Ir[S]) -> None:
     if not work.options.ignore_stale:
         made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
         refuse_stale(work.recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
+        refuse_changed(directory, work.record.changed)
 
 
 @asynccontextmanager
