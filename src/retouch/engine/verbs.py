@@ -122,8 +122,7 @@ async def regenerate(
         UnknownName: a unit or page does not exist.
         EditedByHand: a target has a manual edit on disk.
     """
-    async with _opened(recipe, directory, options) as (work, ir):
-        _refuse_stale(work, directory, ir)
+    async with _opened(recipe, directory, options, calling=True) as (work, ir):
         keys = target_pages(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
         _start_round(work.record, work.recipe, options, verb="regenerate", units=names, hint=hint)
@@ -156,8 +155,7 @@ async def compare(
         EditedByHand: a block that would be replaced has a manual edit on disk.
         ModelError: the model cannot answer at all; what arrived is kept.
     """
-    async with _opened(recipe, directory, options) as (work, ir):
-        _refuse_stale(work, directory, ir)
+    async with _opened(recipe, directory, options, calling=True) as (work, ir):
         if adopt_better and not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         keys = target_pages(targets, work.prompts, ir.validation)
@@ -193,7 +191,10 @@ async def validate(
 ) -> RunResult:
     """Return the issues of what is on disk now; a manual edit is checked as it is. No call is made.
 
-    With `write` the summary in `ir.json` is updated; without, or in a directory that is damaged, nothing is changed.
+    With `write` the summary in `ir.json` is updated; without, or if rows of the ledger are damaged, nothing is changed.
+
+    Raises:
+        DamagedRun: the source or the prompts are not what the run wrote.
     """
     try:
         return await _validated(recipe, directory, options, write=write)
@@ -205,9 +206,6 @@ async def validate(
 
 async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool) -> RunResult:
     async with _opened(recipe, directory, options, write=write) as (work, _):
-        changed = work.record.changed
-        if write:
-            refuse_changed(directory, changed)
         found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
         for name in found.keys() & work.units.keys():
             work.units[name].judge_as(work.judge.read(name, (found[name],)))
@@ -215,6 +213,7 @@ async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions,
         if write:
             write_json_files(work, directory)
         notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
+        changed = work.record.changed
         if write and PAGES in changed:
             notes.append(f"{PAGES} was not what was written, and was written anew from the ledger")
         damage = damage_issues(directory, work.history.damage, () if write else changed)
@@ -231,7 +230,6 @@ async def adopt(
         BadInput: there is no manual edit, or a named unit has none.
     """
     async with _opened(recipe, directory, options) as (work, _):
-        refuse_changed(directory, work.record.changed)
         edits = find_manual_edits(directory, work.recipe, work.history)
         found = _adopted_texts(work, edits)
         adopted = _expect_edits(found, units, directory, edits.files)
@@ -253,7 +251,6 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
         EditedByHand: a manual edit would be lost.
     """
     async with _opened(recipe, directory, options) as (work, _):
-        refuse_changed(directory, work.record.changed)
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         for name, unit in work.units.items():
@@ -286,14 +283,19 @@ def _plan(recipe: Recipe[S, V], source: S, directory: Path, record: Record) -> t
 
 @asynccontextmanager
 async def _opened(
-    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True
+    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True, calling: bool = False
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
+    """Yield the round of a stored run; `calling` says that its prompts will be sent, which must not be stale then."""
     recipe = guarded(recipe)
     load_ir(directory, recipe)  # locking must not turn another directory into a run directory
     async with AsyncExitStack() as stack:
         recorded = recording(directory, wait=options.wait)
         record = await stack.enter_async_context(recorded) if write else scratch_record(directory)
         ir, prompts = load_ir(directory, recipe), load_prompts(directory, record.history.texts)
+        if not (calling and options.ignore_stale):
+            if calling:
+                _refuse_stale(recipe, directory, ir, prompts)
+            refuse_changed(directory, record.changed)
         imported = import_answers(record, directory, prompts)
         work = Round(recipe, ir.source, prompts, record, options)
         if imported:
@@ -308,11 +310,9 @@ def _start_round(
     record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget))
 
 
-def _refuse_stale(work: Round[S, Any], directory: Path, ir: Ir[S]) -> None:
-    if not work.options.ignore_stale:
-        made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
-        refuse_stale(work.recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
-        refuse_changed(directory, work.record.changed)
+def _refuse_stale(recipe: Recipe[S, Any], directory: Path, ir: Ir[S], prompts: Sequence[Prompt]) -> None:
+    made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
+    refuse_stale(recipe, ir.source, prompts, hashes=(ir.hash, made_from))
 
 
 @asynccontextmanager
