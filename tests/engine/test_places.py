@@ -14,7 +14,6 @@ from retouch.engine.ledger import read_entries
 from tests.durability.tracing import Tracer, can_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 ON_X86 = pytest.mark.skipif(
@@ -63,10 +62,10 @@ asyncio.run(main())
 """
 
 
-def written(folder: Path, *fault: int, at_gate: Callable[[int], None] | None = None) -> str:
+def written(folder: Path, *fault: int, tracer: Tracer | None = None) -> str:
     """Write two times three rows in processes with a fault, and return what the last one says.
 
-    The fault begins when the interpreter runs: by a filter (call, second argument, error), or by `at_gate`.
+    The fault begins when the interpreter runs: by a filter (call, second argument, error), or by a tracer.
     """
     said = ""
     for _ in range(2):
@@ -74,9 +73,11 @@ def written(folder: Path, *fault: int, at_gate: Callable[[int], None] | None = N
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         assert "ready" == process.stdout.readline().strip()
-        if at_gate is not None:
-            at_gate(process.pid)
+        if tracer is not None:
+            tracer.attach(process.pid)
         said = process.communicate("\n", timeout=120)[0].strip()
+        if tracer is not None:
+            tracer.trace(folder)
     return said
 
 
@@ -85,11 +86,8 @@ def test_a_ledger_is_written_where_files_cannot_be_shared_memory(tmp_path: Path)
     folder, log = tmp_path / "run", tmp_path / "trace"
     inject = "mmap:error=ENODEV"
     shared = ["-P", str(folder / "ledger.db-shm")]
-
-    def attach(pid: int) -> None:
-        Tracer(log, inject=inject, whole="mmap", paths=shared).attach(pid)
-
-    assert "written" == written(folder, at_gate=attach)
+    tracer = Tracer(log, inject=inject, whole="mmap", paths=shared)
+    assert "written" == written(folder, tracer=tracer)
     assert "INJECTED" in log.read_text()
     assert [0, 1, 2, 0, 1, 2] == [row.data["n"] for row in read_entries(folder / "ledger.db")]
 
