@@ -122,7 +122,8 @@ class Exploration:
         """Return what is wrong after a command was struck, and after it was given again."""
         wrong: list[str] = []
         if fault != "kill":
-            interrupted = {130} if fault == "SIGINT" else set[int]()
+            # a negative one: the interpreter itself was already shutting down, and says nothing then
+            interrupted = {130, -signal.SIGINT} if fault == "SIGINT" else set[int]()
             wrong += said_badly("the command", ended, {self.course.ended.status, 2, *interrupted})
         tree = without_ours(tree_of(self._work))
         wrong += broken(self.scene, self.course, tree, self._work)

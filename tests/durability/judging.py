@@ -84,8 +84,13 @@ def looked(template: Template, scene: Scene, folder: Path) -> list[str]:
         wrong += said_badly(words[0], ended, (0, 1, 2, 3))
         if ended.status != 2 and not _is_json(ended.out):
             wrong.append(f"{words[0]} says nothing that can be read")
-    if before != {path: path.stat().st_mtime_ns for path in folder.rglob("*")}:
-        wrong.append("to look at it changed it")
+    after = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    if before != after:
+        names = {path.relative_to(folder).as_posix() for path, _ in before.items() ^ after.items()}
+        seen = sorted(
+            name for name in names if not name.startswith("cache/")
+        )  # a check's working copy may be made anew
+        wrong += [f"to look at it changed it: {', '.join(seen)}"] if seen else []
     return wrong
 
 
