@@ -3,7 +3,8 @@
     python tests/durability/fuzzing.py [--flips 20000] [--signals 100] [--seed 0]
 
 Every bit is flipped in a finished run and flipped back: it must be noticed, or change nothing that is read. Signals are
-spread over the commands of `scenes.py`, at moments picked by chance. What is wrong is printed; the exit status is then 1.
+spread over the commands of `scenes.py`, at moments picked by chance. What is wrong is printed; then the exit status
+is 1.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class LedgerDamage:
         parts: list[str] = []
         if self.rows:
             named = ", ".join(map(str, self.rows[:_SHOWN])) + (", ..." if len(self.rows) > _SHOWN else "")
-            many = len(self.rows) > 1 or self.rows[0].first != self.rows[0].seq
+            many = len(self.rows) > 1 or any(row.first != row.seq for row in self.rows)
             parts.append(f"row{'s' if many else ''} {named} {'are' if many else 'is'} not what was written")
         if self.end:
             parts.append(self.end)
