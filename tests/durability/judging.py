@@ -73,24 +73,27 @@ def said_badly(what: str, ended: Ended, statuses: Iterable[int]) -> list[str]:
     return wrong
 
 
+def _times(folder: Path) -> dict[Path, int]:
+    """Return when each path below a directory was changed, except the caches, which readers may fill."""
+    return {
+        path: path.stat().st_mtime_ns for path in folder.rglob("*") if "cache" not in path.relative_to(folder).parts
+    }
+
+
 def looked(template: Template, scene: Scene, folder: Path) -> list[str]:
     """Return what is wrong with what `show` and `validate --no-write` say of the run folder; they change nothing."""
     if not (scene.run and (folder / scene.run).is_dir()):
         return []
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    before = _times(folder)
     wrong: list[str] = []
     for words in (("show", scene.run, "--json"), ("validate", scene.run, "--no-write", "--json")):
         ended = template.run(words, scene.setting(folder))
         wrong += said_badly(words[0], ended, (0, 1, 2, 3))
         if ended.status != 2 and not _is_json(ended.out):
             wrong.append(f"{words[0]} says nothing that can be read")
-    after = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    if before != after:
-        names = {path.relative_to(folder).as_posix() for path, _ in before.items() ^ after.items()}
-        seen = sorted(
-            name for name in names if not name.startswith("cache/")
-        )  # a check's working copy may be made anew
-        wrong += [f"to look at it changed it: {', '.join(seen)}"] if seen else []
+    seen = {path.relative_to(folder).as_posix() for path, _ in before.items() ^ _times(folder).items()}
+    if seen:
+        wrong.append(f"to look at it changed it: {', '.join(sorted(seen))}")
     return wrong
 
 
