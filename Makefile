@@ -5,7 +5,7 @@ UV ?= $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
 COMPILE := $(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --quiet -p $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check reference fuzz-policy lock clean
+.PHONY: help demo test check reference fuzz-policy fuzz-durability lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
@@ -13,6 +13,7 @@ help:
 	@echo "make check  lint, format, layers, types, dependencies"
 	@echo "make reference  write the generated pages of docs/reference again"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
+	@echo "make fuzz-durability   flip bits of a run and send signals to commands (FLIPS=20000 SIGNALS=100)"
 	@echo "make lock   write requirements/*.txt again from pyproject.toml (needs uv)"
 	@echo "make clean  remove .venv and what was generated"
 
@@ -49,6 +50,11 @@ reference: .venv/.dev
 CASES ?= 200000
 fuzz-policy: .venv/.dev
 	$(BIN)/python tests/recipes/policy/fuzzing.py --cases $(CASES)
+
+FLIPS ?= 20000
+SIGNALS ?= 100
+fuzz-durability: .venv/.dev
+	$(BIN)/python tests/durability/fuzzing.py --flips $(FLIPS) --signals $(SIGNALS)
 
 lock: .venv/.run
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: install it, or name it with UV=/path/to/uv" >&2; exit 1; }

@@ -81,6 +81,10 @@ class BrokenFile(BadInput):
     """A file of a run directory is damaged; it is left as it is."""
 
 
+class DamagedRun(BrokenFile):
+    """A run directory can be read, but something in it is not what was written; nothing is built on it."""
+
+
 class UnknownName(BadInput):
     """A name that is not known; the message lists the known ones."""
 

@@ -203,7 +203,7 @@ def test_adopt_takes_only_the_type_that_was_named(retouch: Retouch, pets: Path) 
 def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> None:
     found = asked(retouch, "show", pets, "--attempts")
     tokens = ["tokens", "input_tokens", "output_tokens", "cached_tokens"]
-    assert ["run", "recipe", "status", "tiers", "units", "calls", *tokens, "file_issues", "notes", "attempts",
+    assert ["run", "recipe", "status", "tiers", "damage", "units", "calls", *tokens, "file_issues", "notes", "attempts",
             "exit"] == list(found)  # fmt: skip
     assert ("csharp", "unverified", 4) == (found["recipe"], found["status"], found["calls"])
     assert ["unit", "state", "pages", "issues", "tiers"] == list(found["units"][0])

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from threading import Timer
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.durability import power
@@ -99,11 +104,27 @@ class Exploration:
         self._anew()
         return self.judged(self._run_words(limit_bytes=limit_bytes), "ENOSPC")
 
+    def signalled(self, name: str, share: float) -> list[str]:
+        """Return what is wrong when a signal comes after a share of the time that the command takes."""
+        self._anew()
+        timers: list[Timer] = []
+
+        def begin(pid: int) -> None:
+            timers.append(Timer(self._takes_s * share, _send, [pid, getattr(signal, name)]))
+            timers[0].start()
+
+        ended = self._template.run(self.scene.words, self.scene.setting(self._work), at_gate=begin)
+        timers[0].cancel()
+        timers[0].join()
+        return self.judged(ended, "SIGINT" if name == "SIGINT" else "kill")
+
     def judged(self, ended: Ended, fault: str) -> list[str]:
         """Return what is wrong after a command was struck, and after it was given again."""
         wrong: list[str] = []
         if fault != "kill":
-            wrong += said_badly("the command", ended, {self.course.ended.status, 2})
+            # a negative one: the interpreter itself was already shutting down, and says nothing then
+            interrupted = {130, -signal.SIGINT} if fault == "SIGINT" else set[int]()
+            wrong += said_badly("the command", ended, {self.course.ended.status, 2, *interrupted})
         tree = without_ours(tree_of(self._work))
         wrong += broken(self.scene, self.course, tree, self._work)
         is_excused = bool(self.scene.excuse) and self.scene.excuse in ended.out
@@ -127,7 +148,9 @@ class Exploration:
     def _undisturbed(self) -> Course:
         self._anew()
         before = tree_of(self._work)
+        began = time.monotonic()
         ended = self._run(*self.scene.words)
+        self._takes_s = time.monotonic() - began
         after, requests = tree_of(self._work), tuple(self._template.requests())
         settled = self._run(*(self.scene.settle or self.scene.words))
         again = tree_of(self._work)
@@ -143,3 +166,8 @@ class Exploration:
 
     def _run_words(self, **more: Any) -> Ended:
         return self._template.run(self.scene.words, self.scene.setting(self._work), **more)
+
+
+def _send(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)

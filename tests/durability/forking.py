@@ -58,6 +58,7 @@ def run(order: dict[str, Any]) -> None:
         os.dup2(opened, number)
         os.close(opened)
     sys.argv = ["retouch", *order["words"]]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # until the command itself runs: a fork has no words for it
     os.read(order["gate"], 1)
     for _ in range(order.get("ahead", 0)):
         with suppress(OSError):
@@ -83,6 +84,7 @@ def run(order: dict[str, Any]) -> None:
 def _command(words: list[str]) -> None:
     from retouch.cli.root import command
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     command.main(words, "retouch")
 
 

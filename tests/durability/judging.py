@@ -91,8 +91,9 @@ def looked(template: Template, scene: Scene, folder: Path) -> list[str]:
         wrong += said_badly(words[0], ended, (0, 1, 2, 3))
         if ended.status != 2 and not _is_json(ended.out):
             wrong.append(f"{words[0]} says nothing that can be read")
-    if before != _times(folder):
-        wrong.append("to look at it changed it")
+    seen = {path.relative_to(folder).as_posix() for path, _ in before.items() ^ _times(folder).items()}
+    if seen:
+        wrong.append(f"to look at it changed it: {', '.join(sorted(seen))}")
     return wrong
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tests.durability.points import Point, starred
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from tests.durability.template import Ended
 
@@ -78,10 +78,13 @@ def can_trace() -> bool:
 
 
 class Tracer:
-    """Traces a process, and all threads that it starts, from the moment `attach` returns; `inject` is a fault or ""."""
+    """Traces a process, and all threads that it starts, from the moment `attach` returns; `inject` is a fault or "".
 
-    def __init__(self, log: Path, *, inject: str = "", whole: str = "") -> None:
-        bare = ["strace", "-f", "-y", "-qq", "-o", str(log)]
+    `paths` are options of strace that name files: calls for any other file are left alone.
+    """
+
+    def __init__(self, log: Path, *, inject: str = "", whole: str = "", paths: Sequence[str] = ()) -> None:
+        bare = ["strace", "-f", "-y", "-qq", "-o", str(log), *paths]
         short = ["-s", "16", "-e", f"trace={','.join(CALLS)}"]
         words = [*bare, *(["-xx", "-s", "10000000", "-e", f"trace={whole}"] if whole else short)]
         self._words = [*words, *(["-e", f"inject={inject}"] if inject else [])]

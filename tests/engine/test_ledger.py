@@ -17,7 +17,7 @@ import pytest
 from retouch.engine.directory import open_run
 from retouch.engine.history import read_history
 from retouch.engine.ledger import Ledger, read_entries
-from retouch.errors import BrokenFile
+from retouch.errors import BrokenFile, DamagedRun
 from tests.engine.conftest import Scene, honest, wrong_first
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def test_a_changed_byte_in_a_text_is_noticed(scene: Scene) -> None:
     scene.generate()
     path = scene.folder / "ledger.db"
     path.write_bytes(path.read_bytes().replace(b"cat=CAT", b"cat=BAT"))
-    with pytest.raises(BrokenFile, match="a text is not what was written"):
+    with pytest.raises(DamagedRun, match=r"row \d+ \(text\) is not what was written; all other rows up to row \d+ are"):
         scene.generate()
 
 
@@ -227,9 +227,13 @@ def test_another_database_is_no_ledger(scene: Scene) -> None:
 def test_a_newer_ledger_is_refused(scene: Scene) -> None:
     scene.generate()
     with closing(sqlite3.connect(scene.folder / "ledger.db")) as database:
-        database.execute("PRAGMA user_version=2")
-    with pytest.raises(BrokenFile, match="version 2; this Retouch knows 1"):
-        scene.generate()
+        database.execute("PRAGMA user_version=3")
+    before = scene.tree()
+    for look in (scene.generate, scene.validate, lambda: open_run(scene.folder)):
+        with pytest.raises(BrokenFile, match="version 3; this Retouch knows 2") as refused:
+            look()
+        assert "Upgrade" in refused.value.hint
+    assert before == {name: data for name, data in scene.tree().items() if name in before}
 
 
 def test_a_directory_in_the_place_of_the_ledger_is_refused(scene: Scene) -> None:

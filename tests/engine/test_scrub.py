@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -15,7 +14,7 @@ import pytest
 
 from retouch._lib.hashing import text_hash
 from retouch.engine.directory import load_ir, open_run
-from retouch.engine.ledger import one_writer, read_entries
+from retouch.engine.ledger import Ledger, one_writer, read_entries
 from retouch.engine.scrub import ScrubResult, scrub, scrubber
 from retouch.engine.scrub_journal import JOURNAL
 from retouch.errors import BadInput, BrokenFile, FolderBusy
@@ -183,12 +182,13 @@ def test_what_stays_in_the_log_of_the_old_ledger_means_nothing_to_the_new_one(to
 
 
 def test_what_a_killed_writer_left_in_the_log_is_in_the_new_ledger_and_the_log_gone(told: Scene):
-    with closing(sqlite3.connect(told.folder / "ledger.db", isolation_level=None)) as writer:
-        last = told.history.last_seq
-        row = (last + 1, "text", None, None, "now", json.dumps({"hash": text_hash(WORD), "text": WORD}))
-        writer.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", row)
-        left = told.folder.with_name("left")
-        shutil.copytree(told.folder, left)  # with the log, as a killed process leaves it
+    last = told.history.last_seq
+    writer = Ledger(told.folder / "ledger.db", next_seq=last + 1)
+    writer.append("text", {"hash": text_hash(WORD), "text": WORD})
+    writer.synced_now()
+    left = told.folder.with_name("left")
+    shutil.copytree(told.folder, left)  # with the log, as a killed process leaves it
+    writer.close()
     assert WORD.encode() in (left / "ledger.db-wal").read_bytes()
     scene = Scene(left)
     scrubbed(scene, WORD)

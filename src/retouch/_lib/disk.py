@@ -34,10 +34,11 @@ def holds(path: Path, text: Text) -> bool:
     if not path.exists():
         return False
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return all(file.read(len(piece)) == piece for piece in _pieces(text)) and not file.read(1)
+        return all(file.read(len(piece)) == piece for piece in pieces_of(text)) and not file.read(1)
 
 
-def _pieces(text: Text) -> Iterable[str]:
+def pieces_of(text: Text) -> Iterable[str]:
+    """Return the pieces of a text."""
     return (text,) if isinstance(text, str) else text()
 
 
@@ -75,7 +76,7 @@ def _write_whole(place: Path, text: Text) -> None:
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.writelines(_pieces(text))
+            file.writelines(pieces_of(text))
             file.flush()
             os.fsync(file.fileno())
         if place.exists():

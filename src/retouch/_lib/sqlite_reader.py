@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,21 +17,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Stamp: TypeAlias = "tuple[int, int, int] | None"
 TRIES = 3
+_PRIVATE = "mode=rw" if sys.platform == "win32" else "vfs=unix-none"  # a copy needs no locks
+_LOG_HEAD = 32  # bytes, which change when the log begins anew
 
 
 def read_snapshot(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     """Return what `read` finds in the database at `path`: all that is committed, and no file is made or changed.
 
     A database without a write-ahead log is read where it lies. With one, SQLite would make or mend files beside it (and
-    in a folder where nothing may be written it would leave the log out), so that a copy is read. Only where a process
-    keeps writing meanwhile is the database opened as its neighbour.
+    in a folder where nothing may be written it would leave the log out), so that a copy is read. What a process appends
+    to the log meanwhile is not in the copy, or behind its last commit. Only if the log keeps beginning anew is the
+    database opened beside its writer.
 
     Raises:
         sqlite3.DatabaseError: the file cannot be read as a database.
     """
     log = path.with_name(f"{path.name}-wal")
     for _ in range(TRIES):
-        before = _stamp(path), _stamp(log)
+        before = _stamp(path), _head(log)
         found: list[T] = []
         failure: sqlite3.DatabaseError | None = None
         try:
@@ -39,7 +43,7 @@ def read_snapshot(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
             continue
         except sqlite3.DatabaseError as error:
             failure = error
-        if before == (_stamp(path), _stamp(log)):
+        if before == (_stamp(path), _head(log)):
             if failure is not None:
                 raise failure
             return found[0]
@@ -48,6 +52,8 @@ def read_snapshot(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
 
 def _from(path: Path, how: str, read: Callable[[sqlite3.Connection], T]) -> T:
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, timeout=30)) as database:
+        if how == _PRIVATE:
+            database.execute("PRAGMA locking_mode=EXCLUSIVE")  # nor shared memory
         return read(database)
 
 
@@ -56,8 +62,7 @@ def _from_copy(path: Path, log: Path, read: Callable[[sqlite3.Connection], T]) -
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
         shutil.copyfile(log, copy.with_name(log.name))
-        with closing(sqlite3.connect(copy)) as database:
-            return read(database)
+        return _from(copy, _PRIVATE, read)
 
 
 def _stamp(path: Path) -> Stamp:
@@ -66,3 +71,12 @@ def _stamp(path: Path) -> Stamp:
     except FileNotFoundError:
         return None
     return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _head(log: Path) -> tuple[int, bytes] | None:
+    """Return what stays the same of a log to which is only appended."""
+    try:
+        with log.open("rb") as file:
+            return log.stat().st_ino, file.read(_LOG_HEAD)
+    except FileNotFoundError:
+        return None

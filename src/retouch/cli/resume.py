@@ -64,10 +64,12 @@ def command(folder: Path, **given: Any) -> int:
     originals of an edit, or a rule's draft. With --json: as that command with --json.
     """
     from retouch.cli.runs import expect_run, recipe_of
+    from retouch.engine.stored_files import refuse_changed
 
     resuming = Resuming(**given)
     resuming.expect_consistent()
     view = expect_run(folder)
+    refuse_changed(view.directory, view.changed)
     return _go_on(resuming, view, recipe_of(view))
 
 

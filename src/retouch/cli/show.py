@@ -31,15 +31,15 @@ _SAYINGS = 5
 def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     """Show a run: units, pages, models, attempts, tokens, issues. Also while it is being written.
 
-    With --json: {"run", "recipe", "status", "units": [{"unit", "state", "pages": [{"page", "model", "attempts",
-    "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens", "input_tokens",
-    "output_tokens", "cached_tokens", "file_issues", "notes"}; with --attempts also "attempts": [{"seq", "unit", "page",
-    "why", "model", "at",
-    "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken", "issues"}], and with --cost
-    "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens", "cached_tokens",
-    "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls",
-    "lost_tokens", "lost_cost"}, and "cache_plan", a sentence for each decision. Tokens of a page are those of all its
-    attempts.
+    With --json: {"run", "recipe", "status", "damage": [...], "units": [{"unit", "state", "pages": [{"page", "model",
+    "attempts", "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens",
+    "input_tokens", "output_tokens", "cached_tokens", "file_issues", "notes"}; with --attempts also "attempts": [{"seq",
+    "unit", "page",
+    "why", "model", "at", "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken",
+    "issues"}], and with --cost "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls",
+    "tokens", "cached_tokens", "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders",
+    "waited_s", "said", "lost_calls", "lost_tokens", "lost_cost"}, and "cache_plan", a sentence for each decision.
+    Tokens of a page are those of all its attempts.
     """
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
@@ -75,7 +75,7 @@ def _print(found: Overview) -> None:
             number = f"{page.page}/{len(unit.pages)}"
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
-    print_issues([*(issue for unit in found.units for issue in unit.issues), *found.disk])
+    print_issues([*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk])
     if found.lost_ledger:
         click.echo(f"note: {printable(found.lost_ledger)}")
     used = found.usage

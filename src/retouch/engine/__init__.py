@@ -13,6 +13,8 @@ Modules, each importing only those above it
     types, options, repair, recipe   values; `Recipe` is a frozen dataclass of plain functions
     events                           one dataclass per row of the ledger; nothing else knows a row's keys
     ledger, history, record          without secrets: append rows, fold rows into their meaning, and both at once
+    chain                            the hashes through the rows of a ledger, by which damage is noticed
+    stored_files                     the JSON files compared with their hashes in the ledger
     scrub_journal                    finishes a scrub whose process was killed
     directory, pages                 ir.json and prompts.json; pages.json
     secrets_in_text                  likely secrets in prompts and answers

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from retouch._lib.disk import write_changed
 from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object
 from retouch._lib.json_text import json_list, json_text
@@ -19,7 +18,9 @@ from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER
 from retouch.engine.pages import expect_pages_version, load_pages
 from retouch.engine.recipe import grouped
+from retouch.engine.record import Record, write_stored
 from retouch.engine.scrub_journal import finish_abandoned_scrub
+from retouch.engine.stored_files import IR, PROMPTS, changed_files, file_hashes
 from retouch.engine.types import Prompt
 from retouch.errors import BadInput, RecipeBug
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
-IR, PROMPTS = "ir.json", "prompts.json"
 VERSION = 1
 NO_TEXTS: Mapping[str, str] = {}
 _IR_KEYS: Mapping[str, Any] = {"version": int, "recipe": str, "source": object, "validation": dict}
@@ -55,13 +55,17 @@ class Ir(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class RunView:
-    """A run directory as a reader sees it; another process may be writing meanwhile."""
+    """A run directory as a reader sees it; another process may be writing meanwhile.
+
+    `changed` are JSON files that are not what the run wrote; rows of the ledger that are not are in `history.damage`.
+    """
 
     directory: Path
     recipe: str
     validation: Mapping[str, Any]
     prompts: tuple[Prompt, ...]
     history: History
+    changed: tuple[str, ...] = ()
 
 
 def open_run(directory: Path) -> RunView:
@@ -72,24 +76,27 @@ def open_run(directory: Path) -> RunView:
         BrokenFile: one of its files is damaged.
     """
     finish_abandoned_scrub(directory)
+    hashes = file_hashes(directory)
     ir = _ir_content(directory)
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
+    changed = changed_files(hashes, history)
     return RunView(
         directory=directory,
         recipe=ir["recipe"],
-        validation=ir["validation"],
+        validation={} if IR in changed else ir["validation"],  # the ledger then says how the units are
         prompts=load_prompts(directory, history.texts),
         history=history,
+        changed=changed,
     )
 
 
-def save_plan(directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
+def save_plan(record: Record, directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
     """Write `ir.json` and `prompts.json` if they differ from the files on disk, both whole."""
     files: dict[str, Text] = {PROMPTS: partial(prompts_text, prompts)}
     if not _is_same_source(directory, recipe, source):
         files[IR] = ir_text(recipe, source, {})
-    write_changed(directory, files)
+    write_stored(record, directory, files)
 
 
 def _is_same_source(directory: Path, recipe: Recipe[S, Any], source: S) -> bool:

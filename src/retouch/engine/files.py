@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from retouch._lib.disk import holds, read_text, write_changed
 from retouch._lib.hashing import text_hash
-from retouch.engine.directory import IR, PROMPTS, ir_text, source_hash
+from retouch.engine.directory import ir_text, source_hash
 from retouch.engine.events import FilesWritten, WritingFiles, WrittenFile
 from retouch.engine.ledger import HOLDER, LEDGER, LOCK
-from retouch.engine.pages import PAGES, pages_text
+from retouch.engine.pages import pages_text
 from retouch.engine.recipe import Unread
+from retouch.engine.record import write_stored
+from retouch.engine.stored_files import IR, PAGES, PROMPTS
 from retouch.engine.types import Issue, Severity, Tier, issues_to_json
 from retouch.errors import EditedByHand, RecipeBug
 
@@ -96,7 +98,8 @@ def write_json_files(work: Round[Any, Any], directory: Path) -> None:
         ir_hash=source_hash(work.recipe, work.source),
         heading=work.recipe.heading(work.source),
     )
-    write_changed(directory, {PAGES: pages, IR: ir_text(work.recipe, work.source, validation_summary(work))})
+    files = {PAGES: pages, IR: ir_text(work.recipe, work.source, validation_summary(work))}
+    write_stored(work.record, directory, files)
 
 
 def publish(

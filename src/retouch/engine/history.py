@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
+    NOTE,
     WHOLE_UNIT,
     AttemptChecked,
     CallFailed,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
+    from retouch.engine.chain import LedgerDamage
     from retouch.engine.events import LedgerEvent
     from retouch.engine.ledger import LedgerRow
 
@@ -44,7 +46,8 @@ class History:
     `answers` are the current ones, by page; `settled` is the last row of each unit in the current round; `unchecked`
     are replies that arrived and were not checked, by request and model, for example because the run was interrupted.
     `written` are the files as they were last written; `writing` those of an interrupted write. `outcomes` are those of
-    the tiers, by unit, as they were last recorded; a unit whose answer changed since has none.
+    the tiers, by unit, as they were last recorded; a unit whose answer changed since has none. `damage` is set if rows
+    are not what was written.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -60,6 +63,7 @@ class History:
     round_start: int = 0
     written: dict[str, WrittenFile] = field(default_factory=dict[str, WrittenFile])
     writing: dict[str, WrittenFile] = field(default_factory=dict[str, WrittenFile])
+    damage: LedgerDamage | None = None
     options: OptionsRecorded | None = None
     notes: list[Note] = field(default_factory=list[Note])
     outcomes: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -206,6 +210,8 @@ class History:
 def _fold(path: Path, entries: Iterable[LedgerRow]) -> History:
     history = History()
     for row in entries:
+        if not row.intact and row.kind.startswith(NOTE):
+            continue  # nothing in the history refers to it, and readers of notes trust them
         try:
             event = parse_event(row.kind, row.data, history.texts, attempt=row.attempt, unit=row.unit)
             history.apply(row.seq, row.at, event)
@@ -218,11 +224,20 @@ def _fold(path: Path, entries: Iterable[LedgerRow]) -> History:
 def read_history(path: Path) -> History:
     """Return the content of the ledger at `path`; that of an empty one if the file does not exist.
 
+    Rows that are not what was written are in `History.damage`, if the ledger can be read all the same.
+
     Raises:
         BrokenFile: it cannot be read, or a row has not the form of its kind.
     """
-    history = folded(path, lambda entries: _fold(path, entries))
+    found = folded(path, lambda entries: _fold(path, entries))
+    history = found.value
+    history.damage = found.damage
+    if not found.is_chained:  # else the chain covers the texts
+        _expect_texts(path, history)
+    return history
+
+
+def _expect_texts(path: Path, history: History) -> None:
     for name, text in history.texts.items():
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text is not what was written ({name})", hint=REMEDY)
-    return history

@@ -2,12 +2,14 @@
 
 Rows are never changed or removed (triggers refuse it). One thread writes, and commits everything that has gathered in
 one transaction with `synchronous=FULL`, so that a sync never blocks the event loop and many rows share one. Long texts
-are rows of their own, stored once each and named by their hash. One process writes at a time; `one_writer` sees to it.
+are rows of their own, stored once each and named by their hash. Rows are chained by hashes (`chain`), so that damage is
+noticed. One process writes at a time; `one_writer` sees to it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import sqlite3
@@ -19,13 +21,15 @@ from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
 from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
-from retouch.errors import BadInput, BrokenFile, FolderBusy
+from retouch._lib.sqlite_writer import connect_new, connect_writer
+from retouch.engine.chain import ChainCheck, LedgerDamage, StoredRow, chain_hash
+from retouch.errors import BadInput, BrokenFile, DamagedRun, FolderBusy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
@@ -35,24 +39,31 @@ if TYPE_CHECKING:
 LEDGER = "ledger.db"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS events (
-    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, attempt INTEGER, unit TEXT, at TEXT NOT NULL, data TEXT NOT NULL
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, attempt INTEGER, unit TEXT, at TEXT NOT NULL, data TEXT NOT NULL,
+    chain TEXT
 );
 CREATE TRIGGER IF NOT EXISTS events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'append-only'); END;
 CREATE TRIGGER IF NOT EXISTS events_last BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'append-only'); END;
 """
+HEAD_SCHEMA = """
+CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), seq INTEGER NOT NULL, chain TEXT NOT NULL)
+"""
 APPLICATION_ID = 0x52455443  # "RETC": tells a ledger from any other SQLite file
-VERSION = 1
+VERSION = 2
 REMEDY = "Put back a copy of it; or move it away: the next generate then starts from pages.json."
 
 T = TypeVar("T")
-StoredRow: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
 Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
+_COLUMNS = "seq, kind, attempt, unit, at, data"
 _UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk
 
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerRow:
-    """One row: `attempt` is the sequence number of the intent that it belongs to; `at` is UTC in ISO 8601."""
+    """One row: `attempt` is the sequence number of the intent that it belongs to; `at` is UTC in ISO 8601.
+
+    `intact` says that it matches its hash in the ledger.
+    """
 
     seq: int
     kind: str
@@ -60,50 +71,101 @@ class LedgerRow:
     unit: str | None
     at: str
     data: dict[str, JSON]
+    intact: bool = True
+
+    def stored(self) -> StoredRow:
+        """Return the row as it is stored."""
+        return self.seq, self.kind, self.attempt, self.unit, self.at, json.dumps(self.data)
 
 
 def read_entries(path: Path) -> list[LedgerRow]:
     """Return all committed rows of the ledger at `path`, oldest first; also while another process writes.
 
     Raises:
-        BrokenFile: the file is not a ledger, or is damaged before its last commit.
+        DamagedRun: a row is not what was written.
+        BrokenFile: the file is not a ledger, or cannot be read up to its last commit.
     """
-    return folded(path, list[LedgerRow])
+    found = folded(path, list[LedgerRow])
+    if found.damage is not None:
+        raise damaged_ledger(path, found.damage)
+    return found.value
 
 
-def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> T:
+def damaged_ledger(path: Path, damage: LedgerDamage) -> DamagedRun:
+    """Return the error of a ledger that must be whole and is not."""
+    return DamagedRun(f"{str(path)!r} is damaged: {damage.what}", hint=REMEDY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folded(Generic[T]):
+    """What a ledger was folded into; `is_chained` says that hashes cover all rows, `damage` what does not match."""
+
+    value: T
+    is_chained: bool = False
+    damage: LedgerDamage | None = None
+
+
+def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
     """Return what `fold` makes of the committed rows of the ledger at `path`, oldest first; never all in memory.
 
     It may be called more than once, when another process writes meanwhile; only the last result counts.
 
     Raises:
-        BrokenFile: the file is not a ledger, or is damaged before its last commit.
+        BrokenFile: the file is not a ledger, or cannot be read up to its last commit.
     """
     if not path.exists():
-        return fold(())
+        return Folded(value=fold(()))
     try:
-        return read_snapshot(path, lambda database: fold(_entries(database, path)))
+        return read_snapshot(path, lambda database: _folded(database, path, fold))
     except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
 
 
-def _entries(database: sqlite3.Connection, path: Path) -> Iterator[LedgerRow]:
-    _verify(database, path)
-    rows = cast("Iterator[StoredRow]", database.execute("SELECT * FROM events ORDER BY seq"))
+def _folded(database: sqlite3.Connection, path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
+    database.execute("BEGIN")  # one state of the ledger, whoever writes meanwhile
+    version = _verify(database, path)
+    check = ChainCheck()
+    value = fold(_entries(database, path, check))
+    head = _head(database) if version > 1 else None
+    return Folded(value=value, is_chained=check.is_chained, damage=check.damage(head))
+
+
+def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Iterator[LedgerRow]:
     scrubbed = database.execute("SELECT 1 FROM events WHERE seq = 0").fetchone() is not None
-    for place, (seq, kind, attempt, unit, at, data) in enumerate(rows, 0 if scrubbed else 1):
+    for place, (row, chain) in enumerate(_stored_rows(database), 0 if scrubbed else 1):
+        seq, kind, attempt, unit, at, data = row
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-        yield LedgerRow(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data))
+        intact = check.take(row, chain)
+        yield LedgerRow(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data), intact=intact)
 
 
-def _verify(database: sqlite3.Connection, path: Path) -> None:
+def _stored_rows(database: sqlite3.Connection) -> Iterator[tuple[StoredRow, str | None]]:
+    """Yield the rows in order, each with its hash; None for a row of version 1."""
+    version: int = database.execute("PRAGMA user_version").fetchone()[0]
+    chain = "chain" if version > 1 else "NULL"
+    for *columns, found in database.execute(f"SELECT {_COLUMNS}, {chain} FROM events ORDER BY seq"):  # noqa: S608 - constants
+        yield cast("StoredRow", tuple(columns)), found
+
+
+def _head(database: sqlite3.Connection) -> tuple[int, str]:
+    return database.execute("SELECT seq, chain FROM head").fetchone() or (0, "")
+
+
+def _verify(database: sqlite3.Connection, path: Path) -> int:
+    """Return the version of a ledger that this Retouch can read."""
     application: int = database.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         raise BrokenFile(f"{str(path)!r} is a database, but not a ledger of Retouch", hint="Move it away.")
     version: int = database.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
-        raise BrokenFile(f"{str(path)!r} has ledger version {version}; this Retouch knows {VERSION}", hint="Upgrade.")
+        raise BrokenFile(
+            f"{str(path)!r} has ledger version {version}; this Retouch knows {VERSION}",
+            hint="Upgrade Retouch; the run was written by a newer one.",
+        )
+    if version < 1:
+        raise BrokenFile(f"{str(path)!r} is damaged: its ledger version is {version}", hint=REMEDY)
+    return version
 
 
 class Ledger:
@@ -120,6 +182,7 @@ class Ledger:
         self._on_disk = next_seq - 1
         self._queue: SimpleQueue[StoredRow | Waiter | None] = SimpleQueue()
         self._failure: Exception | None = None
+        self._chain = ""
         opened: Future[None] = Future()
         self._thread = threading.Thread(target=self._write, args=(opened,), name="retouch-ledger", daemon=True)
         self._thread.start()
@@ -136,7 +199,7 @@ class Ledger:
         self._expect_writable()
         entry = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
-        self._queue.put((entry.seq, kind, attempt, unit, entry.at, json.dumps(entry.data)))
+        self._queue.put(entry.stored())
         return entry
 
     async def synced(self) -> None:
@@ -183,8 +246,10 @@ class Ledger:
     def _open(self) -> sqlite3.Connection:
         if not self._path.exists():
             _create(self._path)
-        database = sqlite3.connect(self._path, isolation_level=None, timeout=30)
-        _verify(database, self._path)
+        database = connect_writer(self._path)
+        if _verify(database, self._path) < VERSION:
+            _upgrade(database)
+        self._chain = _head(database)[1]
         database.execute("PRAGMA synchronous=FULL")
         return database
 
@@ -207,11 +272,12 @@ class Ledger:
             return
         try:
             database.execute("BEGIN")
-            database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
+            chain = _insert(database, rows, self._chain)
             database.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             self._failure = error
         else:
+            self._chain = chain
             self._on_disk = rows[-1][0]
 
 
@@ -265,24 +331,57 @@ def _finish(waiter: Waiter, failure: Exception | None) -> None:
         waiter.set_exception(failure)
 
 
+def _insert(database: sqlite3.Connection, rows: Iterable[StoredRow], chain: str) -> str:
+    """Insert rows behind one with the hash `chain`, and return the hash of the last."""
+    seq: int | None = None
+    for row in rows:
+        seq, chain = row[0], chain_hash(chain, row)
+        database.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, chain))
+    if seq is not None:
+        database.execute("INSERT OR REPLACE INTO head VALUES (0, ?, ?)", (seq, chain))
+    return chain
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """Make a ledger of version 1 one of version 2, in one transaction: the first new row will cover all old ones."""
+    check = ChainCheck()
+    database.execute("BEGIN IMMEDIATE")
+    for row, _ in _stored_rows(database):
+        check.take(row, None)
+    database.execute("ALTER TABLE events ADD COLUMN chain TEXT")
+    database.execute(HEAD_SCHEMA)
+    database.execute("INSERT INTO head VALUES (0, ?, ?)", check.head())
+    database.execute(f"PRAGMA user_version={VERSION}")
+    database.execute("COMMIT")
+
+
 def _create(path: Path) -> None:
     """Make an empty ledger beside and rename it into place: a killed process leaves a whole one or none."""
     beside = temporary_beside(path)
     try:
-        with closing(sqlite3.connect(beside, isolation_level=None)) as database:
-            database.execute("PRAGMA synchronous=OFF")  # it is synced as a whole, before anybody knows of it
-            database.execute("PRAGMA journal_mode=OFF")
-            database.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            database.execute(f"PRAGMA user_version={VERSION}")
-            database.executescript(SCHEMA)
-            database.execute("PRAGMA journal_mode=WAL")  # last: what were in the log now might stay there
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())
+        write_ledger(beside, ())
         beside.replace(path)
         sync_directory(path.parent)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def write_ledger(path: Path, rows: Iterable[StoredRow]) -> None:
+    """Write a new ledger with these rows, and put it on disk as a whole; nobody may know of the file yet."""
+    with closing(connect_new(path)) as database:
+        database.execute("PRAGMA synchronous=OFF")
+        database.execute("PRAGMA journal_mode=OFF")
+        database.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version={VERSION}")
+        database.executescript(SCHEMA)
+        database.execute(HEAD_SCHEMA)
+        database.execute("BEGIN")
+        _insert(database, rows, "")
+        database.execute("COMMIT")
+        database.execute("PRAGMA journal_mode=WAL")  # last: what were in the log now might stay there
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _translated(error: Exception, path: Path) -> Exception:
@@ -296,6 +395,7 @@ def _translated(error: Exception, path: Path) -> Exception:
 LOCK = ".lock"
 HOLDER = ".holder.json"
 POLL_S = 0.05
+_NO_LOCK_ERRORS = {errno.ENOLCK, errno.ENODEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 HOLDER_LIMIT_S = 1.0  # how long a process may take between taking the lock and saying who it is
 
 
@@ -321,6 +421,8 @@ async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
                 raise FolderBusy(
                     f"{str(directory)!r} is being written by {await _holder(directory)}", hint=hint
                 ) from error
+        except OSError as error:
+            raise _unlockable(directory, error) from error
         await asyncio.sleep(POLL_S)
     try:
         holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": redacted(" ".join(sys.argv))[:200]}
@@ -330,6 +432,15 @@ async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
         with suppress(OSError):
             (directory / HOLDER).unlink(missing_ok=True)
         lock.release()
+
+
+def _unlockable(directory: Path, error: OSError) -> Exception:
+    """Return the error of a directory whose lock cannot be taken although nobody holds it."""
+    if error.errno not in _NO_LOCK_ERRORS:
+        return error
+    what = f"the file system of {str(directory)!r} has no file locks ({errno.errorcode[error.errno]}: {error.strerror})"
+    hint = "Choose a directory on a local disk with -o, or mount this file system with locks."
+    return BadInput(f"{what}, without which two processes could write into it at once", hint=hint)
 
 
 def _make(directory: Path) -> None:

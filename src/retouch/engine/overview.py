@@ -11,6 +11,7 @@ from retouch.engine.batches import pending_in_batches
 from retouch.engine.files import changed_files, disk_issues, shell_path
 from retouch.engine.recipe import find_recipe, no_blocks
 from retouch.engine.record import lost_ledger
+from retouch.engine.stored_files import damage_issues
 from retouch.engine.tiers import (
     EXIT_STATUS,
     TIERS,
@@ -227,6 +228,7 @@ class UnitView:
 class Overview:
     """The whole run; its usage is that of its whole past. `disk` are issues of files that are not what was written.
 
+    `damage` are issues of the record itself: rows of the ledger, or JSON files, that are not what was written.
     `lost_ledger` says that the run's ledger is missing or was, so that its costs are unknown; else "".
     """
 
@@ -235,12 +237,13 @@ class Overview:
     units: tuple[UnitView, ...]
     attempts: tuple[Attempt, ...]
     disk: tuple[Issue, ...] = ()
+    damage: tuple[Issue, ...] = ()
     lost_ledger: str = ""
 
     @property
     def status(self) -> Status:
         """The run's status: as it was last checked, and as its files are on disk now."""
-        issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk)
+        issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk, *self.damage)
         states = ("unanswered" if unit.unchecked else unit.state for unit in self.units)
         return status_of(states, failing=any(issue.is_failure for issue in issues), tiers=self.tiers)
 
@@ -274,6 +277,7 @@ class Overview:
             "recipe": self.recipe,
             "status": self.status,
             "tiers": [tier.to_json() for tier in self.tiers],
+            "damage": [issue.summary() for issue in self.damage],
             "units": [unit.as_json() for unit in self.units],
             "calls": self.calls,
             "tokens": usage.tokens,
@@ -304,6 +308,7 @@ def overview(view: RunView) -> Overview:
         attempts=tuple(attempts),
         disk=tuple(_disk_issues(view, changed)),
         lost_ledger=lost_ledger(view.directory, view.history),
+        damage=tuple(damage_issues(view.directory, view.history.damage, view.changed)),
     )
 
 

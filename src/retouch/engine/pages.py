@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.json_stream import broken, expect, expect_version, stored_object_of
 from retouch._lib.json_text import json_list, json_text
 from retouch.engine.events import WHOLE_UNIT, StoredAnswer, UnitSettled
+from retouch.engine.stored_files import PAGES
 from retouch.engine.types import prompt_hash
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from retouch.engine.record import Record
     from retouch.engine.types import Prompt
 
-PAGES = "pages.json"
 VERSION = 1
 USER = "person"  # takes the place of a model's name if the user wrote the answer; a stored value
 _VERSION_FIRST = re.compile(rb'\s*\{\s*"version"\s*:\s*(\d{1,9})\s*,')

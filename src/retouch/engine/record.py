@@ -8,21 +8,30 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.clock import now
-from retouch._lib.disk import sweep
+from retouch._lib.disk import sweep, write_files
 from retouch._lib.hashing import text_hash
 from retouch._lib.redaction import redactor
 from retouch._lib.relaxed_gc import relaxed_gc
 from retouch.engine.events import NoteAdded, OptionsRecorded, TextStored, parse_event
 from retouch.engine.history import History, read_history
-from retouch.engine.ledger import LEDGER, Ledger, LedgerRow, one_writer
+from retouch.engine.ledger import LEDGER, Ledger, LedgerRow, damaged_ledger, one_writer
 from retouch.engine.options import RunOptions
 from retouch.engine.scrub_journal import finish_scrub
+from retouch.engine.stored_files import (
+    STORED,
+    changed_files,
+    file_hash,
+    file_hashes,
+    hash_of,
+    unknown_hashes,
+)
 from retouch.engine.types import model_name
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping
     from pathlib import Path
 
+    from retouch._lib.disk import Text
     from retouch._lib.json_text import JSON
     from retouch._lib.redaction import Redactor
     from retouch.engine.events import LedgerEvent
@@ -36,10 +45,14 @@ _RESULT = "result"  # the kind of notes that hold cached results of checks
 
 
 class Record:
-    """The writing end of a run: appends events and keeps their meaning; it is the `Journal` of wrappers."""
+    """The writing end of a run: appends events and keeps their meaning; it is the `Journal` of wrappers.
 
-    def __init__(self, ledger: Ledger | NoLedger, history: History) -> None:
+    `changed` are JSON files of the directory that were not what the run wrote when it was opened.
+    """
+
+    def __init__(self, ledger: Ledger | NoLedger, history: History, *, changed: tuple[str, ...] = ()) -> None:
         self._ledger = ledger
+        self.changed = changed
         self._redacted: set[tuple[str, str]] = set()
         self.history = history
 
@@ -86,6 +99,15 @@ class Record:
         if name not in self.history.texts:
             self.append(TextStored(hash=name, text=text))
         return name
+
+
+def write_stored(record: Record, directory: Path, files: Mapping[str, Text]) -> None:
+    """Write those JSON files that do not hold their text yet; their hashes are in the ledger before."""
+    hashes = {name: hash_of(text) for name, text in files.items()}
+    new: dict[str, JSON] = dict(unknown_hashes(hashes, record.history))
+    if new:
+        record.commit_now(NoteAdded(name=STORED, data={"files": new}))
+    write_files(directory, {name: text for name, text in files.items() if file_hash(directory / name) != hashes[name]})
 
 
 class NoLedger:
@@ -145,8 +167,9 @@ def lost_ledger_of(directory: Path) -> str:
 
 def scratch_record(directory: Path) -> Record:
     """Return a record that starts from the directory's ledger and writes nothing; no lock is taken."""
+    hashes = file_hashes(directory)
     history = read_history(directory / LEDGER)
-    return Record(NoLedger(next_seq=history.last_seq + 1), history)
+    return Record(NoLedger(next_seq=history.last_seq + 1), history, changed=changed_files(hashes, history))
 
 
 @asynccontextmanager
@@ -155,6 +178,7 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
 
     Raises:
         FolderBusy: another process writes there and `wait` is False.
+        DamagedRun: rows of the ledger are not what was written.
         BrokenFile: the ledger cannot be read; it is left as it is.
     """
     async with one_writer(directory, wait=wait):
@@ -163,9 +187,12 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
         path = directory / LEDGER
         history = read_history(path)
         missing = lost_ledger(directory, history)
+        if history.damage is not None:
+            raise damaged_ledger(path, history.damage)
+        changed = changed_files(file_hashes(directory), history)
         ledger = Ledger(path, next_seq=history.last_seq + 1)
         try:
-            record = Record(ledger, history)
+            record = Record(ledger, history, changed=changed)
             if missing:
                 record.note(LEDGER_LOST, {})
             with relaxed_gc():

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,23 +13,30 @@ from retouch._lib.disk import read_text, sweep, temporary_beside
 from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import forms_of, replaced_in
-from retouch.engine.directory import IR, PROMPTS, load_ir, load_prompts, open_run, prompts_text
+from retouch.engine.directory import load_ir, load_prompts, open_run, prompts_text
 from retouch.engine.events import NOTE
 from retouch.engine.files import blocks_of, outside_hash
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import (
-    APPLICATION_ID,
     HOLDER,
     LEDGER,
     LOCK,
-    SCHEMA,
-    VERSION,
     LedgerRow,
     one_writer,
     read_entries,
+    write_ledger,
 )
-from retouch.engine.pages import PAGES
 from retouch.engine.scrub_journal import JOURNAL, commit_scrub, finish_scrub
+from retouch.engine.stored_files import (
+    IR,
+    PAGES,
+    PROMPTS,
+    changed_files,
+    file_hash,
+    file_hashes,
+    hash_of,
+    refuse_changed,
+)
 from retouch.engine.types import prompt_hash
 from retouch.errors import BadInput
 
@@ -127,6 +132,7 @@ class _Scrub:
         """Return what is found; `files` then holds the new texts and `hashes` the new name of each old one."""
         self.entries = read_entries(self.folder / LEDGER)
         history = read_history(self.folder / LEDGER)
+        refuse_changed(self.folder, changed_files(file_hashes(self.folder), history))
         prompts = load_prompts(self.folder)
         self._expect_nameless(prompts, history)
         for old in history.texts.values():
@@ -192,7 +198,7 @@ class _Scrub:
         """Take up the new texts of `prompts.json`, `pages.json` and `ir.json`."""
         cleaned = [self._prompt(prompt) for prompt in prompts]
         if cleaned != list(prompts):
-            self.files[PROMPTS] = "".join(prompts_text(cleaned))
+            self._rewrite_json(PROMPTS, "".join(prompts_text(cleaned)))
         ir = self._stored(IR)
         if ir is not None:
             old = load_ir(self.folder, self.recipe).hash
@@ -201,7 +207,11 @@ class _Scrub:
             stored = self._stored(name)
             new = None if stored is None else replaced_in(stored, self._string)
             if new is not stored and new != stored:
-                self.files[name] = json_text(new)
+                self._rewrite_json(name, json_text(new))
+
+    def _rewrite_json(self, name: str, text: str) -> None:
+        self.files[name] = text
+        self._rename(file_hash(self.folder / name), hash_of(text))
 
     def _source(self) -> JSON:
         return cast("JSON", json.loads((self.folder / IR).read_text(encoding="utf-8"))["source"])
@@ -227,7 +237,7 @@ class _Scrub:
         try:
             for temporary, name in beside.items():
                 if name == LEDGER:
-                    _write_ledger(temporary, [first, *rows])
+                    write_ledger(temporary, (row.stored() for row in (first, *rows)))
                 else:
                     _write_synced(temporary, self.folder / name, self.files[name])
             self._expect_readable(next(iter(beside)))
@@ -251,22 +261,6 @@ class _Scrub:
         same = new.attempts.keys() == old.attempts.keys() and new.answers.keys() == old.answers.keys()
         if not same or new.settled.keys() != old.settled.keys():
             raise BadInput("the pattern hits more than texts", hint="Narrow it; nothing was changed.")
-
-
-def _write_ledger(path: Path, entries: Iterable[LedgerRow]) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        database.execute("PRAGMA synchronous=OFF")  # it is synced as a whole, before anybody knows of it
-        database.execute("PRAGMA journal_mode=OFF")
-        database.execute(f"PRAGMA application_id={APPLICATION_ID}")
-        database.execute(f"PRAGMA user_version={VERSION}")
-        database.executescript(SCHEMA)
-        rows = ((e.seq, e.kind, e.attempt, e.unit, e.at, json.dumps(e.data)) for e in entries)
-        database.execute("BEGIN")
-        database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
-        database.execute("COMMIT")
-        database.execute("PRAGMA journal_mode=WAL")
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
 
 
 def _write_synced(path: Path, place: Path, text: str) -> None:

@@ -18,6 +18,7 @@ from retouch.engine.directory import (
     clean_source,
     load_ir,
     load_prompts,
+    open_run,
     save_plan,
     stored_prompts,
     with_shared_texts,
@@ -43,6 +44,7 @@ from retouch.engine.pages import USER, import_answers, load_pages
 from retouch.engine.recipe import grouped, guarded
 from retouch.engine.record import record_options, recording, scratch_record, with_cache
 from retouch.engine.round import Round
+from retouch.engine.stored_files import PAGES, damage_issues, refuse_changed
 from retouch.engine.targets import (
     Targets,
     changed_units,
@@ -54,7 +56,7 @@ from retouch.engine.targets import (
     target_pages,
 )
 from retouch.engine.tiers import TIERS
-from retouch.errors import BadInput
+from retouch.errors import BadInput, DamagedRun
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -122,8 +124,7 @@ async def regenerate(
         UnknownName: a unit or page does not exist.
         EditedByHand: a target has a manual edit on disk.
     """
-    async with _opened(recipe, directory, options) as (work, ir):
-        _refuse_stale(work, directory, ir)
+    async with _opened(recipe, directory, options, calling=True) as (work, ir):
         keys = target_pages(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
         _start_round(work.record, work.recipe, options, verb="regenerate", units=names, hint=hint)
@@ -156,8 +157,7 @@ async def compare(
         EditedByHand: a block that would be replaced has a manual edit on disk.
         ModelError: the model cannot answer at all; what arrived is kept.
     """
-    async with _opened(recipe, directory, options) as (work, ir):
-        _refuse_stale(work, directory, ir)
+    async with _opened(recipe, directory, options, calling=True) as (work, ir):
         if adopt_better and not options.force:
             refuse_unusable_files(work, directory)
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
@@ -181,6 +181,7 @@ async def repaginate(
         BadInput: the recipe cannot make this unit's pages smaller.
     """
     recipe = guarded(recipe)
+    refuse_changed(directory, open_run(directory).changed)
     ir = load_ir(directory, recipe)
     target_pages(Targets(units=(unit,)), load_prompts(directory), {})
     smaller = recipe.smaller(ir.source, unit) if recipe.smaller is not None else ir.source
@@ -194,8 +195,20 @@ async def validate(
 ) -> RunResult:
     """Return the issues of what is on disk now; a manual edit is checked as it is. No call is made.
 
-    With `write` the summary in `ir.json` is updated; without, nothing is locked or changed.
+    With `write` the summary in `ir.json` is updated; without, or if rows of the ledger are damaged, nothing is changed.
+
+    Raises:
+        DamagedRun: the source or the prompts are not what the run wrote.
     """
+    try:
+        return await _validated(recipe, directory, options, write=write)
+    except DamagedRun:
+        if not write:
+            raise
+        return await _validated(recipe, directory, options, write=False)
+
+
+async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool) -> RunResult:
     async with _opened(recipe, directory, options, write=write) as (work, _):
         found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
         for name in found.keys() & work.units.keys():
@@ -204,7 +217,11 @@ async def validate(
         if write:
             write_json_files(work, directory)
         notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
-        disk = _checked(work, directory)
+        changed = work.record.changed
+        if write and PAGES in changed:
+            notes.append(f"{PAGES} was not what was written, and was written anew from the ledger")
+        damage = damage_issues(directory, work.history.damage, () if write else changed)
+        disk = [*damage, *_checked(work, directory)]
         return run_result(work, directory, notes=notes, disk=disk)
 
 
@@ -263,20 +280,25 @@ def _plan(recipe: Recipe[S, V], source: S, directory: Path, record: Record) -> t
     del stored  # a long run would hold all of it twice
     prompts = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
     grouped(prompts)  # a wrong plan is refused before it is on disk
-    save_plan(directory, recipe, source, prompts)
+    save_plan(record, directory, recipe, source, prompts)
     return prompts, changed
 
 
 @asynccontextmanager
 async def _opened(
-    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True
+    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True, calling: bool = False
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
+    """Yield the round of a stored run; `calling` says that its prompts will be sent, which must not be stale then."""
     recipe = guarded(recipe)
     load_ir(directory, recipe)  # locking must not turn another directory into a run directory
     async with AsyncExitStack() as stack:
         recorded = recording(directory, wait=options.wait)
         record = await stack.enter_async_context(recorded) if write else scratch_record(directory)
         ir, prompts = load_ir(directory, recipe), load_prompts(directory, record.history.texts)
+        if not (calling and options.ignore_stale):
+            if calling:
+                _refuse_stale(recipe, directory, ir, prompts)
+            refuse_changed(directory, record.changed)
         imported = import_answers(record, directory, prompts)
         work = Round(recipe, ir.source, prompts, record, options)
         if imported:
@@ -291,10 +313,9 @@ def _start_round(
     record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget))
 
 
-def _refuse_stale(work: Round[S, Any], directory: Path, ir: Ir[S]) -> None:
-    if not work.options.ignore_stale:
-        made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
-        refuse_stale(work.recipe, ir.source, work.prompts, hashes=(ir.hash, made_from))
+def _refuse_stale(recipe: Recipe[S, Any], directory: Path, ir: Ir[S], prompts: Sequence[Prompt]) -> None:
+    made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
+    refuse_stale(recipe, ir.source, prompts, hashes=(ir.hash, made_from))
 
 
 @asynccontextmanager

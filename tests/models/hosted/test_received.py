@@ -96,7 +96,7 @@ def test_rows_of_older_ledgers_are_read(tmp_path: Path, monkeypatch: pytest.Monk
         run(server, tmp_path, monkeypatch)
     older = {"text", "finish", "model", "input_tokens", "output_tokens", "cached_tokens", "written_tokens", "cost"}
     history = History()
-    for row in folded(tmp_path / "ledger.db", list):
+    for row in folded(tmp_path / "ledger.db", list).value:
         data: Any = row.data
         if row.kind == "reply":
             assert {"request_id", "finish_raw", "usage"} == data["reply"].keys() - older

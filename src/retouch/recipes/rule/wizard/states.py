@@ -44,8 +44,7 @@ class Wizard:
     - `back`: the state that Esc in a field returns to. `before_edit`: the same for an edit that is discarded.
     - `hash`: the hash of the last artifact that passed. `is_manual`: the user wrote it.
     - `earlier_kind`: the kind of an earlier artifact that is still valid after a failed round; `why` is the reason of
-      the
-      failure.
+      the failure.
     - `message`: the message for the user.
     """
 

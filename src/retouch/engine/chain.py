@@ -1,0 +1,109 @@
+"""The chain of hashes through the rows of a ledger, by which damage is noticed and located.
+
+The hash of a row covers everything that is read of it and the hash of the row before. A row that was changed does not
+match its own hash; the rows behind it still match theirs, so that the damage has a place. The head of the ledger is
+stored apart from the rows: it names the last row, so that a ledger that lost its end is noticed as well.
+
+Rows of version 1 have no hash. The first row that is chained covers all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TypeAlias
+
+StoredRow: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
+"""A row as it is stored: `seq`, `kind`, `attempt`, `unit`, `at`, and `data` as JSON text."""
+
+_SHOWN = 5  # rows that a message names
+
+
+def chain_hash(previous: str, row: StoredRow) -> str:
+    """Return the hash of a row (64 hexadecimal digits) behind a row with the hash `previous`; "" before the first row.
+
+    Raises:
+        TypeError: a column holds what no ledger stores there.
+    """
+    *columns, data = row
+    digest = sha256(json.dumps([previous, *columns]).encode("ascii"))
+    digest.update(b"\n")
+    digest.update(str.encode(data, "utf-8"))
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DamagedRow:
+    """A row that does not match its hash; `first` is the first row that the hash covers alone (1 for version 1)."""
+
+    seq: int
+    kind: str
+    unit: str | None
+    first: int
+
+    def __str__(self) -> str:
+        unit = f" of {self.unit!r}" if self.unit else ""
+        return f"{self.seq} ({self.kind}{unit})" if self.first == self.seq else f"{self.first} to {self.seq}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerDamage:
+    """What is wrong with a ledger that can be read: `rows` that were changed, and how its end differs from its head."""
+
+    rows: tuple[DamagedRow, ...]
+    last_seq: int
+    end: str = ""
+
+    @property
+    def what(self) -> str:
+        """Which rows are not what was written, and which are."""
+        parts: list[str] = []
+        if self.rows:
+            named = ", ".join(map(str, self.rows[:_SHOWN])) + (", ..." if len(self.rows) > _SHOWN else "")
+            many = len(self.rows) > 1 or any(row.first != row.seq for row in self.rows)
+            parts.append(f"row{'s' if many else ''} {named} {'are' if many else 'is'} not what was written")
+        if self.end:
+            parts.append(self.end)
+        others = "all other rows up to" if self.rows else "the rows up to"
+        return f"{'; '.join(parts)}; {others} row {self.last_seq} are as they were written"
+
+
+class ChainCheck:
+    """Follows the chain while rows are read, oldest first."""
+
+    def __init__(self) -> None:
+        self.is_chained = False
+        self._previous = ""
+        self._last = 0
+        self._unchained_from: int | None = None
+        self._rows: list[DamagedRow] = []
+
+    def take(self, row: StoredRow, stored: str | None) -> bool:
+        """Follow the chain over one row and return whether it matches; `stored` is its hash, None in version 1."""
+        seq, kind, _, unit, _, _ = row
+        found = chain_hash(self._previous, row)
+        matches = found == stored or (stored is None and not self.is_chained)
+        if stored is None and not self.is_chained:
+            self._unchained_from = seq if self._unchained_from is None else self._unchained_from
+        elif not matches:
+            first = seq if self._unchained_from is None else self._unchained_from
+            self._rows.append(DamagedRow(seq=seq, kind=kind, unit=unit, first=first))
+        if stored is not None:
+            self.is_chained, self._unchained_from = True, None
+        self._previous, self._last = found if stored is None else stored, seq
+        return matches
+
+    def head(self) -> tuple[int, str]:
+        """Return the sequence number and the hash of the last row; (0, "") without one."""
+        return self._last, self._previous
+
+    def damage(self, head: tuple[int, str] | None) -> LedgerDamage | None:
+        """Return what is wrong, None if nothing is; `head` is the stored one, None in a ledger of version 1."""
+        end = ""
+        if head is not None and head != self.head():
+            lost = head[0] > self._last
+            end = f"rows {self._last + 1} to {head[0]} are lost" if lost else "its head does not match its last row"
+        if not self._rows and not end:
+            return None
+        return LedgerDamage(rows=tuple(self._rows), last_seq=self._last, end=end)
