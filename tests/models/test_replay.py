@@ -147,7 +147,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path):
 
 
 def test_a_directory_is_not_a_file(tmp_path: Path):
-    with pytest.raises(BadInput, match="is a folder"):
+    with pytest.raises(BadInput, match="is a directory"):
         open_model(f"replay:{tmp_path}")
 
 

@@ -160,8 +160,8 @@ def test_a_manually_edited_file_is_checked_and_adopted(project: Project) -> None
 @pytest.mark.parametrize(
     ("path", "request_text", "message"),
     [
-        ("../outside.py", "x", "lies outside"),
-        (".", "x", "is a folder"),
+        ("../outside.py", "x", "is outside of"),
+        (".", "x", "is a directory"),
         ("small.py", "  ", "request is empty"),
     ],
 )

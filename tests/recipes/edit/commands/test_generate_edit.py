@@ -64,10 +64,10 @@ def test_a_dry_run_asks_and_writes_nothing(folder: Path, retouch: Retouch) -> No
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("../app.py", "--request", "x"), "lies outside"),
+        (("../app.py", "--request", "x"), "is outside of"),
         (("app.py", "--request", "@nowhere.txt"), "not a file"),
         (("app.py", "--request", " "), "request is empty"),
-        (("app.py", "--request", "rename load to read", "--check", "pytest 'x"), "cannot be read"),
+        (("app.py", "--request", "rename load to read", "--check", "pytest 'x"), "cannot be parsed"),
         (("app.py",), "--request"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_check_whose_program_is_missing_ends_with_status_1_before_a_model_is_p
 def test_tests_is_an_old_name_of_context_and_warns(folder: Path, retouch: Retouch) -> None:
     (folder / "t.py").write_text("def test_it(): ...\n")
     words = ("generate", "edit", "app.py", "--request", "rename load to read", "--dry-run", "--json")
-    assert "say --context" in retouch(*words, "--tests", "t.py").stderr
+    assert "Use --context instead" in retouch(*words, "--tests", "t.py").stderr
     assert "warning" not in retouch(*words, "--context", "t.py").stderr
     assert "--tests" not in retouch("generate", "edit", "--help").output
 
