@@ -115,7 +115,11 @@ def test_handwritten_scenarios_are_kept_as_they_are(folder: Path, retouch: Retou
         ("constitution.md", "  \n", "the constitution is empty"),
         ("tools.json", "{", "'tools.json' is not JSON"),
         ("tools.json", '{"servers": {}}', "no tool that needs rules"),
-        ("tools.json", '{"servers": {"a/b": {"tools": [{"toolName": "x", "args": {}}]}}}', "cannot be used as a directory name"),
+        (
+            "tools.json",
+            '{"servers": {"a/b": {"tools": [{"toolName": "x", "args": {}}]}}}',
+            "cannot be used as a directory name",
+        ),
         ("tools.json", '{"servers": {"a": {"tools": [{"toolName": "x", "args": {"y": ["z"]}}]}}}', "no role 'z'"),
         ("base.json", "[]", "'base.json' is not a policy"),
         ("base.json", '{"protectedPath": []}', "did you mean 'protectedPaths'"),
