@@ -62,7 +62,7 @@ def test_a_file_that_was_not_shown_is_never_changed(project: Project) -> None:
     ],
 )
 def test_a_model_may_say_that_the_change_is_not_here(project: Project, reply: str) -> None:
-    with pytest.raises(Invalid, match=r"does not belong into the code shown: the counter is elsewhere\."):
+    with pytest.raises(Invalid, match=r"does not belong to the code shown: the counter is elsewhere\."):
         read(project.job(), "fix", (reply,))
 
 

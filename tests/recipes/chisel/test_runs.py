@@ -216,7 +216,7 @@ def test_sources_that_changed_since_they_were_shown_are_never_overwritten_with_o
     project.fix([carry(OTHER)], job)
     file = project.root / "src" / "Alu.scala"
     file.write_text(file.read_text() + "// mine\n")
-    with pytest.raises(BadInput, match=r"'src/Alu\.scala' .* is not what the model was shown"):
+    with pytest.raises(BadInput, match=r"'src/Alu\.scala' .* has changed since it was shown to the model"):
         project.again([carry(RIGHT)])
 
 

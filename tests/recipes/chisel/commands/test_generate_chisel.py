@@ -218,7 +218,7 @@ def test_a_damaged_line_is_told_and_the_rest_is_shown(desk: Desk) -> None:
     [
         (("--diff", "alu/rtl/Alu.v"), "no changed line"),
         (("--diff", "nowhere.diff"), "nowhere.diff"),
-        (("--compile", "make 'x"), "cannot be read"),
+        (("--compile", "make 'x"), "cannot be parsed"),
         (("--workspace", "alu/rtl"), "is not inside"),
         (("--source", "alu/rtl", "--workspace", "alu"), "no module"),
         (("--trials", "alu"), "--trials"),

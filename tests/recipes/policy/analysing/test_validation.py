@@ -94,7 +94,7 @@ def test_annotations_are_checked_against_the_schema_of_the_tool(make: Make):
     found = [one.message for one in validate_policy(made) if one.code == "ANNOTATION"]
     assert 3 == len(found)
     assert "tool fetch/t: argument 'mode' has no roles" in found
-    assert any("'mod', which is no argument" in one for one in found)
+    assert any("'mod', which is not an argument" in one for one in found)
     assert any("may only narrow" in one for one in found)
 
 

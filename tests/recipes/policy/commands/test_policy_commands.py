@@ -90,7 +90,7 @@ def test_test_fails_when_one_scenario_does(run: Run, fixtures: Path, tmp_path: P
     scenarios = written(tmp_path, [{"request": WRITE, "expectedDecision": "allow", "description": "wrong"}])
     done = run("test", fixtures, scenarios)
     assert 1 == done.exit_code
-    assert "'wrong': expected allow, is deny by default-deny" in done.stdout
+    assert "'wrong': expected allow, got deny by default-deny" in done.stdout
     found = json.loads(run("test", fixtures, scenarios, "--json").stdout)
     assert (False, 1, 1) == (found["passed"], found["scenarios"], found["failed"])
 

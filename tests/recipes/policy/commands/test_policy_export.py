@@ -22,7 +22,7 @@ def test_the_policies_are_printed_and_checked():
     done = run(POLICY, "--to", "cedar")
     assert 0 == done.exit_code
     assert '@id("allow-read-documents")' in done.stdout
-    assert "59 of 59 calls are decided alike by Cedar" in done.stderr
+    assert "Cedar decides 59 of 59 calls alike" in done.stderr
 
 
 def test_policies_and_schema_are_written(tmp_path: Path):

@@ -227,7 +227,7 @@ def test_concurrent_questions_get_each_its_own_answer(place: Place):
 
 def test_what_a_policy_cannot_speak_of_does_not_get_through(place: Place):
     async def work(session: Any) -> None:
-        with pytest.raises(mcp.MCPError, match="lets no 'resources/read'"):
+        with pytest.raises(mcp.MCPError, match="does not forward 'resources/read'"):
             await session.read_resource("notes://all")
 
     place.with_client(work)

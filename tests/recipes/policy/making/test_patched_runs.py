@@ -166,7 +166,7 @@ def test_rules_that_a_person_edits_are_adopted_and_judged_as_any_answer(scene: S
     assert scene.file("policy.json")["verified"]
     forbids = rule("never", "deny", "It must never delete anything.", paths=notes("delete-path"))
     path.write_text(json.dumps({**edited, "rules": [READS, forbids]}), encoding="utf-8")
-    with pytest.raises(BadInput, match="'never' denies, and stands behind"):
+    with pytest.raises(BadInput, match="'never' denies, but comes after"):
         asyncio.run(adopt(recipe, scene.folder))
 
 
