@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from retouch._lib.disk import write_files
 from retouch._lib.json_text import json_text
+from retouch.engine.directory import open_run
+from retouch.engine.record import last_options
 from retouch.engine.verbs import generate, read_values
 from retouch.errors import BadInput
 from retouch.recipes.policy.english.clauses import bare
@@ -81,11 +83,24 @@ def recheck(directory: Path) -> RunResult:
 
     async def checked() -> RunResult:
         job, _ = await read_values(recipe, directory)
-        return await generate(recipe, replace(job, waivers=stored_waivers(directory)), directory, _no_model)
+        last = last_options(open_run(directory).history)
+        job = replace(job, waivers=stored_waivers(directory))
+        return await generate(recipe, job, directory, _NoModel(last.model), last.options)
 
     return asyncio.run(checked())
 
 
-async def _no_model(request: Request, **_: object) -> Reply:
-    hint = "Run the 'retouch generate policy' command again to generate the missing answers."
-    raise BadInput(f"{request.prompt.unit!r} has no answer yet", hint=hint)
+class _NoModel:
+    """Answers nothing; it has the name of the run's own model, so that the run can be resumed with that."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def __call__(self, request: Request, **_: object) -> Reply:
+        """Refuse the request.
+
+        Raises:
+            BadInput: always.
+        """
+        hint = "Run the 'retouch generate policy' command again to generate the missing answers."
+        raise BadInput(f"{request.prompt.unit!r} has no answer yet", hint=hint)
