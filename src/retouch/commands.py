@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from retouch.cli.options import (
         RetryLimits,
         as_json_option,
-        decorated_with,
         fallback_option,
-        from_options,
         max_cost_option,
         model_option,
         quiet_option,
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
         run_argument,
         run_folder_option,
         wait_option,
+        with_options,
     )
     from retouch.cli.outcome import COLOURS, keeping, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
@@ -69,9 +68,7 @@ _HOMES = {
     "retouch.cli.options": (
         "RetryLimits",
         "as_json_option",
-        "decorated_with",
         "fallback_option",
-        "from_options",
         "max_cost_option",
         "model_option",
         "quiet_option",
@@ -79,6 +76,7 @@ _HOMES = {
         "run_argument",
         "run_folder_option",
         "wait_option",
+        "with_options",
     ),
     "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
@@ -108,9 +106,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "indexed",
     "RetryLimits",
     "as_json_option",
-    "decorated_with",
     "fallback_option",
-    "from_options",
     "max_cost_option",
     "model_option",
     "quiet_option",
@@ -118,6 +114,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "run_argument",
     "run_folder_option",
     "wait_option",
+    "with_options",
     "COLOURS",
     "keeping",
     "show_result",

@@ -70,6 +70,7 @@ def command(folder: Path, **given: Any) -> int:
 
 
 def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
+    from retouch.cli.contributions import commands_of
     from retouch.cli.runner import CommandRunner
     from retouch.cli.runs import batching, cost_limit, opened_models
     from retouch.engine.directory import load_ir
@@ -83,6 +84,7 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
         fallback=fallback,
         wait=resuming.wait,
         force=resuming.force,
+        ignore_stale=True,
         batching=together,
         ending=last.ending,
     )
@@ -96,7 +98,7 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
         silent=silent,
         as_json=resuming.as_json,
     )
-    return runner.run()
+    return commands_of(recipe.name).run(runner)
 
 
 def _last(view: RunView) -> LastOptions:

@@ -98,23 +98,20 @@ class RootGroup(LazyGroup):
         """Run the command that `args` name and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
         extra |= {"standalone_mode": False, "obj": words}
-        sys.exit(self._status(words, prog_name or "retouch", extra))
-
-    def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
             _without_secrets()
-            status = cast("object", super().main(words, prog_name, **extra))
+            status = cast("object", super().main(words, prog_name or "retouch", **extra))
             sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 - the border: everything becomes words and a status here
+        except Exception as error:  # noqa: BLE001 - the border: everything becomes a message and a status here
             from retouch.cli.failure import report
 
-            return report(error, as_json=asks_for_json(words))
+            status = report(error, as_json=asks_for_json(words))
         except KeyboardInterrupt:
             from retouch.cli.failure import INTERRUPTED
 
-            return INTERRUPTED
-        return status if isinstance(status, int) else 0
+            status = INTERRUPTED
+        sys.exit(status if isinstance(status, int) else 0)
 
 
 def asks_for_json(words: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ What a recipe does besides the loop is its function `finish` (`retouch.cli.contr
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.cli import options
@@ -51,16 +51,6 @@ class CommandRunner:
         """What the command that began the run was to do in the end (`ModelOptions.own_ending`); {} if unknown."""
         return self.way.ending or {}
 
-    def run(self) -> int:
-        """Do all that belongs to the recipe, print the result, and return the exit status.
-
-        Raises:
-            MissingTool: a tool that an option names is not installed.
-        """
-        own = commands_of(self.recipe.name)
-        own.expect_tools(self.way)
-        return own.finished(self)
-
     def done(self, work: Callable[[RunOptions], Coroutine[Any, Any, T]]) -> T:
         """Return the result of `work`, a verb of the engine that gets the way; Ctrl-C becomes a sentence."""
         from retouch._lib.run_sync import run_sync
@@ -74,8 +64,7 @@ class CommandRunner:
         """Return the run after the loop; `model` takes the place of the runner's own."""
         from retouch.engine.verbs import generate
 
-        used = model or self.model
-        return self.done(lambda way: generate(self.recipe, self.source, self.folder, used, way))
+        return self.done(partial(generate, self.recipe, self.source, self.folder, model or self.model))
 
     def show(self, result: RunResult, **more: Sequence[str]) -> int:
         """Print the result, and `more` lists of the recipe's own, and return the exit status."""
@@ -161,7 +150,7 @@ class ModelOptions:
         runner = CommandRunner(
             recipe=recipe, source=source, folder=folder, model=model, way=way, silent=silent, as_json=as_json
         )
-        return runner.run()
+        return commands_of(recipe.name).run(runner)
 
     def batching(self, spec: str) -> Batching | None:
         """Return how first answers go through the batch API of the model that `spec` names, None without one.
@@ -195,7 +184,7 @@ def model_options(model: str | None) -> Decorator[Any]:
     their first answers in batches.
     """
     batches = () if model is None else (options.batch_option, options.batch_wait_option)
-    return options.decorated_with(
+    return options.with_options(
         options.model_option(model),
         options.fallback_option,
         options.max_cost_option,

@@ -101,9 +101,12 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
         BadInput: the rest of the spec cannot be understood.
     """
     from retouch.engine.recipe import open_model
+    from retouch.engine.types import model_name
     from retouch.models.named import NamedModel
 
     model = open_model(spec, recipe=recipe)
+    if model_name(model) == spec:
+        return model
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         return await model(request, on_event=on_event)

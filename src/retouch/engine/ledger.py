@@ -244,25 +244,22 @@ def _wake(waiters: Iterable[Waiter], failure: Exception | None) -> None:
     loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     for waiter in waiters:
         if isinstance(waiter, Future):
-            _finish(waiter, failure)
+            _finish([waiter], failure)
         else:
             loops.setdefault(waiter.get_loop(), []).append(waiter)
     for loop, group in loops.items():
         with suppress(RuntimeError):  # nobody waits in a loop that has ended
-            loop.call_soon_threadsafe(_finish_all, group, failure)
+            loop.call_soon_threadsafe(_finish, group, failure)
 
 
-def _finish_all(waiters: Iterable[Waiter], failure: Exception | None) -> None:
+def _finish(waiters: Iterable[Waiter], failure: Exception | None) -> None:
     for waiter in waiters:
-        if not waiter.done():  # else its task was cancelled
-            _finish(waiter, failure)
-
-
-def _finish(waiter: Waiter, failure: Exception | None) -> None:
-    if failure is None:
-        waiter.set_result(None)
-    else:
-        waiter.set_exception(failure)
+        if waiter.done():  # its task was cancelled
+            continue
+        if failure is None:
+            waiter.set_result(None)
+        else:
+            waiter.set_exception(failure)
 
 
 def _create(path: Path) -> None:

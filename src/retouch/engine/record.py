@@ -50,7 +50,8 @@ class Record:
         if clean.replaced:  # the history holds what the ledger does
             folded = parse_event(event.kind, data, self.history.texts, attempt=event.attempt, unit=event.unit)
         self.history.apply(row.seq, row.at, folded)
-        self._note_redacted(event.kind, clean.replaced)
+        if clean.replaced:
+            self._note_redacted(event.kind, clean.replaced)
         return row.seq
 
     def _note_redacted(self, kind: str, names: Iterable[str]) -> None:

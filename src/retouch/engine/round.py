@@ -8,6 +8,7 @@ last reply is there, `Unit.outcome` reads it, `Unit.apply` accepts or rejects it
 from __future__ import annotations
 
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from retouch.engine.calls import CallQueue, first_call
@@ -56,7 +57,7 @@ class Round(Generic[S, V]):
         self.queue = CallQueue(record, options, prompts, self.tell, session=recipe.session)
         self.checks = GroupChecks(
             self.judge,
-            lambda unit: recipe.group(source, unit),
+            partial(recipe.group, source),
             revert=self._revert,
             on_check=lambda: self.tell("checking"),
         )
@@ -82,10 +83,11 @@ class Round(Generic[S, V]):
             RecipeBug: the recipe broke its contract.
             BadInput: the concurrency is less than 1.
         """
-        self._model, self._planner = model, self.planner(model)
+        self._model = model
         work = list(calls)
         work += self._granted_repairs({call.prompt.key for call in work})
-        await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
+        if self.history.answers:  # else new answers have none to be compared with
+            await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
         while True:
             await self.queue.run(self._expected(work), self._arrived)
             work = self._derived() if self.recipe.judged_first else []
@@ -125,7 +127,7 @@ class Round(Generic[S, V]):
         units = {name for name, _ in busy}
         for unit in self.units.values():
             settled = self.history.settled.get(unit.name)
-            if not unit.is_repairable or unit.state or unit.verdict is None:
+            if unit.verdict is None or unit.state or not unit.is_repairable:
                 continue
             granted = [page for page in self._granted_pages(unit) if (unit.name, page) not in busy]
             if granted and settled is not None:
@@ -217,7 +219,7 @@ class Round(Generic[S, V]):
 
     def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the calls of granted repairs; if there are none, the unit is exhausted."""
-        calls = self._planner.calls(unit, errors, pages)
+        calls = self.planner(self._model).calls(unit, errors, pages)
         if not calls:
             self.give_up(unit)
         return calls
@@ -235,7 +237,7 @@ class Round(Generic[S, V]):
         is_stuck = outcome is not None and outcome.stuck
         if not errors or not unit.is_repairable or unit.state or is_manual or is_stuck:
             return []
-        if unit.is_repeating and not self._planner.has_another_prompt(unit, errors):
+        if unit.is_repeating and not self.planner(self._model).has_another_prompt(unit, errors):
             unit.dispute()
         elif not self.history.remaining_budget(unit.name).can_retry(tier):
             unit.exhaust()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.calls import first_call, with_unchecked_reply
+from retouch.engine.recipe import grouped
 from retouch.engine.types import errors_of, issues_from_json, prompt_hash
 from retouch.errors import StaleRun, UnknownName
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.engine.calls import PlannedCall
+    from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
     from retouch.engine.types import Issue, Model, PageKey, Prompt
@@ -125,6 +127,15 @@ def regeneration_calls(
             work.give_up(unit)
         calls += planned
     return calls
+
+
+def answered_units(stored: Sequence[Prompt], history: History) -> dict[str, list[Prompt]]:
+    """Return the stored prompts, in page order, of each unit that has a current answer to all of them."""
+    return {
+        name: pages
+        for name, pages in grouped(stored).items()
+        if history.adopted(name) is not None or all(history.answer_to(prompt) is not None for prompt in pages)
+    }
 
 
 def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -> list[str]:

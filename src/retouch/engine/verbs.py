@@ -14,12 +14,12 @@ from retouch.engine.batches import request_batch
 from retouch.engine.calls import with_unchecked_reply
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
+    PROMPTS,
     check_directory,
     clean_source,
     load_ir,
     load_prompts,
     save_plan,
-    stored_prompts,
     with_shared_texts,
 )
 from retouch.engine.events import WHOLE_UNIT, RoundStarted, StoredAnswer
@@ -43,6 +43,7 @@ from retouch.engine.record import record_options, recording, scratch_record, wit
 from retouch.engine.round import Round
 from retouch.engine.targets import (
     Targets,
+    answered_units,
     changed_units,
     issues_to_correct,
     missing_calls,
@@ -88,7 +89,7 @@ async def generate(
     recipe = guarded(recipe)
     source = clean_source(recipe, source)
     async with recording(directory, wait=options.wait) as record:
-        prompts, changed = _plan(recipe, source, directory, record)
+        prompts, changed = _plan(recipe, source, directory, record, keep_answered=options.ignore_stale)
         imported = import_answers(record, directory, prompts)
         if record.history.budget is None or changed:
             units = reopened_units(recipe, source, changed, (one.unit for one in prompts)) if changed else ()
@@ -251,14 +252,29 @@ async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping
         return ir.source, current_values(work)
 
 
-def _plan(recipe: Recipe[S, V], source: S, directory: Path, record: Record) -> tuple[list[Prompt], list[str]]:
-    """Put the plan on disk; return its prompts, and the units that it changes."""
+def _plan(
+    recipe: Recipe[S, V], source: S, directory: Path, record: Record, *, keep_answered: bool
+) -> tuple[list[Prompt], list[str]]:
+    """Put the plan on disk; return its prompts, and the units that it changes.
+
+    With `keep_answered` a unit keeps its stored prompts if every page has an answer to them.
+    """
     check_directory(directory, recipe)
     texts = record.history.texts
-    stored = stored_prompts(directory, texts)
-    changed = changed_units(recipe, source, stored) if stored is not None else []
-    del stored  # a long run would hold all of it twice
-    prompts = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
+    kept: dict[str, list[Prompt]] = {}
+    changed: list[str] = []
+    if (directory / PROMPTS).exists():
+        stored = load_prompts(directory, texts)
+        if keep_answered:
+            kept = answered_units(stored, record.history)
+        changed = [name for name in changed_units(recipe, source, stored) if name not in kept]
+        del stored  # a long run would hold all of it twice
+    prompts: list[Prompt] = []
+    for prompt in recipe.plan(source):
+        if prompt.unit not in kept:
+            prompts.append(with_shared_texts(prompt, texts))
+        elif prompt.page == 1:
+            prompts += kept[prompt.unit]
     grouped(prompts)  # a wrong plan is refused before it is on disk
     save_plan(directory, recipe, source, prompts)
     return prompts, changed

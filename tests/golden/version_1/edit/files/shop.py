@@ -1,0 +1,5 @@
+def read(path):
+    return open(path).read()
+
+
+print(read("a"))
