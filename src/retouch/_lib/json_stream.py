@@ -25,7 +25,7 @@ def stored_object(path: Path, kinds: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadInput: the file is not there; BrokenFile: it holds something else.
     """
-    found = _whole(path)
+    found = _load_whole_file(path)
     expect(path, found, kinds, at="")
     return cast("dict[str, Any]", found)
 
@@ -59,10 +59,10 @@ def _scanned(path: Path, kind: str, scan: Callable[[_Scanner], None]) -> None:
             scan(scanner)
             scanner.expect_end()
     except BrokenFile:
-        _whole(path)  # what is no JSON further on is told first
+        _load_whole_file(path)  # what is no JSON further on is told first
         raise
     except (ValueError, RecursionError) as error:
-        found = _whole(path)  # says at which line and column
+        found = _load_whole_file(path)  # says at which line and column
         raise broken(path, f"expected {kind}, found {type(found).__name__}") from error
 
 
@@ -171,7 +171,7 @@ def broken(path: Path, what: str) -> BrokenFile:
     return BrokenFile(f"{str(path)!r} is broken: {what}", hint=hint)
 
 
-def _whole(path: Path) -> object:
+def _load_whole_file(path: Path) -> object:
     _expect_there(path)
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)

@@ -44,7 +44,7 @@ def _json(value: object, margin: str = "\n") -> str:
         text = "{" + inner + f",{inner}".join(items) + margin + "}"
     else:
         text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
-    return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @lru_cache(maxsize=256)
@@ -53,7 +53,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _whole(text: str) -> bool:
+def _has_no_lone_surrogates(text: str) -> bool:
     """Return whether a text has no half characters."""
     try:
         text.encode()

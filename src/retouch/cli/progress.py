@@ -57,7 +57,7 @@ class Lines:
         self._meter = self._meter.after(event)
         if self._meter.calls and time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + self._every_s
-            _say(f"[{event.done}/{event.total}] {self._meter.words}")
+            _print_to_stderr(f"[{event.done}/{event.total}] {self._meter.words}")
         if event.kind not in _LOGGED:
             return
         if event.kind == "waiting":
@@ -75,10 +75,10 @@ class Lines:
         place = f"[{event.done}/{event.total}] " if event.total else ""
         page = f" page {event.page}" if event.page else ""
         text = f": {event.text}" if event.text else ""
-        _say(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")))
+        _print_to_stderr(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")))
 
 
-def _say(line: str) -> None:
+def _print_to_stderr(line: str) -> None:
     """Print a line on stderr where somebody reads it: a run does not end because nobody looks on."""
     with suppress(OSError):
         click.echo(line, err=True)

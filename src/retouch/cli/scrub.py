@@ -47,7 +47,7 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
 
     if not texts and not patterns:
         raise click.UsageError("Say what to remove: --text or --pattern.")
-    change = scrubber(_given(texts), patterns)
+    change = scrubber(_texts_to_remove(texts), patterns)
     recipe = recipe_of(expect_run(folder))
     result = run_sync(scrub(folder, recipe, change, write=not dry_run))
     if as_json:
@@ -66,7 +66,7 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
         click.get_current_context().exit(1)
 
 
-def _given(texts: Sequence[str]) -> list[str]:
+def _texts_to_remove(texts: Sequence[str]) -> list[str]:
     found: list[str] = []
     for text in texts:
         if text == "-":

@@ -191,7 +191,7 @@ class History:
             self.unchecked.pop(key, None)
 
 
-def _fold(path: Path, entries: Iterable[LedgerRow]) -> History:
+def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
     history = History()
     for row in entries:
         try:
@@ -209,7 +209,7 @@ def read_history(path: Path) -> History:
     Raises:
         BrokenFile: it cannot be read, or a row has not the form of its kind.
     """
-    history = folded(path, lambda entries: _fold(path, entries))
+    history = folded(path, lambda entries: _fold_rows(path, entries))
     for name, text in history.texts.items():
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text is not what was written ({name})", hint=REMEDY)

@@ -252,7 +252,7 @@ def overview(view: RunView) -> Overview:
 
 
 def _unit(name: str, prompts: list[Prompt], view: RunView, checked: Mapping[str, Any]) -> UnitView:
-    pages = tuple(_page(one, view) for one in prompts)
+    pages = tuple(_page_view(one, view) for one in prompts)
     summary = view.validation.get(name)
     complete = all(view.history.answer_to(prompt) is not None for prompt in prompts)
     if summary is not None and not (summary["state"] == "unanswered" and complete):
@@ -278,7 +278,7 @@ _UNCHECKED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def _page(prompt: Prompt, view: RunView) -> PageView:
+def _page_view(prompt: Prompt, view: RunView) -> PageView:
     history = view.history
     attempts = [history.attempts[seq] for seq in history.by_page.get(prompt.key, ())]
     answer = history.adopted(prompt.unit) or history.answer_to(prompt)

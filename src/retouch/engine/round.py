@@ -1,8 +1,8 @@
 """One verb at work on a run: make calls, judge units as their replies arrive, retry what failed, until nothing is left.
 
-What happens to one reply: `CallQueue` puts it into the ledger, `_arrived` hands it to its unit, and when the unit's
-last reply is there, `Unit.outcome` reads it, `Unit.apply` accepts or rejects it, and `_decide` records that and asks
-`RepairPlanner` for the calls that follow.
+What happens to one reply: `CallQueue` puts it into the ledger. `_receive_reply` hands it to its unit. When the unit's
+last reply has arrived, `Unit.outcome` reads it and `Unit.apply` accepts or rejects it. `_decide` records that, and has
+`RepairPlanner` plan the calls that follow.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ class Round(Generic[S, V]):
         if self.history.answers:  # else new answers have none to be compared with
             await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
         while True:
-            await self.queue.run(self._expected(work), self._arrived)
-            work = self._derived() if self.recipe.judged_first else []
-            work = work or await self._checked() or self._derived()
+            await self.queue.run(self._with_expected_replies(work), self._receive_reply)
+            work = self._derived_calls() if self.recipe.judged_first else []
+            work = work or await self._check_groups() or self._derived_calls()
             if not work:
                 return
             checkpoint()
@@ -119,7 +119,7 @@ class Round(Generic[S, V]):
         """Check every group as it is and record the verdicts; no call is made."""
         for unit in self.units.values():
             unit.close()
-        await self._checked()
+        await self._check_groups()
 
     def _granted_repairs(self, busy: set[tuple[str, int]]) -> list[PlannedCall]:
         """Return the repairs that an interrupted run had granted, or had not yet come to grant."""
@@ -155,19 +155,19 @@ class Round(Generic[S, V]):
         settled = self.history.settled.get(unit.name)
         return [page for page in (settled.retried if settled is not None else ()) if page not in replied]
 
-    def _expected(self, calls: Iterable[PlannedCall]) -> list[PlannedCall]:
+    def _with_expected_replies(self, calls: Iterable[PlannedCall]) -> list[PlannedCall]:
         """Return `calls`, counted on their units: a unit is judged when its last reply has arrived."""
         expected = list(calls)
         for call in expected:
             self.units[call.prompt.unit].expect()
         return expected
 
-    def _arrived(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
+    def _receive_reply(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
         """Return the calls that follow from a reply: none until the unit's last one is there."""
         unit = self.units[call.prompt.unit]
-        return self._expected(self._settled(unit)) if unit.receive(call, attempt) else []
+        return self._with_expected_replies(self._settle_unit(unit)) if unit.receive(call, attempt) else []
 
-    def _settled(self, unit: Unit[V]) -> list[PlannedCall]:
+    def _settle_unit(self, unit: Unit[V]) -> list[PlannedCall]:
         """Judge a unit whose replies have all arrived, keep the best, and return the calls that follow."""
         outcome = unit.outcome(self.history, self.judge)
         is_first = unit.verdict is None
@@ -178,7 +178,7 @@ class Round(Generic[S, V]):
             self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(outcome.fixed)}")
         return self._decide(unit, outcome, accepted=accepted)
 
-    async def _checked(self) -> list[PlannedCall]:
+    async def _check_groups(self) -> list[PlannedCall]:
         """Run tier 3 over every group that changed, and return the repairs that it calls for."""
         calls: list[PlannedCall] = []
         async with aclosing(self.checks.check(self.units.values())) as groups:
@@ -257,7 +257,7 @@ class Round(Generic[S, V]):
         readings = {name: unit.reading for name, unit in self.units.items()}
         return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
 
-    def _derived(self) -> list[PlannedCall]:
+    def _derived_calls(self) -> list[PlannedCall]:
         """Return the calls of prompts that `then` could only write now that there are values, if their text is new.
 
         Raises:

@@ -133,10 +133,10 @@ class _Scrub:
             self._rename(text_hash(old), text_hash(self.change(old)))
         asked = [attempt.request.prompt for attempt in history.attempts.values()]
         for prompt in (*prompts, *history.derived.values(), *asked):
-            self._rename(prompt_hash(prompt), prompt_hash(self._prompt(prompt)))
+            self._rename(prompt_hash(prompt), prompt_hash(self._scrubbed_prompt(prompt)))
         kept = self._rewrite_files(history)
         self._rewrite_views(prompts)
-        self.rows = [self._row(entry) for entry in self.entries]
+        self.rows = [self._scrubbed_row(entry) for entry in self.entries]
         changed = sum(new.data != old.data for new, old in zip(self.rows, self.entries, strict=True))
         return ScrubResult(rows=changed, files=tuple(sorted(self.files)), kept=tuple(kept))
 
@@ -155,13 +155,13 @@ class _Scrub:
         if old != new:
             self.hashes[old] = new
 
-    def _prompt(self, prompt: Prompt) -> Prompt:
+    def _scrubbed_prompt(self, prompt: Prompt) -> Prompt:
         return replace(prompt, system=self.change(prompt.system), user=self.change(prompt.user))
 
     def _string(self, text: str) -> str:
         return self.hashes.get(text, text) if _HASH.fullmatch(text) else self.change(text)
 
-    def _row(self, entry: LedgerRow) -> LedgerRow:
+    def _scrubbed_row(self, entry: LedgerRow) -> LedgerRow:
         return replace(entry, data=replaced_in(entry.data, self._string))
 
     def _rewrite_files(self, history: History) -> list[str]:
@@ -188,23 +188,23 @@ class _Scrub:
 
     def _rewrite_views(self, prompts: Sequence[Prompt]) -> None:
         """Take up the new texts of `prompts.json`, `pages.json` and `ir.json`."""
-        cleaned = [self._prompt(prompt) for prompt in prompts]
+        cleaned = [self._scrubbed_prompt(prompt) for prompt in prompts]
         if cleaned != list(prompts):
             self.files[PROMPTS] = "".join(prompts_text(cleaned))
-        ir = self._stored(IR)
+        ir = self._stored_json(IR)
         if ir is not None:
             old = load_ir(self.folder, self.recipe).hash
-            self._rename(old, canonical_hash(replaced_in(self._source(), self._string)))
+            self._rename(old, canonical_hash(replaced_in(self._stored_source(), self._string)))
         for name in (IR, PAGES):
-            stored = self._stored(name)
+            stored = self._stored_json(name)
             new = None if stored is None else replaced_in(stored, self._string)
             if new is not stored and new != stored:
                 self.files[name] = json_text(new)
 
-    def _source(self) -> JSON:
+    def _stored_source(self) -> JSON:
         return cast("JSON", json.loads((self.folder / IR).read_text(encoding="utf-8"))["source"])
 
-    def _stored(self, name: str) -> JSON:
+    def _stored_json(self, name: str) -> JSON:
         path = self.folder / name
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 

@@ -67,15 +67,15 @@ def target_pages(targets: Targets, prompts: Sequence[Prompt], validation: Mappin
         pages.setdefault(prompt.unit, []).append(prompt.page)
     named = dict.fromkeys((*targets.units, *targets.pages))
     for name in named:
-        _expect_known(name, targets.pages.get(name, ()), pages)
+        _expect_known_pages(name, targets.pages.get(name, ()), pages)
     wanted = {name: set(targets.pages.get(name) or pages[name]) for name in named or pages}
     if targets.from_errors:
-        blamed = {name: _blamed(validation, name, pages[name]) for name in wanted}
+        blamed = {name: _blamed_page_numbers(validation, name, pages[name]) for name in wanted}
         wanted = {name: numbers & blamed[name] for name, numbers in wanted.items()}
     return [prompt.key for prompt in prompts if prompt.page in wanted.get(prompt.unit, ())]
 
 
-def _expect_known(name: str, numbers: Sequence[int], pages: Mapping[str, Sequence[int]]) -> None:
+def _expect_known_pages(name: str, numbers: Sequence[int], pages: Mapping[str, Sequence[int]]) -> None:
     from difflib import get_close_matches
 
     if name not in pages:
@@ -93,7 +93,7 @@ def last_errors(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
     return tuple(issue for issue in found if not issue.detail.get("tool"))
 
 
-def _blamed(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:
+def _blamed_page_numbers(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:
     blamed = {issue.page for issue in last_errors(validation, unit)}
     return set(pages) if None in blamed else {page for page in blamed if page is not None}
 

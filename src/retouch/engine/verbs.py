@@ -97,10 +97,10 @@ async def generate(
         work = Round(recipe, source, prompts, record, options)
         if imported:
             record_imported_files(work, directory)
-        async with _calling(work, directory, missing_calls(work, model), model) as calls:
+        async with _prepared_calls(work, directory, missing_calls(work, model), model) as calls:
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
-        return _finished(work, directory, calls)
+        return _publish_result(work, directory, calls)
 
 
 async def regenerate(
@@ -121,17 +121,17 @@ async def regenerate(
         UnknownName: a unit or page does not exist.
         EditedByHand: a target has a manual edit on disk.
     """
-    async with _opened(recipe, directory, options) as (work, ir):
+    async with _open_round(recipe, directory, options) as (work, ir):
         _refuse_stale(work, directory, ir)
         keys = target_pages(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
         _start_round(work.record, work.recipe, options, verb="regenerate", units=names, hint=hint)
         work.reopen(names)
         issues = issues_to_correct(targets, ir.validation, names)
-        async with _calling(work, directory, regeneration_calls(work, keys, issues, model), model) as calls:
+        async with _prepared_calls(work, directory, regeneration_calls(work, keys, issues, model), model) as calls:
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
-        result = _finished(work, directory, calls)
+        result = _publish_result(work, directory, calls)
         return replace(result, notes=(*result.notes, *rejected_notes(work, names)))
 
 
@@ -155,7 +155,7 @@ async def compare(
         EditedByHand: a block that would be replaced has a manual edit on disk.
         ModelError: the model cannot answer at all; what arrived is kept.
     """
-    async with _opened(recipe, directory, options) as (work, ir):
+    async with _open_round(recipe, directory, options) as (work, ir):
         _refuse_stale(work, directory, ir)
         if adopt_better and not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
@@ -165,7 +165,7 @@ async def compare(
         if not adopt_better:
             return run_result(work, directory), comparisons
         files, notes = publish(work, directory, force=options.force)
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
 
 
@@ -193,7 +193,7 @@ async def validate(
 
     With `write` the summary in `ir.json` is updated; without, nothing is locked or changed.
     """
-    async with _opened(recipe, directory, options, write=write) as (work, _):
+    async with _open_round(recipe, directory, options, write=write) as (work, _):
         found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
         for name in found.keys() & work.units.keys():
             work.units[name].judge_as(work.judge.read(name, (found[name],)))
@@ -201,7 +201,7 @@ async def validate(
         if write:
             write_json_files(work, directory)
         notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, notes=notes, disk=disk)
 
 
@@ -213,7 +213,7 @@ async def adopt(
     Raises:
         BadInput: there is no manual edit, or a named unit has none.
     """
-    async with _opened(recipe, directory, options) as (work, _):
+    async with _open_round(recipe, directory, options) as (work, _):
         edits = find_manual_edits(directory, work.recipe, work.history)
         found = _adopted_texts(work, edits)
         adopted = _expect_edits(found, units, directory, edits.files)
@@ -224,7 +224,7 @@ async def adopt(
             work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
         await work.check()
         files, notes = publish(work, directory, overwrite=adopted)
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
@@ -234,7 +234,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
     Raises:
         EditedByHand: a manual edit would be lost.
     """
-    async with _opened(recipe, directory, options) as (work, _):
+    async with _open_round(recipe, directory, options) as (work, _):
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         for name, unit in work.units.items():
@@ -242,13 +242,13 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
             if settled is not None:
                 unit.recall_issues(settled.issues)
         files, notes = publish(work, directory, force=options.force)
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
 async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping[str, V | Unread]]:
     """Return a run's source, and the values of each unit's current answers; nothing is locked or changed."""
-    async with _opened(recipe, directory, DEFAULT_OPTIONS, write=False) as (work, ir):
+    async with _open_round(recipe, directory, DEFAULT_OPTIONS, write=False) as (work, ir):
         return ir.source, current_values(work)
 
 
@@ -281,7 +281,7 @@ def _plan(
 
 
 @asynccontextmanager
-async def _opened(
+async def _open_round(
     recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
     recipe = guarded(recipe)
@@ -311,7 +311,7 @@ def _refuse_stale(work: Round[S, Any], directory: Path, ir: Ir[S]) -> None:
 
 
 @asynccontextmanager
-async def _calling(
+async def _prepared_calls(
     work: Round[S, V], directory: Path, calls: Sequence[PlannedCall], model: Model
 ) -> AsyncGenerator[Sequence[PlannedCall] | None]:
     """Yield the calls that the loop is to make, None while a batch is pending; JSON files are written if it fails."""
@@ -327,13 +327,13 @@ async def _calling(
         await work.recipe.preflight(work.source, with_cache(options, work.record))
     try:
         with work.queue.as_current_run():
-            yield await _batched(work, calls)
+            yield await _calls_after_batch(work, calls)
     except BaseException:
         write_json_files(work, directory)
         raise
 
 
-async def _batched(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
+async def _calls_after_batch(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
     """Return `calls` with the replies of their batch, None while it is pending; without a batch as they are."""
     batching = work.options.batching
     if batching is None:
@@ -344,7 +344,7 @@ async def _batched(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[
     return [with_unchecked_reply(call, work.history) for call in calls]
 
 
-def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
+def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
     """Return the result after the loop has ended, or while a batch is pending (`calls` is None)."""
     if calls is None:
         write_json_files(work, directory)
@@ -353,11 +353,11 @@ def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] |
     overwrite = {call.prompt.unit for call in calls} if force else ()
     files, notes = publish(work, directory, force=force, overwrite=overwrite)
     work.tell("done")
-    disk = _checked(work, directory)
+    disk = _record_tiers(work, directory)
     return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
-def _checked(work: Round[S, V], directory: Path) -> list[Issue]:
+def _record_tiers(work: Round[S, V], directory: Path) -> list[Issue]:
     """Record the outcomes of all tiers, if they changed, and return the issues of files that are not as written."""
     outcomes: dict[str, JSON] = {
         unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in work.tier_outcomes().items()

@@ -45,7 +45,7 @@ def in_processes(
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     gc.collect()
     gc.freeze()  # the collector would touch, and so copy, every shared page in each worker
-    pool = ProcessPool(max_workers=workers, initializer=_begin, initargs=(work, shared), context=context)
+    pool = ProcessPool(max_workers=workers, initializer=_start_worker, initargs=(work, shared), context=context)
     todo = iter(tasks)
     pending: dict[Future[Any], T] = {}
     try:
@@ -55,14 +55,14 @@ def in_processes(
             if not pending:
                 return
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                yield _outcome(pending.pop(future), future)
+                yield _task_result(pending.pop(future), future)
     finally:
         gc.unfreeze()
         pool.stop()
         pool.join()
 
 
-def _outcome(task: T, future: Future[Any]) -> TaskResult[T, Any]:
+def _task_result(task: T, future: Future[Any]) -> TaskResult[T, Any]:
     error = future.exception()
     return TaskResult(task=task, error=error) if error is not None else TaskResult(task=task, value=future.result())
 
@@ -70,7 +70,7 @@ def _outcome(task: T, future: Future[Any]) -> TaskResult[T, Any]:
 _WORK: list[Any] = []  # in a worker: the function, and what it shares with the others
 
 
-def _begin(work: Callable[[Any, Any], Any], shared: object) -> None:
+def _start_worker(work: Callable[[Any, Any], Any], shared: object) -> None:
     _WORK[:] = [work, shared]  # Ctrl-C reaches the whole group; pebble lets workers ignore it, so the parent decides
 
 

@@ -39,15 +39,15 @@ class FactTable:
         """
         found = unknown
         kinds: dict[str, type] = {one.name: type(getattr(unknown, one.name)) for one in fields(unknown)}
-        for path, table in ((self.file, _packaged(self.file)), self._own()):
-            fitting = [one for one in table if one.get("provider") == provider and _fits(one, model)]
+        for path, table in ((self.file, _packaged(self.file)), self._own_entries()):
+            fitting = [one for one in table if one.get("provider") == provider and _fits_model(one, model)]
             for entry in sorted(fitting, key=lambda one: len(str(one.get("name")))):
                 given: dict[str, Any] = {key: value for key, value in entry.items() if key not in {"provider", "name"}}
                 _expect_known(path, given, kinds)
                 found = replace(found, **given)
         return found
 
-    def _own(self) -> tuple[str, list[dict[str, JSON]]]:
+    def _own_entries(self) -> tuple[str, list[dict[str, JSON]]]:
         path = os.environ.get(self.variable, "")
         if not path:
             return path, []
@@ -59,7 +59,7 @@ class FactTable:
             ) from error
 
 
-def _fits(entry: Mapping[str, JSON], model: str) -> bool:
+def _fits_model(entry: Mapping[str, JSON], model: str) -> bool:
     return model.startswith(str(entry.get("name")))
 
 

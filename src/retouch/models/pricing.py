@@ -64,10 +64,10 @@ def price(provider: str, model: str, tokens: Tokens) -> float | None:
     """
     if min(tokens.uncached_tokens, tokens.written_tokens - tokens.hour_tokens) < 0:
         return None
-    listed = _listed(provider, model)
+    listed = _listed_price(provider, model)
     if listed is None:
         return None
-    plain = _plain(listed)
+    plain = _plain_prices(listed)
     return plain.of(tokens) if plain is not None and tokens.input_tokens <= plain.most_tokens else _sum(listed, tokens)
 
 
@@ -82,7 +82,7 @@ def _sum(listed: ModelPrice, tokens: Tokens) -> float:
     return float(listed.calc_price(_Usage(tokens))["total_price"])
 
 
-def _listed(provider: str, model: str) -> ModelPrice | None:
+def _listed_price(provider: str, model: str) -> ModelPrice | None:
     """Return what the list says of a model now: prices may depend on the time."""
     if not has_list():
         return None
@@ -116,15 +116,15 @@ _SEEN: dict[int, tuple[ModelPrice, _PerMillion | None]] = {}
 """What was found of each set of prices, by its identity: it is kept alive here, and a new list has new ones."""
 
 
-def _plain(listed: ModelPrice) -> _PerMillion | None:
+def _plain_prices(listed: ModelPrice) -> _PerMillion | None:
     """Return the prices per token, None where they are not all there is; the list's own sums take much longer."""
     known = _SEEN.get(id(listed))
     if known is None or known[0] is not listed:
-        known = _SEEN[id(listed)] = listed, _checked(listed)
+        known = _SEEN[id(listed)] = listed, _checked_prices(listed)
     return known[1]
 
 
-def _checked(listed: ModelPrice) -> _PerMillion | None:
+def _checked_prices(listed: ModelPrice) -> _PerMillion | None:
     """Return the prices per token where they give the list's own sum for an odd call."""
     from genai_prices.types import TieredPrices
 

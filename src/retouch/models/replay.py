@@ -51,7 +51,7 @@ def replay(path: str | PathLike[str]) -> Model:
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
         key = request_hash(request)
         if key not in replies:
-            raise _missing(path, key, request, recordings)
+            raise _no_recording(path, key, request, recordings)
         reply = replies[key][min(asked[key], len(replies[key]) - 1)]
         asked[key] += 1
         tell(on_event, reply.text)
@@ -60,7 +60,9 @@ def replay(path: str | PathLike[str]) -> Model:
     return NamedModel(name="replay", answer=model)
 
 
-def _missing(path: str | PathLike[str], key: str, request: Request, recordings: Iterable[Recording]) -> NoRecording:
+def _no_recording(
+    path: str | PathLike[str], key: str, request: Request, recordings: Iterable[Recording]
+) -> NoRecording:
     unit, page = request.prompt.key
     pages = {(line.unit, line.page) for line in recordings}
     seen = f"{str(path)!r} has no reply for page {page} of {unit!r} with the request {key}"

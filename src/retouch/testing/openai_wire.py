@@ -55,7 +55,7 @@ class OpenAIDialect:
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
         """Return the body of a completion."""
-        message = {"role": "assistant", "refusal": None, **_said(answered, answered.reply.text)}
+        message = {"role": "assistant", "refusal": None, **_content_or_refusal(answered, answered.reply.text)}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(answered)}
         return {**_opening(answered, "chat.completion"), "choices": [choice], "usage": _usage(answered)}
 
@@ -68,7 +68,7 @@ class OpenAIDialect:
 
         yield step({"role": "assistant", "content": ""})
         for piece in pieces:
-            yield step(_said(answered, piece))
+            yield step(_content_or_refusal(answered, piece))
         yield step({}, _finish(answered))
         if answered.asked.usage_in_stream:
             yield _data({**opening, "choices": [], "usage": _usage(answered)})
@@ -105,7 +105,7 @@ def _message(turn: Sequence[PromptBlock]) -> Message:
     return Message(role="assistant" if turn[0].role == "assistant" else "user", text=text)
 
 
-def _said(answered: Answered, text: str) -> dict[str, Any]:
+def _content_or_refusal(answered: Answered, text: str) -> dict[str, Any]:
     return {"content": None, "refusal": text} if answered.reply.finish == "refused" else {"content": text}
 
 

@@ -72,7 +72,7 @@ class PromptCache:
         prefixes = list(_prefixes(asked))
         total = prefixes[-1][1] if prefixes else 0
         markers = [number for number, block in enumerate(asked.blocks) if block.ttl_s is not None]
-        hit = max((self._read(prefixes, marker, asked.look_back_blocks) for marker in markers), default=-1)
+        hit = max((self._read_prefix(prefixes, marker, asked.look_back_blocks) for marker in markers), default=-1)
         read = prefixes[hit][1] if hit >= 0 else 0
         opens: list[str] = []
         written = written_1h = 0
@@ -83,7 +83,7 @@ class PromptCache:
             ttl_s = asked.blocks[marker].ttl_s or 0.0
             fresh = tokens - read - written
             written, written_1h = written + fresh, written_1h + (fresh if ttl_s > 300 else 0)
-            opens.append(self._write(name, ttl_s))
+            opens.append(self._write_prefix(name, ttl_s))
         return CacheLookup(
             usage=WireUsage(total=total, read=read, written=written, written_1h=written_1h), opens=tuple(opens)
         )
@@ -94,7 +94,7 @@ class PromptCache:
         hits = [step for step, name in enumerate(names) if self._usable(name)]
         read = OPENAI_FIRST_TOKENS + OPENAI_STEP_TOKENS * hits[-1] if hits else 0
         fresh = names[hits[-1] + 1 :] if hits else names
-        opens = [self._write(name, OPENAI_TTL_S) for name in fresh]
+        opens = [self._write_prefix(name, OPENAI_TTL_S) for name in fresh]
         return CacheLookup(usage=WireUsage(total=total, read=read), opens=tuple(opens))
 
     def begun(self, lookup: CacheLookup) -> None:
@@ -103,7 +103,7 @@ class PromptCache:
             self._entries[name].ready = True
             self.writes[name] += 1
 
-    def _read(self, prefixes: Sequence[tuple[str, int]], marker: int, blocks: int) -> int:
+    def _read_prefix(self, prefixes: Sequence[tuple[str, int]], marker: int, blocks: int) -> int:
         for number in range(marker, max(marker - blocks, -1), -1):
             if self._usable(prefixes[number][0]):
                 return number
@@ -116,7 +116,7 @@ class PromptCache:
         entry.until = now + entry.ttl_s
         return True
 
-    def _write(self, name: str, ttl_s: float) -> str:
+    def _write_prefix(self, name: str, ttl_s: float) -> str:
         entry = self._entries.get(name)
         ready = entry is not None and entry.ready and self._clock() < entry.until
         self._entries[name] = _Entry(until=self._clock() + ttl_s, ttl_s=ttl_s, ready=ready)

@@ -55,7 +55,7 @@ class Work:
         """
         try:
             if not job.id:
-                await self._place(job)
+                await self._create_batch(job)
             if job.id:
                 async with aclosing(self._collected(job)) as found:
                     async for pair in found:
@@ -83,12 +83,12 @@ class Work:
         job.over = True
         for seq in self._open(job):
             yield seq, TransportError("it was given up in its batch")
-        self._end(job, {"given up": len(job.entries)})
+        self._close_job(job, {"given up": len(job.entries)})
 
-    async def _place(self, job: Job) -> None:
+    async def _create_batch(self, job: Job) -> None:
         """Create a batch, unless it was created without our knowing; one that cannot be told yet stays doubtful."""
         if job.doubtful:
-            found = await self._found(job)
+            found = await self._find_created_batch(job)
             if found is None:
                 self.on_status("a batch that may be this run's is under way: it cannot be told before it ends")
                 return
@@ -107,7 +107,7 @@ class Work:
         await self.journal.synced()
         self.on_status(f"{batch}: {len(job.entries)} entries sent")
 
-    async def _found(self, job: Job) -> str | None:
+    async def _find_created_batch(self, job: Job) -> str | None:
         """Return the id of a batch that was created without our knowing, "" when there is none, None while in doubt."""
         doubt = False
         async with aclosing(self.desk.listed()) as batches:
@@ -145,7 +145,7 @@ class Work:
         job.seen.clear()
         if not standing.refused:
             try:
-                async with aclosing(self._read(job, outcomes)) as found:
+                async with aclosing(self._read_lines(job, outcomes)) as found:
                     async for pair in found:
                         yield pair
                 self._expect_whole(job, standing, outcomes)
@@ -153,12 +153,12 @@ class Work:
                 self.on_status(error.message)
         for seq in self._open(job):
             yield seq, TransportError(f"the batch {job.id} holds no result for it")
-        self._end(job, {**outcomes})
+        self._close_job(job, {**outcomes})
         if standing.refused:
             hint = "Give the same command again to send it once more, or without --batch to ask page by page."
             raise ModelError(f"the provider took no entry of the batch {job.id}: {standing.refused}", hint=hint)
 
-    async def _read(self, job: Job, outcomes: Counter[str]) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+    async def _read_lines(self, job: Job, outcomes: Counter[str]) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         async with aclosing(self.desk.lines(job.id)) as lines:
             async for line in lines:
                 seq = job.entries.get(line.entry)
@@ -168,9 +168,9 @@ class Work:
                 job.seen.add(seq)
                 if seq in self.requests and seq not in job.given:
                     job.given.add(seq)
-                    yield seq, await self._answer(line)
+                    yield seq, await self._reply_of_line(line)
 
-    async def _answer(self, line: Line) -> Reply | ModelError:
+    async def _reply_of_line(self, line: Line) -> Reply | ModelError:
         try:
             reply = await self.desk.reply(line)
         except ModelError as error:
@@ -187,6 +187,6 @@ class Work:
         """Return the attempts that were to be answered and were not."""
         return [seq for seq in job.entries.values() if seq in self.requests and seq not in job.given]
 
-    def _end(self, job: Job, outcomes: Mapping[str, JSON]) -> None:
+    def _close_job(self, job: Job, outcomes: Mapping[str, JSON]) -> None:
         job.over = True
         self.journal.note(ENDED, {"key": job.key, "batch": job.id, "outcomes": dict(outcomes)})

@@ -48,7 +48,7 @@ class _ClientDesk(Entries):
         return model.client
 
     @contextmanager
-    def _told(self, batch: str = "") -> Generator[None]:
+    def _own_errors(self, batch: str = "") -> Generator[None]:
         """Turn errors of the client library into ours."""
         try:
             yield
@@ -67,7 +67,7 @@ class _ClientDesk(Entries):
         except Exception as error:
             if getattr(error, "status_code", None) == 404:
                 raise ResultsGone(f"the results of the batch {batch} are gone: they are asked for online") from None
-            with self._told():
+            with self._own_errors():
                 raise
 
     def _unknown(self, batch: str) -> ModelError:
@@ -84,13 +84,13 @@ class AnthropicDesk(_ClientDesk):
         """Return the id of a new batch."""
         sdk: AsyncAnthropic = await self._sdk()
         requests: Any = [{"custom_id": entry, "params": body} for entry, body in bodies.items()]
-        with self._told():
+        with self._own_errors():
             return (await sdk.messages.batches.create(requests=requests)).id
 
     async def standing(self, batch: str) -> BatchProgress:
         """Return how a batch stands; entries count as done when all of them are."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told(batch):
+        with self._own_errors(batch):
             found = await sdk.messages.batches.retrieve(batch)
         total = _total(found)
         return BatchProgress(
@@ -111,7 +111,7 @@ class AnthropicDesk(_ClientDesk):
     async def listed(self) -> AsyncGenerator[Listed]:
         """Yield the workspace's batches."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told():
+        with self._own_errors():
             async for one in sdk.messages.batches.list(limit=_PAGE):
                 ended = one.processing_status == "ended"
                 yield Listed(id=one.id, created_at=one.created_at.timestamp(), total=_total(one), ended=ended)
@@ -119,7 +119,7 @@ class AnthropicDesk(_ClientDesk):
     async def cancel(self, batch: str) -> None:
         """Stop a batch."""
         sdk: AsyncAnthropic = await self._sdk()
-        with self._told(batch):
+        with self._own_errors(batch):
             await sdk.messages.batches.cancel(batch)
 
 
@@ -149,7 +149,7 @@ class OpenAIDesk(_ClientDesk):
         sdk: AsyncOpenAI = await self._sdk()
         line = {"method": "POST", "url": _CHAT}
         lines = [json.dumps({"custom_id": entry, **line, "body": body}) for entry, body in bodies.items()]
-        with self._told():
+        with self._own_errors():
             file = await sdk.files.create(file=(f"{key}.jsonl", "\n".join(lines).encode()), purpose="batch")
             batch = await sdk.batches.create(
                 input_file_id=file.id, endpoint=_CHAT, completion_window="24h", metadata={_KEY: key}
@@ -158,7 +158,7 @@ class OpenAIDesk(_ClientDesk):
 
     async def standing(self, batch: str) -> BatchProgress:
         """Return how a batch stands; one that failed took none of its entries."""
-        found = await self._found(batch)
+        found = await self._find_batch(batch)
         counts = found.request_counts
         refused = ""
         if found.status == "failed":
@@ -174,7 +174,7 @@ class OpenAIDesk(_ClientDesk):
     async def lines(self, batch: str) -> AsyncGenerator[Line]:
         """Yield the results: those that succeeded, then those that did not."""
         sdk: AsyncOpenAI = await self._sdk()
-        found = await self._found(batch)
+        found = await self._find_batch(batch)
         for file in (found.output_file_id, found.error_file_id):
             if not file:
                 continue
@@ -186,7 +186,7 @@ class OpenAIDesk(_ClientDesk):
     async def listed(self) -> AsyncGenerator[Listed]:
         """Yield the project's batches."""
         sdk: AsyncOpenAI = await self._sdk()
-        with self._told():
+        with self._own_errors():
             async for one in sdk.batches.list(limit=_PAGE):
                 yield Listed(
                     id=one.id,
@@ -199,12 +199,12 @@ class OpenAIDesk(_ClientDesk):
     async def cancel(self, batch: str) -> None:
         """Stop a batch."""
         sdk: AsyncOpenAI = await self._sdk()
-        with self._told(batch):
+        with self._own_errors(batch):
             await sdk.batches.cancel(batch)
 
-    async def _found(self, batch: str) -> Batch:
+    async def _find_batch(self, batch: str) -> Batch:
         sdk: AsyncOpenAI = await self._sdk()
-        with self._told(batch):
+        with self._own_errors(batch):
             return await sdk.batches.retrieve(batch)
 
 
@@ -233,12 +233,12 @@ async def _lines(chunks: AsyncIterable[bytes], read: Callable[[Mapping[str, Any]
         *whole, rest = (rest + chunk).split(b"\n")
         for line in whole:
             if line.strip():
-                yield _line(line, read)
+                yield _parsed_line(line, read)
     if rest.strip():
-        yield _line(rest, read)
+        yield _parsed_line(rest, read)
 
 
-def _line(line: bytes, read: Callable[[Mapping[str, Any]], Line]) -> Line:
+def _parsed_line(line: bytes, read: Callable[[Mapping[str, Any]], Line]) -> Line:
     try:
         return read(json.loads(line))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -35,8 +35,8 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
         if number_in(candidate.get("index")) == 0:
             for part in objects_in(object_in(candidate.get("content")).get("parts")):
                 _part(got, part)
-            got.end(_said(candidate.get("finishReason")))
-    if reason := _said(object_in(value.get("promptFeedback")).get("blockReason")):
+            got.end(_block_reason(candidate.get("finishReason")))
+    if reason := _block_reason(object_in(value.get("promptFeedback")).get("blockReason")):
         got.end(reason)
         got.blocked = True
     if usage := object_in(value.get("usageMetadata")):
@@ -64,5 +64,5 @@ def _part(got: Received, part: Mapping[str, Any]) -> None:
         got.say(string_in(part.get("text")))
 
 
-def _said(reason: object) -> str:
+def _block_reason(reason: object) -> str:
     return "" if string_in(reason) in _UNSAID else string_in(reason)
