@@ -1,5 +1,0 @@
-def read(path):
-    return open(path).read()
-
-
-print(read("a"))
