@@ -74,7 +74,7 @@ def prepare(folder: Path) -> None:
 
 
 def make(name: str, endpoint: Endpoint, folder: Path) -> Made:
-    """Make one endpoint's run folder and print its line."""
+    """Make one endpoint's run directory and print its line."""
     recipe = retouch.find_recipe("csharp")
     model = retouch.open_model(MODEL, recipe=recipe)
     mended: list[str] = []

@@ -72,7 +72,7 @@ async def on_screen(
     size: tuple[int, int] = (80, 24),
     settled: bool = True,
 ) -> AsyncGenerator[Shown]:
-    """Give the app over a run folder, its model following a script."""
+    """Give the app over a run directory, its model following a script."""
     script: Any = answers[0] if len(answers) == 1 and callable(answers[0]) else list(answers)
     setup = Setup(job=of or job(), folder=folder / "run", model=scripted(script), output=folder / "rules", rules=rules)
     app = WizardApp(setup, preview=preview, editor=editor)

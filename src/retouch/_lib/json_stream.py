@@ -1,4 +1,4 @@
-"""JSON of a run folder: read whole or item by item, and refused in words when it is not what it should be."""
+"""JSON of a run directory: read whole or item by item. Errors name the file, the place and the remedy."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _scanned(path: Path, kind: str, scan: Callable[[_Scanner], None]) -> None:
             scan(scanner)
             scanner.expect_end()
     except BrokenFile:
-        _load_whole_file(path)  # what is no JSON further on is told first
+        _load_whole_file(path)  # invalid JSON further on is reported first
         raise
     except (ValueError, RecursionError) as error:
         found = _load_whole_file(path)  # says at which line and column
@@ -149,7 +149,7 @@ class _Scanner:
 
 
 def expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> None:
-    """Make sure that `found`, which stands `at` a place of a file, is an object with keys of these kinds.
+    """Make sure that `found`, `at` a place of a file, is an object with keys of these kinds.
 
     Raises:
         BrokenFile: it is not.
@@ -185,8 +185,8 @@ def _load_whole_file(path: Path) -> object:
 
 def _expect_there(path: Path) -> None:
     if not path.exists():
-        hint = "Run 'retouch generate' to make one, or name the folder of an earlier run."
-        raise BadInput(f"{str(path.parent)!r} is not a run folder: it has no {path.name}", hint=hint)
+        hint = "Run 'retouch generate' to make one, or name the directory of an earlier run."
+        raise BadInput(f"{str(path.parent)!r} is not a run directory: it has no {path.name}", hint=hint)
 
 
 def _refuse_constant(name: str) -> None:

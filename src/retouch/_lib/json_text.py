@@ -19,7 +19,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def json_text(value: object) -> str:
-    """Return `value` as JSON that a person can read, one line per item; half characters (lone surrogates) escaped."""
+    """Return `value` as readable JSON, one line per item, with lone surrogates escaped."""
     return _json(value) + "\n"
 
 

@@ -25,7 +25,7 @@ KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
 
 @dataclass(frozen=True, kw_only=True)
 class PlanPreview:
-    """The prompts that would be sent for the run folder `run`, which may not exist yet, and what they would take."""
+    """The prompts that would be sent for the run directory `run`, which may not exist yet, and what they would take."""
 
     run: Path
     prompts: tuple[Prompt, ...]
@@ -68,7 +68,7 @@ def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
-    """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
+    """Return those of `prompts` that have no answer in the run directory yet; all when there is no such run."""
     from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():

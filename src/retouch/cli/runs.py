@@ -1,4 +1,4 @@
-"""What the commands over a run folder share: its recipe, its units, its model, and a way through the loop."""
+"""Functions shared by the commands over a run directory: its recipe, its units and its model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
 
 
 def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
-    """Return `options` with what the run's own checks last used: the person's folder, commands, and their time limit.
+    """Return `options` with the settings of the run's last checks: the user's workspace, the commands, and their time limit.
 
     Without them a check that runs a command would be left out.
     """
@@ -131,10 +131,10 @@ def model_of(view: RunView) -> str:
 
 
 def expect_run(folder: Path) -> RunView:
-    """Return what the run folder holds.
+    """Return what the run directory holds.
 
     Raises:
-        BadInput: it is not a run folder; the hint says which are near.
+        BadInput: it is not a run directory; the hint says which are near.
         BrokenFile: one of its files is damaged.
     """
     from retouch.engine.directory import IR, open_run
@@ -145,7 +145,7 @@ def expect_run(folder: Path) -> RunView:
         below = sorted(found.parent for found in folder.glob(f"*/{IR}"))[:5]
         if below:
             names = ", ".join(repr(str(one)) for one in below)
-            raise BadInput(f"{str(folder)!r} is not a run folder", hint=f"There are runs inside it: {names}")
+            raise BadInput(f"{str(folder)!r} is not a run directory", hint=f"There are runs inside it: {names}")
     return open_run(folder)
 
 
@@ -157,6 +157,6 @@ def _no_folder(folder: Path) -> BadInput:
     close = get_close_matches(str(folder), beside, n=3)
     near = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
     return BadInput(
-        f"{str(folder)!r} is not a run folder: {what}",
-        hint=near or "Name the folder of a run; 'retouch generate' makes one.",
+        f"{str(folder)!r} is not a run directory: {what}",
+        hint=near or "Name the directory of a run; 'retouch generate' makes one.",
     )

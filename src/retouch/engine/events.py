@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 NOTE = "note:"  # how the kinds of rows begin that wrappers and batches append
-WHOLE_UNIT = 0  # the page number of an adopted text, which stands for all pages of its unit
+WHOLE_UNIT = 0  # the page number of an adopted text, which replaces all pages of its unit
 
 Store: TypeAlias = Callable[[str], str]
 Texts: TypeAlias = Mapping[str, str]

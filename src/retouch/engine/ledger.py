@@ -107,7 +107,7 @@ def _verify(database: sqlite3.Connection, path: Path) -> None:
 
 
 class Ledger:
-    """The writing end of one ledger: a single process holds it (the run folder's lock sees to that).
+    """The writing end of one ledger: a single process holds it, by the run directory's lock.
 
     `append` returns at once with a row that knows its place in the order. Rows are committed when somebody waits for
     them, or soon after. While several wait at once, each commit gathers what comes within `gather_s`.
@@ -131,7 +131,7 @@ class Ledger:
         """Queue one row and return it.
 
         Raises:
-            OSError: an earlier row could not be written (the disk is full, the folder is gone).
+            OSError: an earlier row could not be written (for example, the disk is full).
         """
         self._expect_writable()
         entry = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
@@ -263,7 +263,7 @@ def _finish(waiters: Iterable[Waiter], failure: Exception | None) -> None:
 
 
 def _create(path: Path) -> None:
-    """Make an empty ledger beside and rename it into place: a killed process leaves a whole one or none."""
+    """Make an empty ledger under a temporary name and rename it: a killed process leaves a complete one or none."""
     beside = temporary_beside(path)
     try:
         with closing(sqlite3.connect(beside, isolation_level=None)) as database:

@@ -134,7 +134,7 @@ def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
             continue
         codes = ", ".join(dict.fromkeys(issue.code for attempt in made for issue in attempt.issues))
         why = f"worse ({codes})" if codes else "no better"
-        notes.append(f"the new answer for {unit!r} was {why} and was left aside: the earlier one stands")
+        notes.append(f"the new answer for {unit!r} was {why} and was left aside: the earlier one is kept")
     return notes
 
 

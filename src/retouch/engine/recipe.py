@@ -51,7 +51,7 @@ class Unread:
 
 @dataclass(frozen=True)
 class Block:
-    """Where one unit's own text stands in an assembled file: characters `start` to `end`."""
+    """The position of one unit's text in an assembled file: characters `start` to `end`."""
 
     unit: str
     start: int

@@ -129,4 +129,4 @@ class RepairPlanner(Generic[S, V]):
         if prompt.unit != unit.name or prompt.page not in unit.pages:
             what = f"page {prompt.page} of {prompt.unit!r}"
             message = f"recipe {self._recipe.name!r} repairs {unit.name!r} by a prompt for {what}"
-            raise RecipeBug(message, hint="A prompt that is asked instead keeps the identity of its page.")
+            raise RecipeBug(message, hint="A prompt that replaces another keeps the identity of its page.")

@@ -92,7 +92,7 @@ def scrubber(texts: Iterable[str], patterns: Iterable[str]) -> Callable[[str], s
 
 
 async def scrub(
-    folder: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
+    directory: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
 ) -> ScrubResult:
     """Rewrite a run so that no text of it holds what `change` replaces, and return what was found.
 
@@ -101,12 +101,12 @@ async def scrub(
 
     Raises:
         BadInput: a unit or file is named so, or the pattern hits what a run needs; nothing was changed.
-        FolderBusy: another process writes into the folder.
+        FolderBusy: another process writes into the directory.
     """
-    async with one_writer(folder, wait=False):
-        finish_scrub(folder)
-        sweep(folder)
-        work = _Scrub(folder, recipe, change)
+    async with one_writer(directory, wait=False):
+        finish_scrub(directory)
+        sweep(directory)
+        work = _Scrub(directory, recipe, change)
         result = work.result()
         if write and (result.rows or result.files):
             work.write(result)
@@ -117,7 +117,7 @@ async def scrub(
 class _Scrub:
     """One run that is being rewritten."""
 
-    folder: Path
+    directory: Path
     recipe: Recipe[Any, Any]
     change: Callable[[str], str]
     files: dict[str, str] = field(default_factory=dict[str, str])
@@ -125,9 +125,9 @@ class _Scrub:
 
     def result(self) -> ScrubResult:
         """Return what is found; `files` then holds the new texts and `hashes` the new name of each old one."""
-        self.entries = read_entries(self.folder / LEDGER)
-        history = read_history(self.folder / LEDGER)
-        prompts = load_prompts(self.folder)
+        self.entries = read_entries(self.directory / LEDGER)
+        history = read_history(self.directory / LEDGER)
+        prompts = load_prompts(self.directory)
         self._expect_nameless(prompts, history)
         for old in history.texts.values():
             self._rename(text_hash(old), text_hash(self.change(old)))
@@ -167,8 +167,8 @@ class _Scrub:
     def _rewrite_files(self, history: History) -> list[str]:
         """Take up the new text of each file that the run wrote, and return those that it did not write as they are."""
         kept: list[str] = []
-        for place in sorted(self.folder.rglob("*")):
-            name = place.relative_to(self.folder).as_posix()
+        for place in sorted(self.directory.rglob("*")):
+            name = place.relative_to(self.directory).as_posix()
             if name in _OWN or place.is_symlink() or not place.is_file():
                 continue
             old = read_text(place)
@@ -193,7 +193,7 @@ class _Scrub:
             self.files[PROMPTS] = "".join(prompts_text(cleaned))
         ir = self._stored_json(IR)
         if ir is not None:
-            old = load_ir(self.folder, self.recipe).hash
+            old = load_ir(self.directory, self.recipe).hash
             self._rename(old, canonical_hash(replaced_in(self._stored_source(), self._string)))
         for name in (IR, PAGES):
             stored = self._stored_json(name)
@@ -202,14 +202,14 @@ class _Scrub:
                 self.files[name] = json_text(new)
 
     def _stored_source(self) -> JSON:
-        return cast("JSON", json.loads((self.folder / IR).read_text(encoding="utf-8"))["source"])
+        return cast("JSON", json.loads((self.directory / IR).read_text(encoding="utf-8"))["source"])
 
     def _stored_json(self, name: str) -> JSON:
-        path = self.folder / name
+        path = self.directory / name
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
     def write(self, result: ScrubResult) -> None:
-        """Write the new run beside the old one, make sure that it can be read, and put it in its place."""
+        """Write the new run next to the old one, verify that it can be read, and swap them."""
         head = self.entries[-1] if self.entries else None
         rows = self.rows
         earlier = [rows.pop(0).data] if rows and rows[0].seq == 0 else []
@@ -221,28 +221,28 @@ class _Scrub:
             "earlier": list(earlier),
         }
         first = LedgerRow(seq=0, kind=ROW, attempt=None, unit=None, at=now(), data=data)
-        beside = {temporary_beside(self.folder / name): name for name in (LEDGER, *self.files)}
+        beside = {temporary_beside(self.directory / name): name for name in (LEDGER, *self.files)}
         try:
             for temporary, name in beside.items():
                 if name == LEDGER:
                     _write_ledger(temporary, [first, *rows])
                 else:
-                    _write_synced(temporary, self.folder / name, self.files[name])
+                    _write_synced(temporary, self.directory / name, self.files[name])
             self._expect_readable(next(iter(beside)))
-            names = {temporary.relative_to(self.folder).as_posix(): name for temporary, name in beside.items()}
+            names = {temporary.relative_to(self.directory).as_posix(): name for temporary, name in beside.items()}
         except BaseException:
             for temporary in beside:
                 temporary.unlink(missing_ok=True)
             raise
-        commit_scrub(self.folder, names)
-        open_run(self.folder)
+        commit_scrub(self.directory, names)
+        open_run(self.directory)
 
     def _expect_readable(self, ledger: Path) -> None:
         """Raise BadInput if the new ledger does not say of the run what the old one does, but for the texts."""
         from retouch.errors import BrokenFile
 
         try:
-            new, old = read_history(ledger), read_history(self.folder / LEDGER)
+            new, old = read_history(ledger), read_history(self.directory / LEDGER)
         except BrokenFile as error:
             hint = "The pattern hits more than texts. Narrow it; nothing was changed."
             raise BadInput("the run could not be read without what the pattern matches", hint=hint) from error

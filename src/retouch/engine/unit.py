@@ -321,7 +321,7 @@ def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> s
 
 def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
     """Return the engine's own issue for a page without an answer; `attempt` is the last one that failed."""
-    what, fix, detail = "was not asked yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
+    what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
     if attempt is not None and attempt.reply is None:
         what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
         detail = {"transport": True}

@@ -1,4 +1,4 @@
-"""Draws the report of a run: what was asked, what came back, what was wrong with it, what it cost, what was made."""
+"""Draws the report of a run: requests, replies, issues, costs, and generated files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe, Section
     from retouch.engine.types import Attempt, Issue, Prompt
 
-MAX_FILE_CHARS = 200_000  # of one file; the whole one lies in the run folder
+MAX_FILE_CHARS = 200_000  # of one file; the complete one is in the run directory
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageReport:
-    """One page: its prompt, the text that stands for it (None without one), its attempts, and whether it is blamed."""
+    """One page: its prompt, its current answer or None, its attempts, and whether an issue names it."""
 
     number: int
     user: str
@@ -42,7 +42,7 @@ class PageReport:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitReport:
-    """One unit: how it stands, what is wrong with it, its pages."""
+    """One unit: its state, its issues and its pages."""
 
     anchor: str
     name: str

@@ -48,7 +48,7 @@ def serving(**more: Any) -> ModelServer:
 
 
 class Sent:
-    """A run folder that is worked on through a batch API."""
+    """A run directory that is worked on through a batch API."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Keys stay in the environment: not in a run folder, an error, a name, a file of the package or what is printed."""
+"""Keys stay in the environment: not in a run directory, an error, a name, a file of the package or what is printed."""
 
 from __future__ import annotations
 

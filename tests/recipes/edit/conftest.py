@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A small project and a run folder beside it."""
+    """A small project and a run directory beside it."""
     return Project(tmp_path)

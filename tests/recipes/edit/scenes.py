@@ -48,7 +48,7 @@ class Project:
         return asyncio.run(generate(recipe, job, self.run, self.model, options))
 
     def new(self, path: str) -> str:
-        """Return the new text of a file, as the run folder holds it."""
+        """Return the new text of a file, as the run directory holds it."""
         return (self.run / "files" / path).read_text(encoding="utf-8")
 
     def asked(self, call: int) -> str:

@@ -21,6 +21,6 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def scene(tmp_path: Path, data_folder: Path) -> Scene:
-    """A run folder, and the rounds in it."""
+    """A run directory, and the rounds in it."""
     assert not data_folder.exists()
     return Scene(tmp_path)

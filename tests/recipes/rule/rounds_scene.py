@@ -47,7 +47,7 @@ def job(*paths: str, **said: Any) -> RuleJob:
 
 
 class Scene:
-    """A run folder, and the rounds in it."""
+    """A run directory, and the rounds in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "run"

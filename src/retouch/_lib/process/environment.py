@@ -76,7 +76,7 @@ def pointing_into(variables: Mapping[str, str], workspace: str, copy: str) -> di
 
 
 def environment_key(variables: Mapping[str, str]) -> str:
-    """Return a hash of the variables that may change a result; where a terminal stands makes no difference."""
+    """Return a hash of the variables that may change a result; variables of terminals are ignored."""
     kept = sorted((name, value) for name, value in variables.items() if not _NO_DIFFERENCE.fullmatch(name))
     return sha256(repr(kept).encode("utf-8", "surrogateescape")).hexdigest()
 
