@@ -31,7 +31,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
 
 
 def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
-    """Return `options` with the settings of the run's last checks: the user's workspace, the commands, and their time limit.
+    """Return `options` with the settings of the run's last checks: workspace, commands, and time limit.
 
     Without them a check that runs a command would be left out.
     """
