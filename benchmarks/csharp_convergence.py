@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Endpoint
 
 RATES = (0.1, 0.2, 0.3)
+PASSED = frozenset({"verified", "unverified"})  # no compiler is used, so that a run of ours is never verified
 LARGE = ("github.json", "GET /repos/{owner}/{repo}/pulls", 3)
 HEAD = (
-    *("document", "pages", "rate", "way", "runs", "verified", "said not clean", "clean, not as asked"),
+    *("document", "pages", "rate", "way", "runs", "passed", "reported as failed", "passed, not as asked"),
     *("calls / floor", "worst", "tokens / floor", "worst"),
 )
 
@@ -45,7 +46,7 @@ async def by_retouch(endpoint: Endpoint, rate: float, seed: int) -> Seen:
         result = await generate(RECIPE, endpoint, Path(folder) / "run", model, way)
         files = {name: (Path(folder) / "run" / name).read_text(encoding="utf-8") for name in result.files}
     right = assembled(endpoint, right_answers(endpoint))
-    wrong = result.status == "verified" and any(without_blanks(files[name]) != text for name, text in right.items())
+    wrong = result.status in PASSED and any(without_blanks(files[name]) != text for name, text in right.items())
     calls, tokens = model.calls / model.floor_calls, model.tokens / model.floor_tokens
     return Seen(status=result.status, calls=calls, tokens=tokens, wrong=wrong)
 
@@ -83,7 +84,7 @@ def large() -> Endpoint:
 
 
 def _summary(seen: Sequence[Seen]) -> list[object]:
-    clean = sum(each.status == "verified" for each in seen)
+    clean = sum(each.status in PASSED for each in seen)
     calls, tokens = [each.calls for each in seen], [each.tokens for each in seen]
     ratios = [statistics.mean(calls), max(calls), statistics.mean(tokens), max(tokens)]
     return [len(seen), clean, len(seen) - clean, sum(each.wrong for each in seen), *ratios]

@@ -92,7 +92,7 @@ def growth(most: int) -> list[list[object]]:
                 began, cpu = time.perf_counter(), time.process_time()
                 result = retouch.generate(recipe, source, Path(name) / "run", model, way)
                 seconds, cpu_s = time.perf_counter() - began, time.process_time() - cpu
-            assert (result.status, result.calls) == ("verified", pages), result
+            assert (result.status, result.calls) == ("unverified", pages), result  # no compiler is used
             rows.append([pages, shape, seconds, seconds * 1_000 / pages, cpu_s * 1_000 / pages])
     return rows
 

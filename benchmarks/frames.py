@@ -57,6 +57,8 @@ def count(way: str) -> None:
     """Count until the first model call, then print the counts and exit."""
     import retouch
 
+    for name in set(os.environ) - {"PATH", "HOME"}:  # settings, keys to redact and addresses would add to the count
+        del os.environ[name]
     counter = _Counter(Path(retouch.__file__).parent)
     if way == "library":
         from retouch.recipes.csharp import ReadingOptions, load_document, read_endpoint

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from retouch.cli.options import (
         RetryLimits,
         as_json_option,
-        decorated_with,
         fallback_option,
-        from_options,
         max_cost_more_option,
         max_cost_option,
         model_option,
@@ -44,6 +42,7 @@ if TYPE_CHECKING:
         run_argument,
         run_folder_option,
         wait_option,
+        with_options,
     )
     from retouch.cli.outcome import COLOURS, is_strict, keeping, print_status, show_result
     from retouch.cli.output import counted, print_issues, print_json, print_table
@@ -71,9 +70,7 @@ _HOMES = {
     "retouch.cli.options": (
         "RetryLimits",
         "as_json_option",
-        "decorated_with",
         "fallback_option",
-        "from_options",
         "max_cost_more_option",
         "max_cost_option",
         "model_option",
@@ -82,6 +79,7 @@ _HOMES = {
         "run_argument",
         "run_folder_option",
         "wait_option",
+        "with_options",
     ),
     "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "print_status", "show_result"),
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
@@ -111,9 +109,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "indexed",
     "RetryLimits",
     "as_json_option",
-    "decorated_with",
     "fallback_option",
-    "from_options",
     "max_cost_more_option",
     "max_cost_option",
     "model_option",
@@ -122,6 +118,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "run_argument",
     "run_folder_option",
     "wait_option",
+    "with_options",
     "COLOURS",
     "is_strict",
     "keeping",

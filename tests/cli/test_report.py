@@ -35,5 +35,5 @@ def test_a_run_can_go_on_after_its_report_was_written(retouch: Retouch, spec: st
 def test_a_folder_that_is_no_run_is_refused(retouch: Retouch, work_folder: Path):
     result = retouch("report", ".")
     assert 2 == result.exit_code
-    assert "not a run folder" in result.output
+    assert "not a run directory" in result.output
     assert not (work_folder / "report.html").exists()

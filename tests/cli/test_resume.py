@@ -120,7 +120,7 @@ def test_a_run_that_is_done_asks_nothing(retouch: Retouch, pets: Path) -> None:
 def test_what_is_no_run_cannot_go_on(retouch: Retouch, work_folder: Path) -> None:
     done = retouch("resume", str(work_folder))
     assert 2 == done.exit_code
-    assert "is not a run folder" in done.output
+    assert "is not a run directory" in done.output
 
 
 def test_a_run_without_a_ledger_does_not_say_its_model(retouch: Retouch, pets: Path) -> None:

@@ -1,4 +1,4 @@
-"""The commands over a run folder: regenerate, validate, assemble, adopt, show."""
+"""The commands over a run directory: regenerate, validate, assemble, adopt, show."""
 
 from __future__ import annotations
 
@@ -225,14 +225,14 @@ def test_show_in_words_has_a_line_per_page(retouch: Retouch, pets: Path) -> None
 def test_a_folder_that_is_no_run_is_2_and_names_the_runs_inside_it(verb: str, retouch: Retouch, pets: Path) -> None:
     done = retouch(verb, str(pets.parent))
     assert 2 == done.exit_code
-    assert "is not a run folder" in done.stderr
+    assert "is not a run directory" in done.stderr
     assert "GET_pets" in done.stderr
     absent, file = pets.parent / "GET_pest", pets / "ir.json"
     done = retouch(verb, str(absent))
-    assert (2, True) == (done.exit_code, f"{str(absent)!r} is not a run folder: it is not there" in done.stderr)
+    assert (2, True) == (done.exit_code, f"{str(absent)!r} is not a run directory: it is not there" in done.stderr)
     assert f"next: Did you mean {str(pets)!r}?" in done.stderr
     done = retouch(verb, str(file))
-    assert (2, True) == (done.exit_code, f"{str(file)!r} is not a run folder: it is a file" in done.stderr)
+    assert (2, True) == (done.exit_code, f"{str(file)!r} is not a run directory: it is a file" in done.stderr)
 
 
 @pytest.mark.parametrize("name", ["ir.json", "prompts.json", "pages.json", "ledger.db"])

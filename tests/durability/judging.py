@@ -81,7 +81,7 @@ def _times(folder: Path) -> dict[Path, int]:
 
 
 def looked(template: Template, scene: Scene, folder: Path) -> list[str]:
-    """Return what is wrong with what `show` and `validate --no-write` say of the run folder; they change nothing."""
+    """Return what is wrong with what `show` and `validate --no-write` say of the run directory; they change nothing."""
     if not (scene.run and (folder / scene.run).is_dir()):
         return []
     before = _times(folder)

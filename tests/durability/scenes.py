@@ -46,7 +46,7 @@ def _nothing(_template: Template, _folder: Path) -> None:
 class Scene:
     """A command that may be struck.
 
-    `settle` are the words that go on afterwards, by default the same; `run` is the run folder, "" where there is none.
+    `settle` are the words that go on afterwards, by default the same; `run` is the run directory, "" if there is none.
     `texts` are patterns of files of a person's, or for a person, which hold what they held before or what they will
     hold in the end; `calls` says how many requests may be under way at once. A command that ends with 0 and says the
     words of `excuse` may have left out what lies beside its work.

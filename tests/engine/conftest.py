@@ -1,4 +1,4 @@
-"""A run folder of the glossary recipe, and how to work on it in one line."""
+"""A run directory of the glossary recipe, and how to work on it in one line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Scene:
-    """A run folder and how to work on it in one line."""
+    """A run directory and how to work on it in one line."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

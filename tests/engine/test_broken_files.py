@@ -1,4 +1,4 @@
-"""A broken file of a run folder is named with its key and the remedy, and is left as it is."""
+"""A broken file of a run directory is named with its key and the remedy, and is left as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole run folder, byte for byte but for the clock. `python -m tests.engine.test_golden` makes it again."""
+"""A whole run directory, byte for byte but for the clock. `python -m tests.engine.test_golden` makes it again."""
 
 from __future__ import annotations
 

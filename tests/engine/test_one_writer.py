@@ -1,4 +1,4 @@
-"""One process writes into a run folder; others read, learn who holds it, or wait."""
+"""One process writes into a run directory; others read, learn who holds it, or wait."""
 
 from __future__ import annotations
 

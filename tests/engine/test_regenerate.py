@@ -158,7 +158,7 @@ def test_pages_that_cannot_be_smaller_are_said_so(scene: Scene) -> None:
 
 
 def test_a_regenerate_needs_a_run_folder_and_makes_none(scene: Scene) -> None:
-    with pytest.raises(BadInput, match="not a run folder"):
+    with pytest.raises(BadInput, match="not a run directory"):
         scene.regenerate()
     assert not scene.folder.exists()
 

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_name_that_leaves_the_folder_is_refused_and_nothing_is_written(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
-    with pytest.raises(BadInput, match="leaves the run folder"):
+    with pytest.raises(BadInput, match="leaves the run directory"):
         write_files(folder, {"good.txt": "x", name: "y"})
     assert {} == tree_of(tmp_path)
 

@@ -1,4 +1,4 @@
-"""A process that works on a run folder until somebody stops it; the tests start it and end it by its id.
+"""A process that works on a run directory until somebody stops it; the tests start it and end it by its id.
 
 Run as `python working.py FOLDER SIDE CONCURRENCY SECONDS`: each unit is noted in SIDE when the engine looks at its
 replies for the first time, which it does only after they were committed.

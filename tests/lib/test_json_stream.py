@@ -1,4 +1,4 @@
-"""Files of a run folder that are read item by item say what reading them whole would say."""
+"""Files of a run directory that are read item by item say what reading them whole would say."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_another_kind_of_thing_is_named(place: Path) -> None:
     place.write_text("[]", encoding="utf-8")
     with pytest.raises(BrokenFile, match="expected an object, found list"):
         keyed(place)
-    with pytest.raises(BadInput, match="is not a run folder"):
+    with pytest.raises(BadInput, match="is not a run directory"):
         listed(place.with_name("none.json"))
 
 

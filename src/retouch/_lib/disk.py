@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Atomic file writes: a file is complete or absent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 Text: TypeAlias = str | Callable[[], Iterable[str]]
-"""What a file holds: a text, or what gives a long one in pieces, from its beginning at each call."""
+"""The content of a file: a text, or a function that yields a long one in pieces from its beginning."""
 
 TEMPORARY = ".tmp"
 _OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
 
 
-def write_changed(folder: Path, files: Mapping[str, Text]) -> None:
+def write_changed(directory: Path, files: Mapping[str, Text]) -> None:
     """Write those files that do not hold their text yet, as `write_files` does."""
-    write_files(folder, {name: text for name, text in files.items() if not holds(folder / name, text)})
+    write_files(directory, {name: text for name, text in files.items() if not holds(directory / name, text)})
 
 
 def holds(path: Path, text: Text) -> bool:
@@ -42,31 +42,34 @@ def pieces_of(text: Text) -> Iterable[str]:
     return (text,) if isinstance(text, str) else text()
 
 
-def write_files(folder: Path, files: Mapping[str, Text]) -> None:
-    """Write each file whole: into a temporary file beside it, flushed and synced, then renamed; then sync the folder.
+def write_files(directory: Path, files: Mapping[str, Text]) -> None:
+    """Write each file whole: to a temporary file next to it, flushed and synced, then renamed. Then sync the
+    directory.
 
-    Names are relative to `folder`. Line endings are written as they are in the text.
+    Names are relative to `directory`. Line endings are written as they are in the text.
 
     Raises:
-        BadInput: a name would leave the folder.
+        BadInput: a name leads out of the directory.
         OSError: a file cannot be written; those not yet renamed are as they were.
     """
-    places = {name: _inside(folder, name) for name in files}
+    places = {name: _inside(directory, name) for name in files}
     for name, text in files.items():
         _write_whole(places[name], text)
     for parent in {place.parent for place in places.values()}:
         sync_directory(parent)
 
 
-def _inside(folder: Path, name: str) -> Path:
-    place = folder / name
-    if not name or "\0" in name or not place.resolve().is_relative_to(folder.resolve()):
-        raise BadInput(f"the file name {name!r} leaves the run folder {str(folder)!r}", hint="Name a file inside it.")
+def _inside(directory: Path, name: str) -> Path:
+    place = directory / name
+    if not name or "\0" in name or not place.resolve().is_relative_to(directory.resolve()):
+        raise BadInput(
+            f"the file name {name!r} leaves the run directory {str(directory)!r}", hint="Name a file inside it."
+        )
     return place
 
 
 def temporary_beside(place: Path) -> Path:
-    """Return a name beside `place` that no one has, and that `sweep` knows; names near the length limit are cut."""
+    """Return an unused name next to `place` that `sweep` recognises. Long names are cut."""
     return place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}{TEMPORARY}")
 
 
@@ -87,25 +90,25 @@ def _write_whole(place: Path, text: Text) -> None:
         raise
 
 
-def sweep(folder: Path) -> None:
-    """Remove the temporary files that a killed process left in `folder`."""
-    for left in folder.rglob(f".*{TEMPORARY}*"):
+def sweep(directory: Path) -> None:
+    """Remove the temporary files that a killed process left in `directory`."""
+    for left in directory.rglob(f".*{TEMPORARY}*"):
         if _OURS.fullmatch(left.name) and left.is_file():
             left.unlink(missing_ok=True)
 
 
 def sweep_beside(place: Path) -> None:
-    """Remove the temporary files that killed writers of the file `place` left; for folders that are a person's own."""
+    """Remove the temporary files that killed writers of the file `place` left, in a directory of the user's own."""
     for left in place.parent.glob(f".{escape(place.name[:100])}.*{TEMPORARY}"):
         if _OURS.fullmatch(left.name):
             left.unlink(missing_ok=True)
 
 
-def sync_directory(folder: Path) -> None:
-    """Put the names in `folder` on disk: what was renamed stays renamed."""
+def sync_directory(directory: Path) -> None:
+    """Sync the names in `directory` to disk, so that renames survive a crash."""
     if sys.platform == "win32":
-        return  # a folder cannot be opened there; the rename is already journalled
-    handle = os.open(folder, os.O_RDONLY)
+        return  # a directory cannot be opened there; the file system journals renames
+    handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -1,4 +1,4 @@
-"""JSON of a run folder: read whole or item by item, and refused in words when it is not what it should be."""
+"""JSON of a run directory: read whole or item by item. Errors name the file, the place and the remedy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def stored_object(path: Path, kinds: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadInput: the file is not there; BrokenFile: it holds something else.
     """
-    found = _whole(path)
+    found = _load_whole_file(path)
     expect(path, found, kinds, at="")
     return cast("dict[str, Any]", found)
 
@@ -59,10 +59,10 @@ def _scanned(path: Path, kind: str, scan: Callable[[_Scanner], None]) -> None:
             scan(scanner)
             scanner.expect_end()
     except BrokenFile:
-        _whole(path)  # what is no JSON further on is told first
+        _load_whole_file(path)  # invalid JSON further on is reported first
         raise
     except (ValueError, RecursionError) as error:
-        found = _whole(path)  # says at which line and column
+        found = _load_whole_file(path)  # says at which line and column
         raise broken(path, f"expected {kind}, found {type(found).__name__}") from error
 
 
@@ -149,7 +149,7 @@ class _Scanner:
 
 
 def expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> None:
-    """Make sure that `found`, which stands `at` a place of a file, is an object with keys of these kinds.
+    """Make sure that `found`, `at` a place of a file, is an object with keys of these kinds.
 
     Raises:
         BrokenFile: it is not.
@@ -187,7 +187,7 @@ def broken(path: Path, what: str) -> BrokenFile:
     return BrokenFile(f"{str(path)!r} is broken: {what}", hint=hint)
 
 
-def _whole(path: Path) -> object:
+def _load_whole_file(path: Path) -> object:
     _expect_there(path)
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
@@ -201,8 +201,8 @@ def _whole(path: Path) -> object:
 
 def _expect_there(path: Path) -> None:
     if not path.exists():
-        hint = "Run 'retouch generate' to make one, or name the folder of an earlier run."
-        raise BadInput(f"{str(path.parent)!r} is not a run folder: it has no {path.name}", hint=hint)
+        hint = "Run 'retouch generate' to make one, or name the directory of an earlier run."
+        raise BadInput(f"{str(path.parent)!r} is not a run directory: it has no {path.name}", hint=hint)
 
 
 def _refuse_constant(name: str) -> None:

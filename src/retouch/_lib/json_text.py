@@ -19,7 +19,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def json_text(value: object) -> str:
-    """Return `value` as JSON that a person can read, one line per item; half characters (lone surrogates) escaped."""
+    """Return `value` as readable JSON, one line per item, with lone surrogates escaped."""
     return _json(value) + "\n"
 
 
@@ -37,15 +37,14 @@ def _json(value: object, margin: str = "\n") -> str:
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
     if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
         inner = margin + " "
-        told = (f"{_quoted(key)}: {_scalar(one)}" for key, one in fields.items())
-        text = "{" + inner + f",{inner}".join(told) + margin + "}"
+        items = (
+            f"{_quoted(key)}: {_quoted(one) if isinstance(one, str) else json.dumps(one)}"
+            for key, one in fields.items()
+        )
+        text = "{" + inner + f",{inner}".join(items) + margin + "}"
     else:
         text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
-    return text if _whole(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def _scalar(value: object) -> str:
-    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+    return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +53,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _whole(text: str) -> bool:
+def _has_no_lone_surrogates(text: str) -> bool:
     """Return whether a text has no half characters."""
     try:
         text.encode()

@@ -16,5 +16,5 @@ def main() -> NoReturn:
 
 
 def _as_ctrl_c(_number: int, _frame: object) -> None:
-    """Let a polite kill end the run as Ctrl-C does: what arrived is kept, and the lock is let go."""
+    """Handle SIGTERM as Ctrl-C: replies that arrived are kept, and the lock is released."""
     signal.raise_signal(signal.SIGINT)

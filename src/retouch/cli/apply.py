@@ -72,19 +72,19 @@ def command(
     reply = response.read().decode("utf-8", "surrogateescape")
     if not dry_run:
         take_back_killed(root)
-    before, result = _placed(root, reply, _inside(root, target), stop_reason)
-    result = _announced(result, allow_executable) if dry_run else _written(result, root, before, allow_executable)
+    before, result = _place_edits(root, reply, _relative_target(root, target), stop_reason)
+    result = _announced(result, allow_executable) if dry_run else _write_to_disk(result, root, before, allow_executable)
     if as_json:
         print_json({**asdict(result), "files": dict(result.files), "dry_run": dry_run})
     else:
         if with_diff or sys.stdout.isatty():
             _print_diff(before, result)
-        _say(result, dry_run=dry_run)
+        _print_edit_result(result, dry_run=dry_run)
     if result.outcome == "refused":
         click.get_current_context().exit(1)
 
 
-def _placed(
+def _place_edits(
     root: Path, reply: str, target: str | None, stop_reason: str | None
 ) -> tuple[Mapping[str, str], EditResult]:
     """Return the files that the reply speaks of, as they are, and what the reply makes of them."""
@@ -95,11 +95,11 @@ def _placed(
     except DirectoryFailure:
         raise
     except DirectoryError as error:
-        return {}, _refused(EditResult(outcome="refused"), "path", error.message, error.hint)
+        return {}, _refusal_of(EditResult(outcome="refused"), "path", error.message, error.hint)
     return before, apply_reply(reply, before, target=target, stop_reason=stop_reason)
 
 
-def _written(result: EditResult, root: Path, before: Mapping[str, str], allowed: Sequence[str]) -> EditResult:
+def _write_to_disk(result: EditResult, root: Path, before: Mapping[str, str], allowed: Sequence[str]) -> EditResult:
     """Return the result, which is on disk now, or the refusal that it became."""
     from retouch.edits import DirectoryError, DirectoryFailure, apply_to_folder
 
@@ -108,13 +108,13 @@ def _written(result: EditResult, root: Path, before: Mapping[str, str], allowed:
     try:
         allowed = permitted(sorted(result.files), allowed)
     except BadInput as error:
-        return _refused(result, "executable", error.message, error.hint)
+        return _refusal_of(result, "executable", error.message, error.hint)
     try:
         apply_to_folder(result, root, before=before, allow_executable=allowed)
     except DirectoryFailure:
         raise
     except DirectoryError as error:
-        return _refused(result, "path", error.message, error.hint)
+        return _refusal_of(result, "path", error.message, error.hint)
     return result
 
 
@@ -135,14 +135,14 @@ def _announced(result: EditResult, allowed: Sequence[str]) -> EditResult:
     return replace(result, issues=(*result.issues, *warnings))
 
 
-def _refused(result: EditResult, code: Code, message: str, fix: str) -> EditResult:
+def _refusal_of(result: EditResult, code: Code, message: str, fix: str) -> EditResult:
     from retouch.edits import EditIssue
 
     issue = EditIssue(code=code, message=message, fix=fix)
     return replace(result, outcome="refused", error=code, files={}, edits=(), issues=(*result.issues, issue))
 
 
-def _inside(root: Path, target: str | None) -> str | None:
+def _relative_target(root: Path, target: str | None) -> str | None:
     """The target as a path relative to the root, however it was written."""
     if target is None:
         return None
@@ -171,7 +171,7 @@ def _print_diff(before: Mapping[str, str], result: EditResult) -> None:
     piped.flush()
 
 
-def _say(result: EditResult, *, dry_run: bool) -> None:
+def _print_edit_result(result: EditResult, *, dry_run: bool) -> None:
     for issue in result.issues:
         colour = "red" if issue.severity == "error" else "yellow"
         click.secho(issue.severity, fg=colour, nl=False, err=True)

@@ -96,8 +96,13 @@ class RecipeCommands:
         """
         cast("Callable[[RunOptions], None]", resolved(self.tools))(options)
 
-    def finished(self, runner: CommandRunner) -> int:
-        """Do all that `generate` and `resume` do, and return the exit status."""
+    def run(self, runner: CommandRunner) -> int:
+        """Do everything that `generate` and `resume` do, print the result, and return the exit status.
+
+        Raises:
+            MissingTool: a tool that an option names is not installed.
+        """
+        self.expect_tools(runner.way)
         return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
 
     def notes_on(self, view: RunView, result: RunResult) -> Sequence[str]:

@@ -37,7 +37,7 @@ class RecipeGroup(LazyGroup):
         """The commands by name, each with its place and its line of help."""
         own = {one.recipe: one.generate for one in every_contribution() if one.generate is not None}
         other = {
-            name: (command_from_json(name, line), line) for name, line in _lines_of_help().items() if name not in own
+            name: (command_from_json(name, line), line) for name, line in _recipe_summaries().items() if name not in own
         }
         return {**own, **dict(sorted(other.items()))}
 
@@ -48,7 +48,7 @@ class RecipeGroup(LazyGroup):
         own = commands_of(name).generate
         if own is not None:
             return own[0]
-        return command_from_json(name, _lines_of_help()[name]) if name in recipe_names() else None
+        return command_from_json(name, _recipe_summaries()[name]) if name in recipe_names() else None
 
 
 @click.group(cls=RecipeGroup, table={})
@@ -60,7 +60,7 @@ def command() -> None:
     """
 
 
-def _lines_of_help() -> dict[str, str]:
+def _recipe_summaries() -> dict[str, str]:
     """Return what each registered recipe does, in a line: the summary of the package that brings it.
 
     No recipe is imported for it.
@@ -69,10 +69,10 @@ def _lines_of_help() -> dict[str, str]:
 
     from retouch.engine.recipe import RECIPES
 
-    return {point.name: _line(point) for point in entry_points(group=RECIPES)}
+    return {point.name: _summary_of(point) for point in entry_points(group=RECIPES)}
 
 
-def _line(point: EntryPoint) -> str:
+def _summary_of(point: EntryPoint) -> str:
     summary = point.dist.metadata["Summary"] if point.dist else None
     return f"{(summary or f'Run the recipe {point.name!r} from its source in JSON').strip().rstrip('.')}."
 

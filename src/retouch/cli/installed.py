@@ -22,14 +22,14 @@ def recipes(*, as_json: bool) -> None:
     from retouch.engine.recipe import RECIPES
 
     points = sorted(entry_points(group=RECIPES))
-    rows = [{"name": point.name, "about": _about(point)} for point in points]
+    rows = [{"name": point.name, "about": _recipe_line(point)} for point in points]
     if as_json:
         print_json({"recipes": rows})
     else:
         print_table(["recipe", "what it does"], [[row["name"], row["about"]] for row in rows])
 
 
-def _about(point: EntryPoint) -> str:
+def _recipe_line(point: EntryPoint) -> str:
     """Return the head of the docstring of the module that registers a recipe, up to the first colon.
 
     Of a recipe that cannot be loaded it says why: one broken package must not hide the others.

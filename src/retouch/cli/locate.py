@@ -102,13 +102,13 @@ class _Search:
         from retouch.locate.fusion.config import FusionConfig
         from retouch.locate.ranking import RankOptions, rank
 
-        known = _read(diff, self.rtl)
+        known = _read_diff(diff, self.rtl)
         index, _, _ = indexed(self.source, cache=self.cache, tests=self.tests, silent=self.quiet or silent)
         options = RankOptions(prefixes=self.prefixes, fusion=FusionConfig(fusion=self.fusion))
         return known, index, rank(known, index, options=options)
 
 
-def _read(diff: str, rtl: str | None) -> DiffInfo:
+def _read_diff(diff: str, rtl: str | None) -> DiffInfo:
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.diffs.rtl import find_rtl
 
@@ -201,7 +201,7 @@ def index_command(*, folder: str, cache: Path | None, language: str, tests: bool
         print_json(_index_facts(index, done, kept))
         return
     files, spans = counted(done.files, "file"), counted(done.spans, "definition")
-    click.echo(f"{files}, {spans}; {_changes(done)} in {done.seconds:.2f} s")
+    click.echo(f"{files}, {spans}; {_changes_in_words(done)} in {done.seconds:.2f} s")
     for file, errors in index.parse_errors.items():
         click.echo(f"  {file}: {counted(errors, 'place')} could not be read", err=True)
     if not done.files:
@@ -209,7 +209,7 @@ def index_command(*, folder: str, cache: Path | None, language: str, tests: bool
     click.echo(f"index: {kept}")
 
 
-def _changes(done: Refreshed) -> str:
+def _changes_in_words(done: Refreshed) -> str:
     gone = f", {len(done.deleted):,} gone" if done.deleted else ""
     return f"{len(done.parsed):,} new or changed{gone}"
 

@@ -37,13 +37,15 @@ def indexed(
     from retouch.locate.opening import refresh_index
 
     with _counting(silent=silent) as on_file:
-        index, done, kept = refresh_index(source, front=_front(language), cache=cache, tests=tests, on_file=on_file)
+        index, done, kept = refresh_index(
+            source, front=_parser_for(language), cache=cache, tests=tests, on_file=on_file
+        )
     for note in index.notes:
         click.echo(printable(f"note: {note}"), err=True)
     return index, done, kept
 
 
-def _front(language: str) -> Front:
+def _parser_for(language: str) -> Front:
     if language == "python":
         from retouch.locate.languages.python import python
 

@@ -131,23 +131,15 @@ def model_option(default: str | None) -> Decorator[Any]:
     )
 
 
-def decorated_with(*decorators: Decorator[Any]) -> Decorator[Any]:
-    """Return one decorator for several options, which help lists in this order."""
+def with_options(*options: click.Option | Decorator[Any]) -> Decorator[Any]:
+    """Return one decorator for several options, which help lists in this order: as objects, or as decorators."""
 
     def decorate(command: Any) -> Any:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
-
-    return decorate
-
-
-def from_options(*options: click.Option) -> Decorator[Any]:
-    """Return the decorator that gives a command these options, in this order."""
-
-    def decorate(command: Any) -> Any:
-        known: list[click.Parameter] = command.__dict__.setdefault("__click_params__", [])
-        known.extend(reversed(options))
+        for option in reversed(options):
+            if isinstance(option, click.Option):
+                command.__dict__.setdefault("__click_params__", []).append(option)
+            else:
+                command = option(command)
         return command
 
     return decorate
@@ -156,7 +148,7 @@ def from_options(*options: click.Option) -> Decorator[Any]:
 def recipe_options(command: F) -> F:
     """Give a command over a run the options that recipes contribute; their names are fields of `RunOptions`."""
     known = {one.name for one in getattr(command, "__click_params__", ())}
-    return from_options(*(one for one in contributed_options() if one.name not in known))(command)
+    return with_options(*(one for one in contributed_options() if one.name not in known))(command)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +205,9 @@ def retry_options(command: F) -> F:
     @wraps(command)
     def with_retries(*args: Any, retries: RetryLimits | None, **given: Any) -> Any:
         singles = {name: given.pop(name) for name in _SINGLE}
-        return command(*args, retries=_merged(retries, singles), **given)
+        if any(number is not None for number in singles.values()):
+            retries = _with_singles(retries, singles)
+        return command(*args, retries=retries, **given)
 
     whole = click.option(
         "--retries",
@@ -234,10 +228,10 @@ def retry_options(command: F) -> F:
         )
         for name in _SINGLE
     ]
-    return decorated_with(whole, *single)(with_retries)
+    return with_options(whole, *single)(with_retries)
 
 
-def _merged(whole: RetryLimits | None, singles: dict[str, int | None]) -> RetryLimits | None:
+def _with_singles(whole: RetryLimits | None, singles: dict[str, int | None]) -> RetryLimits | None:
     """Return the limits: a single number counts unless `--retries` comes from a stronger source."""
     ctx = click.get_current_context()
 

@@ -112,10 +112,10 @@ def _next_step(result: RunResult) -> None:
 
 @contextmanager
 def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -> Generator[None]:
-    """Turn Ctrl-C into a sentence: what is kept in `folder`, and how to go on.
+    """Turn Ctrl-C into a message: what `folder` keeps, and how to continue.
 
     Raises:
-        Interrupted: the person stopped the command.
+        Interrupted: the user stopped the command.
     """
     try:
         yield

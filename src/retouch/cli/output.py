@@ -36,7 +36,7 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table: fitted and ruled in a terminal, else one line per row with two spaces between columns."""
-    texts = [[_cell(one) for one in row] for row in rows]
+    texts = [[_cell_text(one) for one in row] for row in rows]
     if sys.stdout.isatty():
         _print_ruled(heads, texts)
         return
@@ -52,7 +52,7 @@ def _print_ruled(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.text import Text
 
     console = Console()
-    heads, rows = _fitted(heads, rows, console.width)
+    heads, rows = _fitted_columns(heads, rows, console.width)
     table = Table(*heads, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold underline")
     for column, texts in zip(table.columns, zip(*rows, strict=True) if rows else (), strict=False):
         column.overflow = "fold"
@@ -65,7 +65,9 @@ def _print_ruled(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 _NARROW = 16  # columns up to this width are never folded
 
 
-def _fitted(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], list[list[str]]]:
+def _fitted_columns(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], width: int
+) -> tuple[list[str], list[list[str]]]:
     """Return the columns that fit into `width`; those with one value in all rows are said above, the widest first."""
     columns = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
     for column in sorted(columns, key=lambda one: -max(map(len, one))):
@@ -84,7 +86,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _cell(value: object) -> str:
+def _cell_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -98,7 +100,7 @@ def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
     Pages that got no reply for one and the same reason are one issue. `by_unit` puts those of one unit under its name.
     """
     weight = {"error": 0, "warning": 1, "info": 2}
-    issues = list(_folded(issues))
+    issues = list(_merged_failures(issues))
     ordered = sorted(issues, key=lambda one: weight[one.severity])
     if by_unit:
         for unit in dict.fromkeys(one.unit for one in issues):
@@ -109,7 +111,7 @@ def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
         _print_each(ordered, indent="", named=True)
 
 
-def _folded(issues: Sequence[Issue]) -> Iterator[Issue]:
+def _merged_failures(issues: Sequence[Issue]) -> Iterator[Issue]:
     """Yield the issues; those of failed requests that differ only in unit and page become one."""
     reasons = {id(one): one.message.removeprefix(f"page {one.page} of {one.unit!r} ") for one in issues}
     failed = Counter(reasons[id(one)] for one in issues if one.detail.get("transport"))

@@ -78,7 +78,7 @@ def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
-    """Return those of `prompts` that have no answer in the run folder yet; all when there is no such run."""
+    """Return those of `prompts` that have no answer in the run directory yet; all when there is no such run."""
     from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():
@@ -108,13 +108,13 @@ class Estimate:
     def words(self, spec: str) -> str:
         """Return the estimate as a sentence."""
         if self.plain is None or self.cached is None or self.batch is None or self.repairs is None:
-            return f"the price of {spec!r} is unknown{_why()}"
+            return f"the price of {spec!r} is unknown{_why_no_price()}"
         parts = f"${self.cached:,.4f} with caching, ${self.plain:,.4f} without, ${self.batch:,.4f} through a batch API"
         told = "".join(f"\ncache: {sentence}" for sentence in self.plan)
         return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR}){told}"
 
 
-def _why() -> str:
+def _why_no_price() -> str:
     listed = find_spec("genai_prices") is not None
     return "" if listed else ': the price list is not installed (pip install "retouch[llm]")'
 

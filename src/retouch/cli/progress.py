@@ -26,7 +26,7 @@ _STANDINGS = frozenset({"settled", "batch"})  # said again only when they have c
 
 @contextmanager
 def watching(*, silent: bool) -> Generator[Watch | None]:
-    """Give the function that hears a run's progress, and clear away what it drew; None when `silent`."""
+    """Yield the function that receives progress, and clear what it drew. None if `silent`."""
     if silent:
         yield None
     elif sys.stderr.isatty():
@@ -37,7 +37,7 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
 
 
 class Lines:
-    """Prints what a log should hold: each unit that settled, and what was done to one that was not clean at once.
+    """Prints progress as log lines: each unit that settled, and the repairs of those that did not pass at once.
 
     Every `every_s` seconds it prints what was spent; of waits for a server it prints the first, and one per `wait_s`.
     The same failure of one request after another is printed once.
@@ -57,7 +57,7 @@ class Lines:
         self._meter = self._meter.after(event)
         if self._meter.calls and time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + self._every_s
-            _say(f"[{event.done}/{event.total}] {self._meter.words}")
+            _print_to_stderr(f"[{event.done}/{event.total}] {self._meter.words}")
         if event.kind not in _LOGGED:
             return
         if event.kind == "waiting":
@@ -75,11 +75,11 @@ class Lines:
         place = f"[{event.done}/{event.total}] " if event.total else ""
         page = f" page {event.page}" if event.page else ""
         text = f": {event.text}" if event.text else ""
-        _say(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")))
+        _print_to_stderr(printable(f"{place}{event.kind} {event.unit}{page}{text}".replace("\n", " ")))
 
 
-def _say(line: str) -> None:
-    """Print a line on stderr where somebody reads it: a run does not end because nobody looks on."""
+def _print_to_stderr(line: str) -> None:
+    """Print a line to stderr. A closed stderr does not end the run."""
     with suppress(OSError):
         click.echo(line, err=True)
 
@@ -117,7 +117,7 @@ class Bar:
 
 
 class Live:
-    """Counts what a run tells and shows it on one line."""
+    """Counts the events of a run and shows them on one line."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar

@@ -158,9 +158,9 @@ def command(**given: Any) -> int:
     if arguments.dry_run:
         return _show_plan(arguments, view, targets)
     arguments.count_earlier([arguments.folder])
-    ask = _again
+    ask = _regenerate_pages
     if arguments.compare or arguments.adopt_better:
-        ask = _compared
+        ask = _compare_models
     try:
         return ask(arguments, view, recipe, targets)
     except StaleRun as stale:
@@ -168,7 +168,7 @@ def command(**given: Any) -> int:
         return ask(replace(arguments, ignore_stale=True), view, recipe, targets)
 
 
-def _again(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+def _regenerate_pages(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of
     from retouch.engine.options import RunOptions
@@ -219,7 +219,7 @@ def _show_plan(arguments: RegenerateArguments, view: RunView, targets: Targets) 
     return 0
 
 
-def _compared(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
+def _compare_models(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any, Any], targets: Targets) -> int:
     """Send the stored prompts to another model, print both sides, and return the exit status of the current answers."""
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import model_of
@@ -243,27 +243,30 @@ def _compared(arguments: RegenerateArguments, view: RunView, recipe: Recipe[Any,
 
 def _print_comparison(found: Sequence[Comparison], *, with_diff: bool) -> None:
     heads = ["unit", "stands: errors", "tokens", "cost", "s", "other: errors", "tokens", "cost", "s", "lines", "better"]
-    rows = [[one.unit, *_cells(one.current), *_cells(one.other), _changed(one), _verdict(one)] for one in found]
+    rows = [
+        [one.unit, *_side_cells(one.current), *_side_cells(one.other), _changed_lines(one), _verdict_in_words(one)]
+        for one in found
+    ]
     print_table(heads, rows)
     for one in found:
-        for line in _diff(one) if with_diff else ():
+        for line in _diff_lines(one) if with_diff else ():
             click.secho(line, fg={"+": "green", "-": "red"}.get(line[:1]))
 
 
-def _cells(side: ComparedAnswer) -> list[object]:
+def _side_cells(side: ComparedAnswer) -> list[object]:
     return [side.errors, side.usage.tokens, side.usage.price, f"{side.seconds:.1f}"]
 
 
-def _verdict(one: Comparison) -> str:
+def _verdict_in_words(one: Comparison) -> str:
     return "adopted" if one.adopted else "other" if one.better else "stands"
 
 
-def _changed(one: Comparison) -> str:
-    lines = _diff(one)[2:]
+def _changed_lines(one: Comparison) -> str:
+    lines = _diff_lines(one)[2:]
     return f"+{sum(line[0] == '+' for line in lines)} -{sum(line[0] == '-' for line in lines)}"
 
 
-def _diff(one: Comparison) -> list[str]:
+def _diff_lines(one: Comparison) -> list[str]:
     from retouch.edits import unified_diff
 
     return list(unified_diff(one.unit, one.current.text + "\n", one.other.text + "\n"))

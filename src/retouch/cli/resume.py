@@ -70,15 +70,16 @@ def command(folder: Path, **given: Any) -> int:
     resuming.expect_consistent()
     view = expect_run(folder)
     refuse_changed(view.directory, view.changed)
-    return _go_on(resuming, view, recipe_of(view))
+    return _resume_run(resuming, view, recipe_of(view))
 
 
-def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
+def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
+    from retouch.cli.contributions import commands_of
     from retouch.cli.runner import CommandRunner
     from retouch.cli.runs import batching, cost_limit, opened_models
     from retouch.engine.directory import load_ir
 
-    last = _last(view)
+    last = _last_options_of(view)
     purse = cost_limit(resuming.max_cost, resuming.max_cost_more, [view.directory])
     model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
     together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
@@ -87,6 +88,7 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
         fallback=fallback,
         wait=resuming.wait,
         force=resuming.force,
+        ignore_stale=True,
         batching=together,
         ending=last.ending,
     )
@@ -100,10 +102,10 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
         silent=silent,
         as_json=resuming.as_json,
     )
-    return runner.run()
+    return commands_of(recipe.name).run(runner)
 
 
-def _last(view: RunView) -> LastOptions:
+def _last_options_of(view: RunView) -> LastOptions:
     """Return how the last verb went about its work.
 
     Raises:

@@ -98,23 +98,20 @@ class RootGroup(LazyGroup):
         """Run the command that `args` name and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
         extra |= {"standalone_mode": False, "obj": words}
-        sys.exit(self._status(words, prog_name or "retouch", extra))
-
-    def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
             _without_secrets()
-            status = cast("object", super().main(words, prog_name, **extra))
+            status = cast("object", super().main(words, prog_name or "retouch", **extra))
             sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 - the border: everything becomes words and a status here
+        except Exception as error:  # noqa: BLE001 - the border: everything becomes a message and a status here
             from retouch.cli.failure import report
 
-            return report(error, as_json=asks_for_json(words))
+            status = report(error, as_json=asks_for_json(words))
         except KeyboardInterrupt:
             from retouch.cli.failure import INTERRUPTED
 
-            return INTERRUPTED
-        return status if isinstance(status, int) else 0
+            status = INTERRUPTED
+        sys.exit(status if isinstance(status, int) else 0)
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
@@ -124,7 +121,7 @@ def asks_for_json(words: Sequence[str]) -> bool:
 
 
 def _tolerant_output() -> None:
-    """Let output that nobody takes vanish, and characters that a terminal lacks be escaped: both end no command."""
+    """Discard output to a closed stream, and escape characters that a terminal lacks: neither ends the command."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the shell has closed it, as in `retouch ... >&-`
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
@@ -133,14 +130,14 @@ def _tolerant_output() -> None:
             reconfigure(errors="backslashreplace")
 
 
-_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # a secret's variable has one of them in its name
+_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # names of variables with secrets contain one of these
 
 
 def _without_secrets() -> None:
-    """Keep secrets of this environment out of all that is printed, also of what libraries and tracebacks print."""
+    """Redact secrets of this environment in everything that is printed, including by libraries and tracebacks."""
     names = "\n".join(os.environ).upper()
     if not any(mark in names for mark in _TELLING) and not any("://" in value for value in os.environ.values()):
-        return  # as most often: nothing is imported for it
+        return  # the usual case: nothing is imported
     from retouch._lib.redaction import environment_secrets, redacted
 
     if not environment_secrets():

@@ -52,16 +52,6 @@ class CommandRunner:
         """What the command that began the run was to do in the end (`ModelOptions.own_ending`); {} if unknown."""
         return self.way.ending or {}
 
-    def run(self) -> int:
-        """Do all that belongs to the recipe, print the result, and return the exit status.
-
-        Raises:
-            MissingTool: a tool that an option names is not installed.
-        """
-        own = commands_of(self.recipe.name)
-        own.expect_tools(self.way)
-        return own.finished(self)
-
     def done(
         self,
         work: Callable[[RunOptions], Coroutine[Any, Any, T]],
@@ -187,7 +177,7 @@ class ModelOptions:
         runner = CommandRunner(
             recipe=recipe, source=source, folder=folder, model=model, way=way, silent=silent, as_json=as_json
         )
-        return runner.run()
+        return commands_of(recipe.name).run(runner)
 
     def batching(self, spec: str) -> Batching | None:
         """Return how first answers go through the batch API of the model that `spec` names, None without one.
@@ -221,7 +211,7 @@ def model_options(model: str | None) -> Decorator[Any]:
     their first answers in batches.
     """
     batches = () if model is None else (options.batch_option, options.batch_wait_option)
-    return options.decorated_with(
+    return options.with_options(
         options.model_option(model),
         options.fallback_option,
         options.max_cost_option,

@@ -1,4 +1,4 @@
-"""What the commands over a run folder share: its recipe, its units, its model, and a way through the loop."""
+"""Functions shared by the commands over a run directory: its recipe, its units and its model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
 
 
 def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
-    """Return `options` with what the run's own checks last used: the person's folder, commands, and their time limit.
+    """Return `options` with the settings of the run's last checks: workspace, commands, and time limit.
 
     Without them a check that runs a command would be left out.
     """
@@ -134,9 +134,12 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
         BadInput: the rest of the spec cannot be understood.
     """
     from retouch.engine.recipe import open_model
+    from retouch.engine.types import model_name
     from retouch.models.named import NamedModel
 
     model = open_model(spec, recipe=recipe)
+    if model_name(model) == spec:
+        return model
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         return await model(request, on_event=on_event)
@@ -163,10 +166,10 @@ def model_of(view: RunView) -> str:
 
 
 def expect_run(folder: Path) -> RunView:
-    """Return what the run folder holds.
+    """Return what the run directory holds.
 
     Raises:
-        BadInput: it is not a run folder; the hint says which are near.
+        BadInput: it is not a run directory; the hint says which are near.
         BrokenFile: one of its files is damaged.
     """
     from retouch.engine.directory import IR, open_run
@@ -177,7 +180,7 @@ def expect_run(folder: Path) -> RunView:
         below = sorted(found.parent for found in folder.glob(f"*/{IR}"))[:5]
         if below:
             names = ", ".join(repr(str(one)) for one in below)
-            raise BadInput(f"{str(folder)!r} is not a run folder", hint=f"There are runs inside it: {names}")
+            raise BadInput(f"{str(folder)!r} is not a run directory", hint=f"There are runs inside it: {names}")
     return open_run(folder)
 
 
@@ -189,6 +192,6 @@ def _no_folder(folder: Path) -> BadInput:
     close = get_close_matches(str(folder), beside, n=3)
     near = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
     return BadInput(
-        f"{str(folder)!r} is not a run folder: {what}",
-        hint=near or "Name the folder of a run; 'retouch generate' makes one.",
+        f"{str(folder)!r} is not a run directory: {what}",
+        hint=near or "Name the directory of a run; 'retouch generate' makes one.",
     )

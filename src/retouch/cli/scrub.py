@@ -50,7 +50,7 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
 
     if not texts and not patterns:
         raise click.UsageError("Say what to remove: --text or --pattern.")
-    change = scrubber(_given(texts), patterns)
+    change = scrubber(_texts_to_remove(texts), patterns)
     recipe = recipe_of(expect_run(folder))
     lost = lost_ledger_of(folder)
     result = run_sync(scrub(folder, recipe, change, write=not dry_run))
@@ -79,7 +79,7 @@ def _show(result: ScrubResult, folder: Path, *, as_json: bool, dry_run: bool, lo
         click.echo(f"note: {printable(lost)}")
 
 
-def _given(texts: Sequence[str]) -> list[str]:
+def _texts_to_remove(texts: Sequence[str]) -> list[str]:
     found: list[str] = []
     for text in texts:
         if text == "-":

@@ -104,7 +104,7 @@ class _Spread:
     ) -> dict[str, Any]:
         """Return the default map of `command`: what it inherits, then its own table; a map per command below it."""
         below = _commands(command)
-        known = _settings(command)
+        known = _settings_of(command)
         own = {key.replace("-", "_"): value for key, value in table.items() if key not in below}
         for key, value in own.items():
             self._expect(key, value, known=known, tables=below, at=at)
@@ -113,7 +113,7 @@ class _Spread:
             inner: object = table.get(name, {})
             if not isinstance(inner, dict):
                 raise BadInput(
-                    f"{self._named((*at, name))} should be a table", hint=f"Write [{'.'.join((*at, name))}]."
+                    f"{self._describe_key((*at, name))} should be a table", hint=f"Write [{'.'.join((*at, name))}]."
                 )
             found[name] = self.over(one, cast("dict[str, Any]", inner), inherited={**inherited, **own}, at=(*at, name))
         return found
@@ -128,11 +128,11 @@ class _Spread:
         at: tuple[str, ...],
     ) -> None:
         if key not in known:
-            raise BadInput(f"{self._named((*at, key))} is not a setting", hint=_nearest(key, [*known, *tables]))
+            raise BadInput(f"{self._describe_key((*at, key))} is not a setting", hint=_nearest(key, [*known, *tables]))
         if isinstance(value, (dict, list)) and not known[key].multiple:
-            raise BadInput(f"{self._named((*at, key))} should be a single value", hint=f"Write {key} = ...")
+            raise BadInput(f"{self._describe_key((*at, key))} should be a single value", hint=f"Write {key} = ...")
 
-    def _named(self, key: tuple[str, ...]) -> str:
+    def _describe_key(self, key: tuple[str, ...]) -> str:
         return f"key {'.'.join(key)!r} in {str(self.path)!r}"
 
 
@@ -142,11 +142,11 @@ def _commands(command: click.Command) -> dict[str, click.Command]:
     return {name: command.load(name) for name in (*command.table, *command.hidden_table)}
 
 
-def _settings(command: click.Command) -> dict[str, Setting]:
+def _settings_of(command: click.Command) -> dict[str, Setting]:
     """Return the settings of `command` and of all commands below it, by name."""
     own = {str(one.name): one for one in command.params if isinstance(one, Setting)}
     for one in _commands(command).values():
-        own.update(_settings(one))
+        own.update(_settings_of(one))
     return own
 
 

@@ -30,9 +30,9 @@ Modules, each importing only those above it
                                      a text
 
 What happens to one reply
-    1. `CallQueue._send` has put the intent on disk, sent the request, and puts the reply into the ledger as received.
-    2. `Round._arrived` hands it to its unit. When the unit's last outstanding reply is there, `Unit.outcome` looks at
-       the finish reason, merges repairs, and has the `Judge` read the texts and apply automatic fixes.
+    1. `CallQueue._send_call` puts the intent on disk, sends the request, and stores the reply as received.
+    2. `Round._receive_reply` hands it to its unit. When the unit's last outstanding reply has arrived, `Unit.outcome`
+       looks at the finish reason, merges repairs, and has the `Judge` read the texts and apply automatic fixes.
     3. `Unit.apply` accepts the new answers if they are no worse than the current ones (`types.badness`), else rejects.
     4. `Round._decide` records the unit's new state as one `UnitSettled` row. If errors remain and the budget allows,
        `RepairPlanner` plans the next calls: a patch, the recipe's repair, a fallback model.

@@ -176,9 +176,9 @@ class CallQueue:
         if concurrency < 1:
             raise BadInput(f"concurrency is {concurrency!r}", hint="At least 1 call at once is needed.")
         self._warm_up = shared_warm_up(self._options.warm_up_s)
-        return WorkerPool(calls, self._send, on_arrival, concurrency).work()
+        return WorkerPool(calls, self._send_call, on_arrival, concurrency).work()
 
-    async def _send(self, call: PlannedCall) -> Attempt:
+    async def _send_call(self, call: PlannedCall) -> Attempt:
         """Return the attempt at `call` with its reply, or with the transport failure instead.
 
         A reply that an interrupted run paid for and never checked is taken from the ledger.
@@ -190,7 +190,7 @@ class CallQueue:
         name, request = model_name(call.model), request_for(call, self._record.history, self._options)
         paid = call.paid if call.paid is not None else self._record.history.unchecked.get((request, name))
         if paid is not None:
-            return self._arrived(call, paid)
+            return self._finished_attempt(call, paid)
         key = (name, request.system)
         is_first = await self._warm_up.turn(key)
         try:
@@ -200,7 +200,7 @@ class CallQueue:
         finally:
             if is_first:
                 self._warm_up.over(key)
-        return self._arrived(call, seq)
+        return self._finished_attempt(call, seq)
 
     async def _intend(self, call: PlannedCall, request: Request) -> int:
         """Return the attempt, once its intent is on disk."""
@@ -230,7 +230,7 @@ class CallQueue:
         if cancelled:
             raise asyncio.CancelledError
 
-    def _arrived(self, call: PlannedCall, seq: int) -> Attempt:
+    def _finished_attempt(self, call: PlannedCall, seq: int) -> Attempt:
         attempt = self._record.history.attempts[seq]
         reply = attempt.reply if self._is_of_this_verb(attempt) else None
         kind = "failed" if attempt.reply is None else "answered"
@@ -304,7 +304,7 @@ class WorkerPool:
         on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
         most: int,
     ) -> None:
-        self._queue, self._send, self._on_arrival, self._most = deque(calls), send, on_arrival, most
+        self._queue, self._send_call, self._on_arrival, self._most = deque(calls), send, on_arrival, most
         self._workers: set[asyncio.Task[None]] = set()
         self._at_work = 0
         self._errors: list[BaseException] = []
@@ -332,7 +332,7 @@ class WorkerPool:
         try:
             while self._queue:
                 call = self._queue.popleft()
-                self._queue.extend(self._on_arrival(call, await self._send(call)))
+                self._queue.extend(self._on_arrival(call, await self._send_call(call)))
                 self._hire(len(self._queue) - 1)
         except asyncio.CancelledError:
             raise
@@ -345,9 +345,9 @@ class WorkerPool:
             self._at_work += 1
             worker = asyncio.create_task(self._work())
             self._workers.add(worker)
-            worker.add_done_callback(self._left)
+            worker.add_done_callback(self._forget_worker)
 
-    def _left(self, worker: asyncio.Task[None]) -> None:
+    def _forget_worker(self, worker: asyncio.Task[None]) -> None:
         self._workers.discard(worker)
         if self._errors or not self._workers:
             self._over.set()

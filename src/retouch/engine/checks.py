@@ -44,7 +44,7 @@ class GroupChecks(Generic[V]):
             if all(unit.is_checkable for unit in members) and self._has_changed(name, members):
                 found = self._found[name] = await self._issues_of(name, members)
                 yield [unit for unit in members if unit.check(found[unit.name])]
-                self._values[name] = _values(members)
+                self._values[name] = _readable_values(members)
 
     async def remember(self, units: Iterable[Unit[V]], targets: Container[str]) -> list[Unit[V]]:
         """Check the current answers in the groups of the `targets`, so that new answers are compared with them.
@@ -54,8 +54,8 @@ class GroupChecks(Generic[V]):
         checked: list[Unit[V]] = []
         for name, members in self._by_group(units).items():
             if any(unit.name in targets for unit in members) and all(unit.is_checkable for unit in members):
-                found = self._found[name] = await self._check(_values(members))
-                self._values[name] = _values(members)
+                found = self._found[name] = await self._check(_readable_values(members))
+                self._values[name] = _readable_values(members)
                 for unit in members:
                     unit.judge_with(found[unit.name])
                 checked += members
@@ -83,7 +83,7 @@ class GroupChecks(Generic[V]):
         return groups
 
     def _has_changed(self, name: str, units: list[Unit[V]]) -> bool:
-        return any(unit.needs_check for unit in units) or self._values.get(name) != _values(units)
+        return any(unit.needs_check for unit in units) or self._values.get(name) != _readable_values(units)
 
     async def _check(self, values: Mapping[str, V]) -> GroupIssues:
         self._on_check()
@@ -92,9 +92,9 @@ class GroupChecks(Generic[V]):
     async def _issues_of(self, name: str, units: list[Unit[V]]) -> GroupIssues:
         """Return the issues of a group, after new answers that made it worse are reverted."""
         last = self._found.get(name)
-        if last is not None and self._values.get(name) == _values(units):
+        if last is not None and self._values.get(name) == _readable_values(units):
             return last
-        found = await self._check(_values(units))
+        found = await self._check(_readable_values(units))
         if last is None:
             return found
         for is_suspect in (_improved_nothing, _has_new_answer):
@@ -102,7 +102,7 @@ class GroupChecks(Generic[V]):
                 return found
             for unit in [unit for unit in units if is_suspect(unit, found, last)]:
                 self._revert(unit, found[unit.name])
-            found = await self._check(_values(units))
+            found = await self._check(_readable_values(units))
         return found
 
 
@@ -120,6 +120,6 @@ def _group_badness(found: GroupIssues) -> tuple[int, ...]:
     return badness([issue for issues in found.values() for issue in issues])[1:]
 
 
-def _values(units: Iterable[Unit[V]]) -> dict[str, V]:
+def _readable_values(units: Iterable[Unit[V]]) -> dict[str, V]:
     readings = {unit.name: unit.reading for unit in units}
     return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}

@@ -89,7 +89,9 @@ async def compare_answers(
     found = {name: reply_outcome(work.units[name], replies, history, work.judge) for name, replies in arrived.items()}
     verdicts = await _verdicts(work, found)
     units = {name: work.units[name] for name in found}
-    comparisons = [_compared(work, units[name], found[name], verdicts[name], adopt=adopt_better) for name in found]
+    comparisons = [
+        _comparisons_of(work, units[name], found[name], verdicts[name], adopt=adopt_better) for name in found
+    ]
     await work.check()
     current = {name for name in found if _is_current(work, units[name], found[name])}
     return [replace(one, adopted=one.adopted and one.unit in current) for one in comparisons]
@@ -123,7 +125,7 @@ async def _verdicts(
     return verdicts
 
 
-def _compared(
+def _comparisons_of(
     work: Round[Any, V],
     unit: Unit[V],
     found: ReplyOutcome[V],
@@ -133,7 +135,7 @@ def _compared(
 ) -> Comparison:
     history = work.history
     current, other = verdicts
-    answers = _current(unit, current, history), _other(unit, found, other, history)
+    answers = _current(unit, current, history), _other_side(unit, found, other, history)
     better = not found.failures and (current is None or other.badness < current.badness)
     adopted = adopt and better and history.adopted(unit.name) is None
     before = history.settled.get(unit.name, UnitSettled(unit=unit.name))
@@ -152,14 +154,16 @@ def _current(unit: Unit[Any], verdict: UnitVerdict[Any] | None, history: History
     answers = [answer for _, answer in sorted(unit.current_answers(history).items())]
     texts = unit.texts(history) or tuple(answer.text for answer in answers)
     attempts = [a for a in history.attempts.values() if a.unit == unit.name and (a.why != COMPARE or a.taken)]
-    return _answer(texts, verdict, attempts)
+    return _answer_side(texts, verdict, attempts)
 
 
-def _other(unit: Unit[Any], found: ReplyOutcome[Any], verdict: UnitVerdict[Any], history: History) -> ComparedAnswer:
+def _other_side(
+    unit: Unit[Any], found: ReplyOutcome[Any], verdict: UnitVerdict[Any], history: History
+) -> ComparedAnswer:
     """Return the other model's answer; if only some pages were requested, the rest is the current one."""
     kept = {page: answer.text for page, answer in unit.current_answers(history).items()} if found.new else {}
     texts = kept | dict(found.new)
-    return _answer([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
+    return _answer_side([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
 
 
 def _is_current(work: Round[Any, Any], unit: Unit[Any], found: ReplyOutcome[Any]) -> bool:
@@ -168,7 +172,7 @@ def _is_current(work: Round[Any, Any], unit: Unit[Any], found: ReplyOutcome[Any]
     return all(page in answers and answers[page].text == text for page, text in found.texts.items())
 
 
-def _answer(texts: Sequence[str], verdict: UnitVerdict[Any] | None, attempts: Iterable[Attempt]) -> ComparedAnswer:
+def _answer_side(texts: Sequence[str], verdict: UnitVerdict[Any] | None, attempts: Iterable[Attempt]) -> ComparedAnswer:
     made = [attempt for attempt in attempts if attempt.reply is not None]
     return ComparedAnswer(
         text="\n".join(texts),

@@ -94,13 +94,10 @@ def open_run(directory: Path) -> RunView:
 def save_plan(record: Record, directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
     """Write `ir.json` and `prompts.json` if they differ from the files on disk, both whole."""
     files: dict[str, Text] = {PROMPTS: partial(prompts_text, prompts)}
-    if not _is_same_source(directory, recipe, source):
+    path = directory / IR
+    if not path.exists() or load_ir(directory, recipe).hash != source_hash(recipe, source):
         files[IR] = ir_text(recipe, source, {})
     write_stored(record, directory, files)
-
-
-def _is_same_source(directory: Path, recipe: Recipe[S, Any], source: S) -> bool:
-    return (directory / IR).exists() and load_ir(directory, recipe).hash == source_hash(recipe, source)
 
 
 def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
@@ -208,11 +205,6 @@ def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
         return prompt
     system, user = (texts.get(text_hash(text), text) for text in (prompt.system, prompt.user))
     return replace(prompt, system=system, user=user)
-
-
-def stored_prompts(directory: Path, texts: Mapping[str, str]) -> tuple[Prompt, ...] | None:
-    """Return the stored prompts, sharing `texts`; None in a directory that has none yet."""
-    return load_prompts(directory, texts) if (directory / PROMPTS).exists() else None
 
 
 def check_directory(directory: Path, recipe: Recipe[Any, Any]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 NOTE = "note:"  # how the kinds of rows begin that wrappers and batches append
-WHOLE_UNIT = 0  # the page number of an adopted text, which stands for all pages of its unit
+WHOLE_UNIT = 0  # the page number of an adopted text, which replaces all pages of its unit
 
 Store: TypeAlias = Callable[[str], str]
 Texts: TypeAlias = Mapping[str, str]
@@ -52,21 +52,16 @@ class LedgerEvent(Protocol):
 class _Row:
     """What most rows have in common: a constant kind, and neither attempt nor unit."""
 
-    KIND: ClassVar[str]
+    kind: str = field(init=False)
     attempt: int | None = field(default=None, init=False)
     unit: str | None = field(default=None, init=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the row."""
-        return self.KIND
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextStored(_Row):
     """A long text, stored once and named by its hash from then on."""
 
-    KIND: ClassVar[str] = "text"
+    kind: str = field(default="text", init=False)
     hash: str
     text: str
 
@@ -84,7 +79,7 @@ class TextStored(_Row):
 class RoundStarted(_Row):
     """A verb began with a fresh budget: which units it may retry, and what the user added to the corrections."""
 
-    KIND: ClassVar[str] = "round"
+    kind: str = field(default="round", init=False)
     verb: str
     units: tuple[str, ...]
     hint: str
@@ -106,7 +101,7 @@ class RoundStarted(_Row):
 class OptionsRecorded(_Row):
     """The models and options of a verb, and how it was to end, so that `resume` can do the same."""
 
-    KIND: ClassVar[str] = "way"
+    kind: str = field(default="way", init=False)
     model: str
     fallback: str
     options: Mapping[str, JSON]
@@ -136,7 +131,7 @@ def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
 class PromptDerived(_Row):
     """A prompt that could only be written once there were values."""
 
-    KIND: ClassVar[str] = "derived"
+    kind: str = field(default="derived", init=False)
     prompt: Prompt
 
     def to_json(self, store: Store) -> dict[str, JSON]:
@@ -153,16 +148,11 @@ class PromptDerived(_Row):
 class CallIntended:
     """A request is about to be sent; the row is on disk before it leaves. Its place in the ledger is the attempt."""
 
-    KIND: ClassVar[str] = "intent"
+    kind: str = field(default="intent", init=False)
     why: str
     model: str
     request: Request
     attempt: int | None = field(default=None, init=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the row."""
-        return self.KIND
 
     @property
     def unit(self) -> str | None:
@@ -227,16 +217,11 @@ def _reply_from_json(data: Row, texts: Texts) -> Reply:
 class ReplyReceived:
     """The reply to an attempt, exactly as received; the row is appended before anything reads the text."""
 
-    KIND: ClassVar[str] = "reply"
+    kind: str = field(default="reply", init=False)
     attempt: int | None
     reply: Reply
     seconds: float
     unit: str | None = field(default=None, init=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the row."""
-        return self.KIND
 
     def to_json(self, store: Store) -> dict[str, JSON]:
         """Return the data of the row."""
@@ -252,17 +237,12 @@ class ReplyReceived:
 class CallFailed:
     """Why an attempt got no reply, and the part of one that it had received."""
 
-    KIND: ClassVar[str] = "failure"
+    kind: str = field(default="failure", init=False)
     attempt: int | None
     error: str
     seconds: float
     received: Reply | None = None
     unit: str | None = field(default=None, init=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the row."""
-        return self.KIND
 
     def to_json(self, store: Store) -> dict[str, JSON]:
         """Return the data of the row."""
@@ -313,7 +293,7 @@ class UnitSettled:
     it is the first of `issues`.
     """
 
-    KIND: ClassVar[str] = "settled"
+    kind: str = field(default="settled", init=False)
     unit: str | None
     attempts: Sequence[AttemptChecked] = ()
     answers: Mapping[int, StoredAnswer | None] | None = None
@@ -324,11 +304,6 @@ class UnitSettled:
     charged: int | None = None
     failed_tier: int = 0
     attempt: int | None = field(default=None, init=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the row."""
-        return self.KIND
 
     @property
     def unusable_pages(self) -> tuple[int, ...]:
@@ -426,7 +401,7 @@ class _Files(_Row):
 class WritingFiles(_Files):
     """The files are about to be written; on disk before the first one changes."""
 
-    KIND: ClassVar[str] = "writing"
+    kind: str = field(default="writing", init=False)
 
     @staticmethod
     def from_json(data: Row, _texts: Texts) -> WritingFiles:
@@ -438,7 +413,7 @@ class WritingFiles(_Files):
 class FilesWritten(_Files):
     """The files have been written."""
 
-    KIND: ClassVar[str] = "written"
+    kind: str = field(default="written", init=False)
 
     @staticmethod
     def from_json(data: Row, _texts: Texts) -> FilesWritten:
@@ -471,13 +446,13 @@ class NoteAdded:
 
 
 _KINDS: dict[str, Callable[[Row, Texts], LedgerEvent]] = {
-    TextStored.KIND: TextStored.from_json,
-    RoundStarted.KIND: RoundStarted.from_json,
-    OptionsRecorded.KIND: OptionsRecorded.from_json,
-    PromptDerived.KIND: PromptDerived.from_json,
-    CallIntended.KIND: CallIntended.from_json,
-    WritingFiles.KIND: WritingFiles.from_json,
-    FilesWritten.KIND: FilesWritten.from_json,
+    TextStored.kind: TextStored.from_json,
+    RoundStarted.kind: RoundStarted.from_json,
+    OptionsRecorded.kind: OptionsRecorded.from_json,
+    PromptDerived.kind: PromptDerived.from_json,
+    CallIntended.kind: CallIntended.from_json,
+    WritingFiles.kind: WritingFiles.from_json,
+    FilesWritten.kind: FilesWritten.from_json,
 }
 
 
@@ -489,11 +464,11 @@ def parse_event(kind: str, data: Row, texts: Texts, *, attempt: int | None, unit
     """
     if kind.startswith(NOTE):
         return NoteAdded(name=kind.removeprefix(NOTE), data=data)
-    if kind == ReplyReceived.KIND:
+    if kind == ReplyReceived.kind:
         return ReplyReceived.from_json(data, texts, attempt)
-    if kind == CallFailed.KIND:
+    if kind == CallFailed.kind:
         return CallFailed.from_json(data, texts, attempt)
-    if kind == UnitSettled.KIND:
+    if kind == UnitSettled.kind:
         return UnitSettled.from_json(data, texts, unit)
     read = _KINDS.get(kind)
     return read(data, texts) if read is not None else None

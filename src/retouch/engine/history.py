@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
@@ -31,7 +31,7 @@ from retouch.engine.types import COMPARE, Attempt, Message, Note, PageKey, Promp
 from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from retouch.engine.chain import LedgerDamage
@@ -73,9 +73,36 @@ class History:
     def apply(self, seq: int, at: str, event: LedgerEvent | None) -> None:
         """Take one row into account; None stands for a row of a kind that this version does not know."""
         self.last_seq = seq
-        fold = self._FOLDS.get(type(event))
-        if fold is not None:
-            fold(self, seq, at, event)
+        match event:
+            case TextStored():
+                self.texts[event.hash] = event.text
+            case NoteAdded():
+                self._note_added(at, event)
+            case OptionsRecorded():
+                self.options = event
+            case WritingFiles():
+                self.writing = dict(event.files)
+            case FilesWritten():
+                self.written, self.writing = dict(event.files), {}
+            case RoundStarted():
+                self._round_started(seq, event)
+            case PromptDerived():
+                self._prompt_derived(event.prompt)
+            case _:
+                self._apply_to_attempts(seq, at, event)
+
+    def _apply_to_attempts(self, seq: int, at: str, event: LedgerEvent | None) -> None:
+        match event:
+            case CallIntended():
+                self._call_intended(seq, at, event)
+            case ReplyReceived():
+                self._reply_received(event)
+            case CallFailed():
+                self._call_failed(event)
+            case UnitSettled():
+                self._unit_settled(at, event)
+            case _:  # a row of a later version
+                pass
 
     def adopted(self, unit: str) -> StoredAnswer | None:
         """Return the manual edit that is the answer of the whole unit, None if its pages are the answers."""
@@ -118,25 +145,7 @@ class History:
         """Return the rest of the unit's retry budget in this round."""
         return self.budgets.get(unit) or self.budget or RetryBudget()
 
-    def _text_stored(self, _seq: int, _at: str, event: TextStored) -> None:
-        self.texts[event.hash] = event.text
-
-    def _note_added(self, _seq: int, at: str, event: NoteAdded) -> None:
-        self.notes.append(Note(kind=event.name, at=at, data=event.data))
-        if event.name == TIERS:
-            units: Any = event.data["units"]
-            self.outcomes = dict(units)
-
-    def _options_recorded(self, _seq: int, _at: str, event: OptionsRecorded) -> None:
-        self.options = event
-
-    def _writing_files(self, _seq: int, _at: str, event: WritingFiles) -> None:
-        self.writing = dict(event.files)
-
-    def _files_written(self, _seq: int, _at: str, event: FilesWritten) -> None:
-        self.written, self.writing = dict(event.files), {}
-
-    def _round_started(self, seq: int, _at: str, event: RoundStarted) -> None:
+    def _round_started(self, seq: int, event: RoundStarted) -> None:
         self.round_start = seq
         self.budget = event.budget
         self.hint = event.hint
@@ -144,8 +153,13 @@ class History:
         for unit in event.units:
             self.settled.pop(unit, None)
 
-    def _prompt_derived(self, _seq: int, _at: str, event: PromptDerived) -> None:
-        prompt = event.prompt
+    def _note_added(self, at: str, event: NoteAdded) -> None:
+        self.notes.append(Note(kind=event.name, at=at, data=event.data))
+        if event.name == TIERS:
+            units: Any = event.data["units"]
+            self.outcomes = dict(units)
+
+    def _prompt_derived(self, prompt: Prompt) -> None:
         self.outcomes.pop(prompt.unit, None)
         for key in [key for key in self.derived if key[0] == prompt.unit and key[1] > prompt.total_pages]:
             del self.derived[key]  # the unit was derived in more pages before
@@ -158,17 +172,17 @@ class History:
         )
         self.by_page.setdefault((unit, page), []).append(seq)
 
-    def _reply_received(self, _seq: int, _at: str, event: ReplyReceived) -> None:
+    def _reply_received(self, event: ReplyReceived) -> None:
         intent = self.attempts[event.attempt or 0]
         self.attempts[intent.seq] = replace(intent, reply=event.reply, seconds=event.seconds)
         key = self._unchecked_keys[intent.seq] = (intent.request, intent.model)
         self.unchecked[key] = intent.seq
 
-    def _call_failed(self, _seq: int, _at: str, event: CallFailed) -> None:
+    def _call_failed(self, event: CallFailed) -> None:
         intent = self.attempts[event.attempt or 0]
         self.attempts[intent.seq] = replace(intent, error=event.error, received=event.received, seconds=event.seconds)
 
-    def _unit_settled(self, _seq: int, at: str, event: UnitSettled) -> None:
+    def _unit_settled(self, at: str, event: UnitSettled) -> None:
         unit = event.unit or ""
         for checked in event.attempts:
             self._attempt_checked(checked)
@@ -192,22 +206,8 @@ class History:
         if key is not None:
             self.unchecked.pop(key, None)
 
-    _FOLDS: ClassVar[Mapping[type, Callable[[Any, int, str, Any], None]]] = {
-        TextStored: _text_stored,
-        NoteAdded: _note_added,
-        OptionsRecorded: _options_recorded,
-        RoundStarted: _round_started,
-        PromptDerived: _prompt_derived,
-        CallIntended: _call_intended,
-        ReplyReceived: _reply_received,
-        CallFailed: _call_failed,
-        UnitSettled: _unit_settled,
-        WritingFiles: _writing_files,
-        FilesWritten: _files_written,
-    }
 
-
-def _fold(path: Path, entries: Iterable[LedgerRow]) -> History:
+def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
     history = History()
     for row in entries:
         if not row.intact and row.kind.startswith(NOTE):
@@ -229,7 +229,7 @@ def read_history(path: Path) -> History:
     Raises:
         BrokenFile: it cannot be read, or a row has not the form of its kind.
     """
-    found = folded(path, lambda entries: _fold(path, entries))
+    found = folded(path, lambda entries: _fold_rows(path, entries))
     history = found.value
     history.damage = found.damage
     if not found.is_chained:  # else the chain covers the texts

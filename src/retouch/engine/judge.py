@@ -81,7 +81,7 @@ class Judge(Generic[S, V]):
             read = self._recipe.read(self._source, unit, pages)
         except Invalid as invalid:
             read = Read[V](None, (as_issue(invalid, unit),))
-        self._expect_known(read.issues, {unit})
+        self._expect_known_units(read.issues, {unit})
         read = Read(read.value, (*without_secrets(read.issues), *self._secrets.issues(unit, pages)))
         if read.value is None and not errors_of(read.issues):
             raise RecipeBug(f"recipe {self._recipe.name!r} gave {unit!r} neither a value nor an error")
@@ -112,12 +112,12 @@ class Judge(Generic[S, V]):
         found = self._recipe.check(self._source, values, self._options)
         issues = await found if inspect.isawaitable(found) else found
         by_unit: dict[str, list[Issue]] = {unit: [] for unit in values}
-        self._expect_known(issues := without_secrets(issues), set(by_unit))
+        self._expect_known_units(issues := without_secrets(issues), set(by_unit))
         for issue in issues:
             by_unit[issue.unit].append(issue)
         return by_unit
 
-    def _expect_known(self, issues: Sequence[Issue], units: set[str]) -> None:
+    def _expect_known_units(self, issues: Sequence[Issue], units: set[str]) -> None:
         for issue in issues:
             if issue.unit not in units:
                 known = ", ".join(sorted(units)[:20])

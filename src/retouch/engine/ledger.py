@@ -169,7 +169,7 @@ def _verify(database: sqlite3.Connection, path: Path) -> int:
 
 
 class Ledger:
-    """The writing end of one ledger: a single process holds it (the run folder's lock sees to that).
+    """The writing end of one ledger: a single process holds it, by the run directory's lock.
 
     `append` returns at once with a row that knows its place in the order. Rows are committed when somebody waits for
     them, or soon after. While several wait at once, each commit gathers what comes within `gather_s`.
@@ -194,7 +194,7 @@ class Ledger:
         """Queue one row and return it.
 
         Raises:
-            OSError: an earlier row could not be written (the disk is full, the folder is gone).
+            OSError: an earlier row could not be written (for example, the disk is full).
         """
         self._expect_writable()
         entry = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
@@ -310,25 +310,22 @@ def _wake(waiters: Iterable[Waiter], failure: Exception | None) -> None:
     loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     for waiter in waiters:
         if isinstance(waiter, Future):
-            _finish(waiter, failure)
+            _finish([waiter], failure)
         else:
             loops.setdefault(waiter.get_loop(), []).append(waiter)
     for loop, group in loops.items():
         with suppress(RuntimeError):  # nobody waits in a loop that has ended
-            loop.call_soon_threadsafe(_finish_all, group, failure)
+            loop.call_soon_threadsafe(_finish, group, failure)
 
 
-def _finish_all(waiters: Iterable[Waiter], failure: Exception | None) -> None:
+def _finish(waiters: Iterable[Waiter], failure: Exception | None) -> None:
     for waiter in waiters:
-        if not waiter.done():  # else its task was cancelled
-            _finish(waiter, failure)
-
-
-def _finish(waiter: Waiter, failure: Exception | None) -> None:
-    if failure is None:
-        waiter.set_result(None)
-    else:
-        waiter.set_exception(failure)
+        if waiter.done():  # its task was cancelled
+            continue
+        if failure is None:
+            waiter.set_result(None)
+        else:
+            waiter.set_exception(failure)
 
 
 def _insert(database: sqlite3.Connection, rows: Iterable[StoredRow], chain: str) -> str:
@@ -356,7 +353,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 
 def _create(path: Path) -> None:
-    """Make an empty ledger beside and rename it into place: a killed process leaves a whole one or none."""
+    """Make an empty ledger under a temporary name and rename it: a killed process leaves a complete one or none."""
     beside = temporary_beside(path)
     try:
         write_ledger(beside, ())

@@ -72,7 +72,8 @@ class RunOptions:
     both.
 
     For the run directory: `wait` waits for another process that writes into it; `force` overwrites manual edits;
-    `ignore_stale` works with prompts of an older source. `watch` receives progress. `ending` says how the caller will
+    `ignore_stale` works with prompts of an older source, and lets `generate` keep answered prompts that another
+    version of the recipe planned. `watch` receives progress. `ending` says how the caller will
     finish the work after the loop, so that `resume` in another process finishes it in the same way; None leaves what
     an earlier verb recorded.
     """

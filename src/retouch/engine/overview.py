@@ -172,7 +172,7 @@ def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
             continue
         codes = ", ".join(dict.fromkeys(issue.code for attempt in made for issue in attempt.issues))
         why = f"worse ({codes})" if codes else "no better"
-        notes.append(f"the new answer for {unit!r} was {why} and was left aside: the earlier one stands")
+        notes.append(f"the new answer for {unit!r} was {why} and was left aside: the earlier one is kept")
     return notes
 
 
@@ -340,7 +340,7 @@ def _as_on_disk(unit: UnitView, edited: Collection[str], view: RunView) -> UnitV
 
 
 def _unit(name: str, prompts: list[Prompt], view: RunView) -> UnitView:
-    pages = tuple(_page(one, view) for one in prompts)
+    pages = tuple(_page_view(one, view) for one in prompts)
     summary = view.validation.get(name)
     settled = all(view.history.answer_to(prompt) is not None for prompt in prompts)
     complete = settled or all(page.model is not None for page in pages)
@@ -370,7 +370,7 @@ def _unchecked(view: RunView, verb: str) -> Mapping[str, Mapping[str, Any]]:
     return {"checks": {"outcome": "not_run", "why": "not checked yet", "next": again}}
 
 
-def _page(prompt: Prompt, view: RunView) -> PageView:
+def _page_view(prompt: Prompt, view: RunView) -> PageView:
     history = view.history
     attempts = [history.attempts[seq] for seq in history.by_page.get(prompt.key, ())]
     answer = history.adopted(prompt.unit) or history.answer_to(prompt)

@@ -42,20 +42,20 @@ def pages_text(
     }
     head, _, tail = json_text(content).rpartition("[]")
     yield head
-    yield from json_list((_page(*one, history) for one in enumerate(prompts)), depth=1)
+    yield from json_list((_page_to_json(*one, history) for one in enumerate(prompts)), depth=1)
     yield tail
 
 
 def _latest(prompts: Sequence[Prompt], history: History) -> tuple[str | None, str | None]:
     """Return the time of the latest answer, and the model that gave it."""
-    origins = (_origin(_answer(prompt, history), history) for prompt in prompts)
+    origins = (_origin(_answer_shown_at(prompt, history), history) for prompt in prompts)
     known = [(str(one.get("generated_at") or ""), one.get("model")) for one in origins]
     models = [str(model) for _, model in sorted(known, key=lambda one: one[0]) if model]
     return max((at for at, _ in known if at), default=None), models[-1] if models else None
 
 
-def _page(index: int, prompt: Prompt, history: History) -> dict[str, JSON]:
-    answer = _answer(prompt, history)
+def _page_to_json(index: int, prompt: Prompt, history: History) -> dict[str, JSON]:
+    answer = _answer_shown_at(prompt, history)
     origin = _origin(answer, history)
     return {
         "index": index,
@@ -84,7 +84,7 @@ def _origin(answer: StoredAnswer | None, history: History) -> dict[str, JSON]:
     return head if reply is None else {**head, **{key: getattr(reply, key) for key in _TOKENS}}
 
 
-def _answer(prompt: Prompt, history: History) -> StoredAnswer | None:
+def _answer_shown_at(prompt: Prompt, history: History) -> StoredAnswer | None:
     """Return the current answer of a page; a manual edit of the whole unit is shown at its first page."""
     adopted = history.adopted(prompt.unit)
     if adopted is not None:

@@ -51,7 +51,7 @@ class Unread:
 
 @dataclass(frozen=True)
 class Block:
-    """Where one unit's own text stands in an assembled file: characters `start` to `end`."""
+    """The position of one unit's text in an assembled file: characters `start` to `end`."""
 
     unit: str
     start: int
@@ -279,7 +279,7 @@ def find_recipe(name: str) -> Recipe[Any, Any]:
         UnknownName: no recipe has that name.
         RecipeBug: what is registered under it cannot be imported, or is no recipe of that name.
     """
-    found = _load(RECIPES, name, "recipe")
+    found = _load_entry_point(RECIPES, name, "recipe")
     if not isinstance(found, Recipe):
         seen = type(found).__name__
         raise RecipeBug(f"the recipe {name!r} is registered as {seen}", hint="Let its entry point name a Recipe.")
@@ -302,15 +302,15 @@ def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
         RecipeBug: what is registered under the scheme cannot be imported.
     """
     scheme, _, rest = spec.partition(":")
-    opener = cast("Opener", _load(MODELS, scheme, "model scheme"))
+    opener = cast("Opener", _load_entry_point(MODELS, scheme, "model scheme"))
     return opener(ModelSpec(scheme=scheme, rest=rest, recipe=recipe))
 
 
-def _load(group: str, name: str, kind: str) -> object:
+def _load_entry_point(group: str, name: str, kind: str) -> object:
     points: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=group)}
     if name not in points:
         known = ", ".join(sorted(points)) or "none"
-        raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint=_nearest(group, name, points))
+        raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint=_nearest_name(group, name, points))
     point = points[name]
     try:
         return point.load()
@@ -321,7 +321,7 @@ def _load(group: str, name: str, kind: str) -> object:
         raise RecipeBug(message, hint="Install what is missing, or correct or uninstall that package.") from error
 
 
-def _nearest(group: str, name: str, known: Iterable[str]) -> str:
+def _nearest_name(group: str, name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)

@@ -59,13 +59,14 @@ class Record:
     def append(self, event: LedgerEvent) -> int:
         """Append one event without secrets and return its place; it is on disk before any later `synced` returns."""
         clean = redactor()
-        data = clean.value(event.to_json(partial(self._stored, clean)))
+        data = clean.value(event.to_json(partial(self._store_text, clean)))
         row = self._ledger.append(event.kind, data, attempt=event.attempt, unit=event.unit)
         folded = event
         if clean.replaced:  # the history holds what the ledger does
             folded = parse_event(event.kind, data, self.history.texts, attempt=event.attempt, unit=event.unit)
         self.history.apply(row.seq, row.at, folded)
-        self._note_redacted(event.kind, clean.replaced)
+        if clean.replaced:
+            self._note_redacted(event.kind, clean.replaced)
         return row.seq
 
     def _note_redacted(self, kind: str, names: Iterable[str]) -> None:
@@ -92,7 +93,7 @@ class Record:
         """Append a note of a wrapper."""
         self.append(NoteAdded(name=kind, data=dict(data)))
 
-    def _stored(self, clean: Redactor, text: str) -> str:
+    def _store_text(self, clean: Redactor, text: str) -> str:
         """Return the hash of `text` as it is stored, once and without secrets."""
         text = clean.text(text)
         name = text_hash(text)

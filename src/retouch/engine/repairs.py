@@ -54,13 +54,13 @@ class RepairPlanner(Generic[S, V]):
         Nothing is left if the recipe gave up, or every page was cut off at the highest cap. A reply to the same request
         that was never checked, because another page of the unit could not be read, is used instead of bought again.
         """
-        repair = self._repair(unit.name, issues, self._attempts(unit))
+        repair = self._next_strategy(unit.name, issues, self._attempts(unit))
         if repair is None:
             return []
         planned: list[PlannedCall] = []
         for page in pages:
             of_page = repair.repair_of(page) if isinstance(repair, PageByPage) else repair
-            call = self._call(unit, unit.pages[page], issues, of_page)
+            call = self._planned_repair(unit, unit.pages[page], issues, of_page)
             self._expect_own_page(unit, call.prompt)
             if self._can_be_answered(call):
                 planned.append(with_unchecked_reply(call, self._history))
@@ -74,10 +74,12 @@ class RepairPlanner(Generic[S, V]):
     def has_another_prompt(self, unit: Unit[V], issues: Sequence[Issue]) -> bool:
         """Return whether the recipe repairs with a prompt that was not used in this round: no dispute then."""
         attempts = self._attempts(unit)
-        repair = self._repair(unit.name, issues, attempts)
+        repair = self._next_strategy(unit.name, issues, attempts)
         return isinstance(repair, Instead) and repair.prompt not in [attempt.request.prompt for attempt in attempts]
 
-    def _repair(self, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | PageByPage | None:
+    def _next_strategy(
+        self, unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]
+    ) -> Repair | PageByPage | None:
         among = self._recipe.repair_among
         if among is not None:
             return among(self._source, unit, issues, attempts, self._values())
@@ -92,7 +94,7 @@ class RepairPlanner(Generic[S, V]):
         cut = self._history.cut_at(call.prompt.key, prompt_hash(call.prompt), model_name(call.model))
         return cut < self._options.max_output_limit
 
-    def _call(self, unit: Unit[V], prompt: Prompt, issues: Sequence[Issue], repair: Repair) -> PlannedCall:
+    def _planned_repair(self, unit: Unit[V], prompt: Prompt, issues: Sequence[Issue], repair: Repair) -> PlannedCall:
         answer = self._history.answer_to(prompt)
         context = RepairContext(
             prompt=prompt,
@@ -127,4 +129,4 @@ class RepairPlanner(Generic[S, V]):
         if prompt.unit != unit.name or prompt.page not in unit.pages:
             what = f"page {prompt.page} of {prompt.unit!r}"
             message = f"recipe {self._recipe.name!r} repairs {unit.name!r} by a prompt for {what}"
-            raise RecipeBug(message, hint="A prompt that is asked instead keeps the identity of its page.")
+            raise RecipeBug(message, hint="A prompt that replaces another keeps the identity of its page.")

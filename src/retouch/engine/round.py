@@ -1,13 +1,14 @@
 """One verb at work on a run: make calls, judge units as their replies arrive, retry what failed, until nothing is left.
 
-What happens to one reply: `CallQueue` puts it into the ledger, `_arrived` hands it to its unit, and when the unit's
-last reply is there, `Unit.outcome` reads it, `Unit.apply` accepts or rejects it, and `_decide` records that and asks
-`RepairPlanner` for the calls that follow.
+What happens to one reply: `CallQueue` puts it into the ledger. `_receive_reply` hands it to its unit. When the unit's
+last reply has arrived, `Unit.outcome` reads it and `Unit.apply` accepts or rejects it. `_decide` records that, and has
+`RepairPlanner` plan the calls that follow.
 """
 
 from __future__ import annotations
 
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from retouch.engine.calls import CallQueue, first_call
@@ -56,7 +57,7 @@ class Round(Generic[S, V]):
         self.queue = CallQueue(record, options, prompts, self.tell, session=recipe.session)
         self.checks = GroupChecks(
             self.judge,
-            lambda unit: recipe.group(source, unit),
+            partial(recipe.group, source),
             revert=self._revert,
             on_check=lambda: self.tell("checking"),
         )
@@ -82,14 +83,15 @@ class Round(Generic[S, V]):
             RecipeBug: the recipe broke its contract.
             BadInput: the concurrency is less than 1.
         """
-        self._model, self._planner = model, self.planner(model)
+        self._model = model
         work = list(calls)
         work += self._granted_repairs({call.prompt.key for call in work})
-        await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
+        if self.history.answers:  # else new answers have none to be compared with
+            await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
         while True:
-            await self.queue.run(self._expected(work), self._arrived)
-            work = self._derived() if self.recipe.judged_first else []
-            work = work or await self._checked() or self._derived()
+            await self.queue.run(self._with_expected_replies(work), self._receive_reply)
+            work = self._derived_calls() if self.recipe.judged_first else []
+            work = work or await self._check_groups() or self._derived_calls()
             if not work:
                 return
             checkpoint()
@@ -118,7 +120,7 @@ class Round(Generic[S, V]):
         """Check every group as it is and record the verdicts; no call is made."""
         for unit in self.units.values():
             unit.close()
-        await self._checked()
+        await self._check_groups()
 
     def _granted_repairs(self, busy: set[tuple[str, int]]) -> list[PlannedCall]:
         """Return the repairs that an interrupted run had granted, or had not yet come to grant."""
@@ -126,7 +128,7 @@ class Round(Generic[S, V]):
         units = {name for name, _ in busy}
         for unit in self.units.values():
             settled = self.history.settled.get(unit.name)
-            if not unit.is_repairable or unit.state or unit.verdict is None:
+            if unit.verdict is None or unit.state or not unit.is_repairable:
                 continue
             granted = [page for page in self._granted_pages(unit) if (unit.name, page) not in busy]
             if granted and settled is not None:
@@ -154,19 +156,19 @@ class Round(Generic[S, V]):
         settled = self.history.settled.get(unit.name)
         return [page for page in (settled.retried if settled is not None else ()) if page not in replied]
 
-    def _expected(self, calls: Iterable[PlannedCall]) -> list[PlannedCall]:
+    def _with_expected_replies(self, calls: Iterable[PlannedCall]) -> list[PlannedCall]:
         """Return `calls`, counted on their units: a unit is judged when its last reply has arrived."""
         expected = list(calls)
         for call in expected:
             self.units[call.prompt.unit].expect()
         return expected
 
-    def _arrived(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
+    def _receive_reply(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
         """Return the calls that follow from a reply: none until the unit's last one is there."""
         unit = self.units[call.prompt.unit]
-        return self._expected(self._settled(unit)) if unit.receive(call, attempt) else []
+        return self._with_expected_replies(self._settle_unit(unit)) if unit.receive(call, attempt) else []
 
-    def _settled(self, unit: Unit[V]) -> list[PlannedCall]:
+    def _settle_unit(self, unit: Unit[V]) -> list[PlannedCall]:
         """Judge a unit whose replies have all arrived, keep the best, and return the calls that follow."""
         outcome = unit.outcome(self.history, self.judge)
         is_first = unit.verdict is None
@@ -177,7 +179,7 @@ class Round(Generic[S, V]):
             self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(outcome.fixed)}")
         return self._decide(unit, outcome, accepted=accepted)
 
-    async def _checked(self) -> list[PlannedCall]:
+    async def _check_groups(self) -> list[PlannedCall]:
         """Run tier 3 over every group that changed, and return the repairs that it calls for."""
         calls: list[PlannedCall] = []
         async with aclosing(self.checks.check(self.units.values())) as groups:
@@ -218,7 +220,7 @@ class Round(Generic[S, V]):
 
     def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the calls of granted repairs; if there are none, the unit is exhausted."""
-        calls = self._planner.calls(unit, errors, pages)
+        calls = self.planner(self._model).calls(unit, errors, pages)
         if not calls:
             self.give_up(unit)
         return calls
@@ -236,7 +238,7 @@ class Round(Generic[S, V]):
         is_stuck = outcome is not None and outcome.stuck
         if not errors or not unit.is_repairable or unit.state or is_manual or is_stuck:
             return []
-        if unit.is_repeating and not self._planner.has_another_prompt(unit, errors):
+        if unit.is_repeating and not self.planner(self._model).has_another_prompt(unit, errors):
             unit.dispute()
         elif not self.history.remaining_budget(unit.name).can_retry(tier):
             unit.exhaust()
@@ -256,7 +258,7 @@ class Round(Generic[S, V]):
         readings = {name: unit.reading for name, unit in self.units.items()}
         return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
 
-    def _derived(self) -> list[PlannedCall]:
+    def _derived_calls(self) -> list[PlannedCall]:
         """Return the calls of prompts that `then` could only write now that there are values, if their text is new.
 
         Raises:

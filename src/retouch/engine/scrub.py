@@ -97,7 +97,7 @@ def scrubber(texts: Iterable[str], patterns: Iterable[str]) -> Callable[[str], s
 
 
 async def scrub(
-    folder: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
+    directory: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
 ) -> ScrubResult:
     """Rewrite a run so that no text of it holds what `change` replaces, and return what was found.
 
@@ -106,12 +106,12 @@ async def scrub(
 
     Raises:
         BadInput: a unit or file is named so, or the pattern hits what a run needs; nothing was changed.
-        FolderBusy: another process writes into the folder.
+        FolderBusy: another process writes into the directory.
     """
-    async with one_writer(folder, wait=False):
-        finish_scrub(folder)
-        sweep(folder)
-        work = _Scrub(folder, recipe, change)
+    async with one_writer(directory, wait=False):
+        finish_scrub(directory)
+        sweep(directory)
+        work = _Scrub(directory, recipe, change)
         result = work.result()
         if write and (result.rows or result.files):
             work.write(result)
@@ -122,7 +122,7 @@ async def scrub(
 class _Scrub:
     """One run that is being rewritten."""
 
-    folder: Path
+    directory: Path
     recipe: Recipe[Any, Any]
     change: Callable[[str], str]
     files: dict[str, str] = field(default_factory=dict[str, str])
@@ -130,19 +130,19 @@ class _Scrub:
 
     def result(self) -> ScrubResult:
         """Return what is found; `files` then holds the new texts and `hashes` the new name of each old one."""
-        self.entries = read_entries(self.folder / LEDGER)
-        history = read_history(self.folder / LEDGER)
-        refuse_changed(self.folder, changed_files(file_hashes(self.folder), history))
-        prompts = load_prompts(self.folder)
+        self.entries = read_entries(self.directory / LEDGER)
+        history = read_history(self.directory / LEDGER)
+        refuse_changed(self.directory, changed_files(file_hashes(self.directory), history))
+        prompts = load_prompts(self.directory)
         self._expect_nameless(prompts, history)
         for old in history.texts.values():
             self._rename(text_hash(old), text_hash(self.change(old)))
         asked = [attempt.request.prompt for attempt in history.attempts.values()]
         for prompt in (*prompts, *history.derived.values(), *asked):
-            self._rename(prompt_hash(prompt), prompt_hash(self._prompt(prompt)))
+            self._rename(prompt_hash(prompt), prompt_hash(self._scrubbed_prompt(prompt)))
         kept = self._rewrite_files(history)
         self._rewrite_views(prompts)
-        self.rows = [self._row(entry) for entry in self.entries]
+        self.rows = [self._scrubbed_row(entry) for entry in self.entries]
         changed = sum(new.data != old.data for new, old in zip(self.rows, self.entries, strict=True))
         return ScrubResult(rows=changed, files=tuple(sorted(self.files)), kept=tuple(kept))
 
@@ -161,20 +161,20 @@ class _Scrub:
         if old != new:
             self.hashes[old] = new
 
-    def _prompt(self, prompt: Prompt) -> Prompt:
+    def _scrubbed_prompt(self, prompt: Prompt) -> Prompt:
         return replace(prompt, system=self.change(prompt.system), user=self.change(prompt.user))
 
     def _string(self, text: str) -> str:
         return self.hashes.get(text, text) if _HASH.fullmatch(text) else self.change(text)
 
-    def _row(self, entry: LedgerRow) -> LedgerRow:
+    def _scrubbed_row(self, entry: LedgerRow) -> LedgerRow:
         return replace(entry, data=replaced_in(entry.data, self._string))
 
     def _rewrite_files(self, history: History) -> list[str]:
         """Take up the new text of each file that the run wrote, and return those that it did not write as they are."""
         kept: list[str] = []
-        for place in sorted(self.folder.rglob("*")):
-            name = place.relative_to(self.folder).as_posix()
+        for place in sorted(self.directory.rglob("*")):
+            name = place.relative_to(self.directory).as_posix()
             if name in _OWN or place.is_symlink() or not place.is_file():
                 continue
             old = read_text(place)
@@ -196,32 +196,32 @@ class _Scrub:
 
     def _rewrite_views(self, prompts: Sequence[Prompt]) -> None:
         """Take up the new texts of `prompts.json`, `pages.json` and `ir.json`."""
-        cleaned = [self._prompt(prompt) for prompt in prompts]
+        cleaned = [self._scrubbed_prompt(prompt) for prompt in prompts]
         if cleaned != list(prompts):
             self._rewrite_json(PROMPTS, "".join(prompts_text(cleaned)))
-        ir = self._stored(IR)
+        ir = self._stored_json(IR)
         if ir is not None:
-            old = load_ir(self.folder, self.recipe).hash
-            self._rename(old, canonical_hash(replaced_in(self._source(), self._string)))
+            old = load_ir(self.directory, self.recipe).hash
+            self._rename(old, canonical_hash(replaced_in(self._stored_source(), self._string)))
         for name in (IR, PAGES):
-            stored = self._stored(name)
+            stored = self._stored_json(name)
             new = None if stored is None else replaced_in(stored, self._string)
             if new is not stored and new != stored:
                 self._rewrite_json(name, json_text(new))
 
     def _rewrite_json(self, name: str, text: str) -> None:
         self.files[name] = text
-        self._rename(file_hash(self.folder / name), hash_of(text))
+        self._rename(file_hash(self.directory / name), hash_of(text))
 
-    def _source(self) -> JSON:
-        return cast("JSON", json.loads((self.folder / IR).read_text(encoding="utf-8"))["source"])
+    def _stored_source(self) -> JSON:
+        return cast("JSON", json.loads((self.directory / IR).read_text(encoding="utf-8"))["source"])
 
-    def _stored(self, name: str) -> JSON:
-        path = self.folder / name
+    def _stored_json(self, name: str) -> JSON:
+        path = self.directory / name
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
     def write(self, result: ScrubResult) -> None:
-        """Write the new run beside the old one, make sure that it can be read, and put it in its place."""
+        """Write the new run next to the old one, verify that it can be read, and swap them."""
         head = self.entries[-1] if self.entries else None
         rows = self.rows
         earlier = [rows.pop(0).data] if rows and rows[0].seq == 0 else []
@@ -233,28 +233,28 @@ class _Scrub:
             "earlier": list(earlier),
         }
         first = LedgerRow(seq=0, kind=ROW, attempt=None, unit=None, at=now(), data=data)
-        beside = {temporary_beside(self.folder / name): name for name in (LEDGER, *self.files)}
+        beside = {temporary_beside(self.directory / name): name for name in (LEDGER, *self.files)}
         try:
             for temporary, name in beside.items():
                 if name == LEDGER:
                     write_ledger(temporary, (row.stored() for row in (first, *rows)))
                 else:
-                    _write_synced(temporary, self.folder / name, self.files[name])
+                    _write_synced(temporary, self.directory / name, self.files[name])
             self._expect_readable(next(iter(beside)))
-            names = {temporary.relative_to(self.folder).as_posix(): name for temporary, name in beside.items()}
+            names = {temporary.relative_to(self.directory).as_posix(): name for temporary, name in beside.items()}
         except BaseException:
             for temporary in beside:
                 temporary.unlink(missing_ok=True)
             raise
-        commit_scrub(self.folder, names)
-        open_run(self.folder)
+        commit_scrub(self.directory, names)
+        open_run(self.directory)
 
     def _expect_readable(self, ledger: Path) -> None:
         """Raise BadInput if the new ledger does not say of the run what the old one does, but for the texts."""
         from retouch.errors import BrokenFile
 
         try:
-            new, old = read_history(ledger), read_history(self.folder / LEDGER)
+            new, old = read_history(ledger), read_history(self.directory / LEDGER)
         except BrokenFile as error:
             hint = "The pattern hits more than texts. Narrow it; nothing was changed."
             raise BadInput("the run could not be read without what the pattern matches", hint=hint) from error

@@ -1,6 +1,6 @@
 """How a scrubbed run takes the place of the old one: all of its files, or none, whenever the process is killed.
 
-The new files lie beside the old ones when the journal is renamed into place; from then on the run is the new one, and
+The new files lie next to the old ones when the journal is renamed into place. From then on the run is the new one, and
 whoever opens it next finishes the renames.
 """
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 JOURNAL = ".scrub.json"
 
 
-def commit_scrub(folder: Path, files: Mapping[str, str]) -> None:
-    """Let each of `files` (temporary name -> name, both relative to `folder`) take the place of the old one.
+def commit_scrub(directory: Path, files: Mapping[str, str]) -> None:
+    """Let each of `files` (temporary name -> name, both relative to `directory`) replace the old one.
 
-    The temporary files must be on disk, and the folder held for writing.
+    The temporary files must be on disk, and the directory locked for writing.
     """
-    write_files(folder, {JOURNAL: json.dumps({"files": dict(files)}) + "\n"})
-    finish_scrub(folder)
+    write_files(directory, {JOURNAL: json.dumps({"files": dict(files)}) + "\n"})
+    finish_scrub(directory)
 
 
-def finish_scrub(folder: Path) -> None:
-    """Finish what a killed `scrub` had decided; the folder must be held for writing.
+def finish_scrub(directory: Path) -> None:
+    """Finish a scrub that was killed after its decision. The directory must be locked for writing.
 
     Raises:
         BrokenFile: the journal cannot be read.
     """
-    journal = folder / JOURNAL
+    journal = directory / JOURNAL
     try:
         files: dict[str, str] = _files(json.loads(journal.read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -47,15 +47,15 @@ def finish_scrub(folder: Path) -> None:
             f"{str(journal)!r} is damaged: {error}", hint="Move it away and scrub the run again."
         ) from error
     for temporary, name in files.items():
-        place = folder / name
-        if (folder / temporary).exists():
+        place = directory / name
+        if (directory / temporary).exists():
             for beside in ("-wal", "-shm"):  # of the old ledger: what they hold is in the new one
                 place.with_name(place.name + beside).unlink(missing_ok=True)
-            (folder / temporary).replace(place)
-    for parent in {(folder / name).parent for name in files.values()}:
+            (directory / temporary).replace(place)
+    for parent in {(directory / name).parent for name in files.values()}:
         sync_directory(parent)
     journal.unlink()
-    sync_directory(folder)
+    sync_directory(directory)
 
 
 def _files(stored: Any) -> dict[str, str]:
@@ -66,11 +66,11 @@ def _files(stored: Any) -> dict[str, str]:
     return files
 
 
-def finish_abandoned_scrub(folder: Path) -> None:
-    """Finish what a killed `scrub` had decided, if nobody holds the folder and it may be written."""
-    if not (folder / JOURNAL).exists():
+def finish_abandoned_scrub(directory: Path) -> None:
+    """Finish a scrub that was killed after its decision, if the directory is writable and no process holds it."""
+    if not (directory / JOURNAL).exists():
         return
     from filelock import FileLock, Timeout
 
-    with suppress(Timeout, OSError), FileLock(folder / LOCK, blocking=False):
-        finish_scrub(folder)
+    with suppress(Timeout, OSError), FileLock(directory / LOCK, blocking=False):
+        finish_scrub(directory)

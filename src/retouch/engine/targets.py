@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.calls import first_call, with_unchecked_reply
+from retouch.engine.recipe import grouped
 from retouch.engine.types import errors_of, issues_from_json, prompt_hash
 from retouch.errors import StaleRun, UnknownName
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.engine.calls import PlannedCall
+    from retouch.engine.history import History
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
     from retouch.engine.types import Issue, Model, PageKey, Prompt
@@ -65,15 +67,15 @@ def target_pages(targets: Targets, prompts: Sequence[Prompt], validation: Mappin
         pages.setdefault(prompt.unit, []).append(prompt.page)
     named = dict.fromkeys((*targets.units, *targets.pages))
     for name in named:
-        _expect_known(name, targets.pages.get(name, ()), pages)
+        _expect_known_pages(name, targets.pages.get(name, ()), pages)
     wanted = {name: set(targets.pages.get(name) or pages[name]) for name in named or pages}
     if targets.from_errors:
-        blamed = {name: _blamed(validation, name, pages[name]) for name in wanted}
+        blamed = {name: _blamed_page_numbers(validation, name, pages[name]) for name in wanted}
         wanted = {name: numbers & blamed[name] for name, numbers in wanted.items()}
     return [prompt.key for prompt in prompts if prompt.page in wanted.get(prompt.unit, ())]
 
 
-def _expect_known(name: str, numbers: Sequence[int], pages: Mapping[str, Sequence[int]]) -> None:
+def _expect_known_pages(name: str, numbers: Sequence[int], pages: Mapping[str, Sequence[int]]) -> None:
     from difflib import get_close_matches
 
     if name not in pages:
@@ -91,7 +93,7 @@ def last_errors(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
     return tuple(issue for issue in found if not issue.detail.get("tool"))
 
 
-def _blamed(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:
+def _blamed_page_numbers(validation: Mapping[str, Any], unit: str, pages: Sequence[int]) -> set[int]:
     blamed = {issue.page for issue in last_errors(validation, unit)}
     return set(pages) if None in blamed else {page for page in blamed if page is not None}
 
@@ -125,6 +127,15 @@ def regeneration_calls(
             work.give_up(unit)
         calls += planned
     return calls
+
+
+def answered_units(stored: Sequence[Prompt], history: History) -> dict[str, list[Prompt]]:
+    """Return the stored prompts, in page order, of each unit that has a current answer to all of them."""
+    return {
+        name: pages
+        for name, pages in grouped(stored).items()
+        if history.adopted(name) is not None or all(history.answer_to(prompt) is not None for prompt in pages)
+    }
 
 
 def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -> list[str]:

@@ -112,11 +112,11 @@ def tier_outcomes(plans: Sequence[TierPlan], units: Iterable[UnitFacts]) -> dict
     found: dict[str, dict[str, TierOutcome]] = {}
     for members in groups.values():
         for unit in members:
-            found[unit.name] = {plan.name: _outcome(plan, unit, members) for plan in plans}
+            found[unit.name] = {plan.name: _unit_outcome(plan, unit, members) for plan in plans}
     return found
 
 
-def _outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -> TierOutcome:
+def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -> TierOutcome:
     failed = min((int(issue.tier) for issue in unit.issues if issue.is_failure), default=0)
     if failed == plan.tier and unit.answered:
         return TierOutcome(outcome="failed")

@@ -322,7 +322,7 @@ class RetryBudget:
 
     def can_retry(self, tier: int) -> bool:
         """Return whether one more retry after a failure in `tier` (1, 2 or 3) is left; False for any other tier."""
-        return self.total_remaining > 0 and self._of(tier) > 0
+        return self.total_remaining > 0 and self._remaining_in(tier) > 0
 
     def consume(self, tier: int) -> RetryBudget:
         """Return the budget after one retry for `tier`: one less for the tier and one less in all.
@@ -332,10 +332,10 @@ class RetryBudget:
         """
         if not self.can_retry(tier):
             raise ValueError(f"no retry left for tier {tier!r} in {self}; call can_retry first")
-        spent = {f"tier{int(tier)}_remaining": self._of(tier) - 1}
+        spent = {f"tier{int(tier)}_remaining": self._remaining_in(tier) - 1}
         return replace(self, total_remaining=self.total_remaining - 1, **spent)
 
-    def _of(self, tier: int) -> int:
+    def _remaining_in(self, tier: int) -> int:
         return {1: self.tier1_remaining, 2: self.tier2_remaining, 3: self.tier3_remaining}.get(int(tier), 0)
 
 

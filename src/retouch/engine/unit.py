@@ -316,7 +316,7 @@ def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> s
 
 def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
     """Return the engine's own issue for a page without an answer; `attempt` is the last one that failed."""
-    what, fix, detail = "was not asked yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
+    what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
     if attempt is not None and attempt.reply is None:
         what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
         detail = {"transport": True}
@@ -368,9 +368,9 @@ class ReplyOutcome(Generic[V]):
 
     def checked(self, *, accepted: bool) -> list[AttemptChecked]:
         """Return, per attempt, what the row of its unit records about it."""
-        return [self._checked(page, attempt, accepted=accepted) for page, attempt in self.attempts.items()]
+        return [self._checked_attempt(page, attempt, accepted=accepted) for page, attempt in self.attempts.items()]
 
-    def _checked(self, page: int, attempt: Attempt, *, accepted: bool) -> AttemptChecked:
+    def _checked_attempt(self, page: int, attempt: Attempt, *, accepted: bool) -> AttemptChecked:
         here = page in self.new
         issues = [i for i in self.verdict.issues if i.page in (None, page)] if here else [self.failures[page]]
         readable = here and self.verdict.value is not None
@@ -407,8 +407,8 @@ def reply_outcome(
 ) -> ReplyOutcome[V]:
     """Return what the replies in `arrived`, by page, amount to; nothing is changed yet."""
     current = {page: answer.text for page, answer in unit.current_answers(history).items()}
-    new, failures = _merged(unit, arrived, current)
-    texts, verdict, fixed = _judged(unit, current, new, failures, judge)
+    new, failures = _merged_with_repairs(unit, arrived, current)
+    texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
     return ReplyOutcome(
         attempts={page: attempt for page, (_, attempt) in arrived.items()},
         new=new,
@@ -421,7 +421,7 @@ def reply_outcome(
     )
 
 
-def _merged(
+def _merged_with_repairs(
     unit: Unit[Any], arrived: Mapping[int, tuple[PlannedCall, Attempt]], current: Mapping[int, str]
 ) -> tuple[dict[int, str], dict[int, Issue]]:
     """Return the new text of each page that got one, and the issue of each that did not.
@@ -442,7 +442,7 @@ def _merged(
     return new, failures
 
 
-def _judged(
+def _read_and_fixed(
     unit: Unit[V],
     current: Mapping[int, str],
     new: Mapping[int, str],

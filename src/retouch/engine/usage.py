@@ -30,11 +30,11 @@ class CostReport:
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain data."""
         tables = {"by_unit": self.by_unit, "by_model": self.by_model, "by_tier": self.by_tier, "by_why": self.by_why}
-        plain = {name: {key: _line(usage) for key, usage in table.items()} for name, table in tables.items()}
-        return {"total": _line(self.total), **plain}
+        plain = {name: {key: _usage_to_json(usage) for key, usage in table.items()} for name, table in tables.items()}
+        return {"total": _usage_to_json(self.total), **plain}
 
 
-def _line(usage: Usage) -> dict[str, Any]:
+def _usage_to_json(usage: Usage) -> dict[str, Any]:
     return {
         "calls": usage.calls,
         "tokens": usage.tokens,

@@ -27,7 +27,7 @@ class ValidationResult:
 
     @property
     def errors(self) -> list[Issue]:
-        """The issues that must be mended, in order."""
+        """The issues that must be fixed, in order."""
         return [issue for issue in self.issues if issue.severity == "error"]
 
     @property
@@ -37,12 +37,12 @@ class ValidationResult:
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything must be mended."""
+        """Whether anything must be fixed."""
         return bool(self.errors)
 
     @property
     def valid(self) -> bool:
-        """Whether nothing must be mended."""
+        """Whether nothing must be fixed."""
         return not self.errors
 
     @property

@@ -14,13 +14,13 @@ from retouch.engine.batches import request_batch
 from retouch.engine.calls import with_unchecked_reply
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
+    PROMPTS,
     check_directory,
     clean_source,
     load_ir,
     load_prompts,
     open_run,
     save_plan,
-    stored_prompts,
     with_shared_texts,
 )
 from retouch.engine.events import WHOLE_UNIT, RoundStarted, StoredAnswer
@@ -47,6 +47,7 @@ from retouch.engine.round import Round
 from retouch.engine.stored_files import PAGES, damage_issues, refuse_changed
 from retouch.engine.targets import (
     Targets,
+    answered_units,
     changed_units,
     issues_to_correct,
     missing_calls,
@@ -92,7 +93,7 @@ async def generate(
     recipe = guarded(recipe)
     source = clean_source(recipe, source)
     async with recording(directory, wait=options.wait) as record:
-        prompts, changed = _plan(recipe, source, directory, record)
+        prompts, changed = _plan(recipe, source, directory, record, keep_answered=options.ignore_stale)
         imported = import_answers(record, directory, prompts)
         if record.history.budget is None or changed:
             units = reopened_units(recipe, source, changed, (one.unit for one in prompts)) if changed else ()
@@ -100,10 +101,10 @@ async def generate(
         work = Round(recipe, source, prompts, record, options)
         if imported:
             record_imported_files(work, directory)
-        async with _calling(work, directory, missing_calls(work, model), model) as calls:
+        async with _prepared_calls(work, directory, missing_calls(work, model), model) as calls:
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
-        return _finished(work, directory, calls)
+        return _publish_result(work, directory, calls)
 
 
 async def regenerate(
@@ -124,16 +125,16 @@ async def regenerate(
         UnknownName: a unit or page does not exist.
         EditedByHand: a target has a manual edit on disk.
     """
-    async with _opened(recipe, directory, options, calling=True) as (work, ir):
+    async with _open_round(recipe, directory, options, calling=True) as (work, ir):
         keys = target_pages(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
         _start_round(work.record, work.recipe, options, verb="regenerate", units=names, hint=hint)
         work.reopen(names)
         issues = issues_to_correct(targets, ir.validation, names)
-        async with _calling(work, directory, regeneration_calls(work, keys, issues, model), model) as calls:
+        async with _prepared_calls(work, directory, regeneration_calls(work, keys, issues, model), model) as calls:
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
-        result = _finished(work, directory, calls)
+        result = _publish_result(work, directory, calls)
         return replace(result, notes=(*result.notes, *rejected_notes(work, names)))
 
 
@@ -157,7 +158,7 @@ async def compare(
         EditedByHand: a block that would be replaced has a manual edit on disk.
         ModelError: the model cannot answer at all; what arrived is kept.
     """
-    async with _opened(recipe, directory, options, calling=True) as (work, ir):
+    async with _open_round(recipe, directory, options, calling=True) as (work, ir):
         if adopt_better and not options.force:
             refuse_unusable_files(work, directory)
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
@@ -168,7 +169,7 @@ async def compare(
             disk = disk_issues(directory, work.recipe, work.history)
             return run_result(work, directory, disk=disk), comparisons
         files, notes = publish(work, directory, force=options.force)
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
 
 
@@ -209,7 +210,7 @@ async def validate(
 
 
 async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool) -> RunResult:
-    async with _opened(recipe, directory, options, write=write) as (work, _):
+    async with _open_round(recipe, directory, options, write=write) as (work, _):
         found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
         for name in found.keys() & work.units.keys():
             work.units[name].judge_as(work.judge.read(name, (found[name],)))
@@ -221,7 +222,7 @@ async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions,
         if write and PAGES in changed:
             notes.append(f"{PAGES} was not what was written, and was written anew from the ledger")
         damage = damage_issues(directory, work.history.damage, () if write else changed)
-        disk = [*damage, *_checked(work, directory)]
+        disk = [*damage, *_record_tiers(work, directory)]
         return run_result(work, directory, notes=notes, disk=disk)
 
 
@@ -233,7 +234,7 @@ async def adopt(
     Raises:
         BadInput: there is no manual edit, or a named unit has none.
     """
-    async with _opened(recipe, directory, options) as (work, _):
+    async with _open_round(recipe, directory, options) as (work, _):
         edits = find_manual_edits(directory, work.recipe, work.history)
         found = _adopted_texts(work, edits)
         adopted = _expect_edits(found, units, directory, edits.files)
@@ -244,7 +245,7 @@ async def adopt(
             work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
         await work.check()
         files, notes = publish(work, directory, overwrite=adopted)
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
@@ -256,36 +257,51 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
     Raises:
         EditedByHand: a manual edit would be lost.
     """
-    async with _opened(recipe, directory, options) as (work, _):
+    async with _open_round(recipe, directory, options) as (work, _):
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         await work.check()
         files, notes = publish(work, directory, force=options.force, restore=True)
-        disk = _checked(work, directory)
+        disk = _record_tiers(work, directory)
         return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
 async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping[str, V | Unread]]:
     """Return a run's source, and the values of each unit's current answers; nothing is locked or changed."""
-    async with _opened(recipe, directory, DEFAULT_OPTIONS, write=False) as (work, ir):
+    async with _open_round(recipe, directory, DEFAULT_OPTIONS, write=False) as (work, ir):
         return ir.source, current_values(work)
 
 
-def _plan(recipe: Recipe[S, V], source: S, directory: Path, record: Record) -> tuple[list[Prompt], list[str]]:
-    """Put the plan on disk; return its prompts, and the units that it changes."""
+def _plan(
+    recipe: Recipe[S, V], source: S, directory: Path, record: Record, *, keep_answered: bool
+) -> tuple[list[Prompt], list[str]]:
+    """Put the plan on disk; return its prompts, and the units that it changes.
+
+    With `keep_answered` a unit keeps its stored prompts if every page has an answer to them.
+    """
     check_directory(directory, recipe)
     texts = record.history.texts
-    stored = stored_prompts(directory, texts)
-    changed = changed_units(recipe, source, stored) if stored is not None else []
-    del stored  # a long run would hold all of it twice
-    prompts = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
+    kept: dict[str, list[Prompt]] = {}
+    changed: list[str] = []
+    if (directory / PROMPTS).exists():
+        stored = load_prompts(directory, texts)
+        if keep_answered:
+            kept = answered_units(stored, record.history)
+        changed = [name for name in changed_units(recipe, source, stored) if name not in kept]
+        del stored  # a long run would hold all of it twice
+    prompts: list[Prompt] = []
+    for prompt in recipe.plan(source):
+        if prompt.unit not in kept:
+            prompts.append(with_shared_texts(prompt, texts))
+        elif prompt.page == 1:
+            prompts += kept[prompt.unit]
     grouped(prompts)  # a wrong plan is refused before it is on disk
     save_plan(record, directory, recipe, source, prompts)
     return prompts, changed
 
 
 @asynccontextmanager
-async def _opened(
+async def _open_round(
     recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True, calling: bool = False
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
     """Yield the round of a stored run; `calling` says that its prompts will be sent, which must not be stale then."""
@@ -319,7 +335,7 @@ def _refuse_stale(recipe: Recipe[S, Any], directory: Path, ir: Ir[S], prompts: S
 
 
 @asynccontextmanager
-async def _calling(
+async def _prepared_calls(
     work: Round[S, V], directory: Path, calls: Sequence[PlannedCall], model: Model
 ) -> AsyncGenerator[Sequence[PlannedCall] | None]:
     """Yield the calls that the loop is to make, None while a batch is pending; JSON files are written if it fails."""
@@ -337,13 +353,13 @@ async def _calling(
         await work.recipe.preflight(work.source, with_cache(options, work.record))
     try:
         with work.queue.as_current_run():
-            yield await _batched(work, calls)
+            yield await _calls_after_batch(work, calls)
     except BaseException:
         write_json_files(work, directory)
         raise
 
 
-async def _batched(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
+async def _calls_after_batch(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
     """Return `calls` with the replies of their batch, None while it is pending; without a batch as they are."""
     batching = work.options.batching
     if batching is None:
@@ -354,7 +370,7 @@ async def _batched(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[
     return [with_unchecked_reply(call, work.history) for call in calls]
 
 
-def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
+def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
     """Return the result after the loop has ended, or while a batch is pending (`calls` is None)."""
     if calls is None:
         write_json_files(work, directory)
@@ -363,11 +379,11 @@ def _finished(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] |
     overwrite = {call.prompt.unit for call in calls} if force else ()
     files, notes = publish(work, directory, force=force, overwrite=overwrite)
     work.tell("done")
-    disk = _checked(work, directory)
+    disk = _record_tiers(work, directory)
     return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
-def _checked(work: Round[S, V], directory: Path) -> list[Issue]:
+def _record_tiers(work: Round[S, V], directory: Path) -> list[Issue]:
     """Record the outcomes of all tiers, if they changed, and return the issues of files that are not as written."""
     disk = disk_issues(directory, work.recipe, work.history)
     outcomes: dict[str, JSON] = {

@@ -1,4 +1,4 @@
-"""A run folder as one HTML file that stands by itself."""
+"""A run directory as one self-contained HTML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws the report of a run: what was asked, what came back, what was wrong with it, what it cost, what was made."""
+"""Draws the report of a run: requests, replies, issues, costs, and generated files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe, Section
     from retouch.engine.types import Attempt, Issue, Prompt
 
-MAX_FILE_CHARS = 200_000  # of one file; the whole one lies in the run folder
+MAX_FILE_CHARS = 200_000  # of one file; the complete one is in the run directory
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageReport:
-    """One page: its prompt, the text that stands for it (None without one), its attempts, and whether it is blamed."""
+    """One page: its prompt, its current answer or None, its attempts, and whether an issue names it."""
 
     number: int
     user: str
@@ -42,7 +42,7 @@ class PageReport:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitReport:
-    """One unit: how it stands, what is wrong with it, its pages."""
+    """One unit: its state, its issues and its pages."""
 
     anchor: str
     name: str
@@ -66,14 +66,14 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
     prompts = [*view.prompts, *view.history.derived.values()]
     sections, trouble = await _sections(view, recipe)
     return _template().render(
-        style=_own("style.css"),
+        style=_package_file("style.css"),
         run=seen,
         bill=cost_report(seen.attempts, complete=not seen.lost_ledger),
         sections=sections,
         trouble=trouble,
         systems=list(dict.fromkeys(prompt.system for prompt in prompts if prompt.system)),
         units=_units(seen, prompts, view),
-        files=_written(view),
+        files=_written_files(view),
         ended=max((one.at for one in seen.attempts), default=""),
     )
 
@@ -96,13 +96,13 @@ def _units(seen: Overview, prompts: Sequence[Prompt], view: RunView) -> list[Uni
             name=unit.unit,
             state=unit.state,
             issues=unit.issues,
-            pages=[_page(prompt, view, unit.issues) for prompt in prompts if prompt.unit == unit.unit],
+            pages=[_page_report(prompt, view, unit.issues) for prompt in prompts if prompt.unit == unit.unit],
         )
         for number, unit in enumerate(seen.units, 1)
     ]
 
 
-def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
+def _page_report(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
     history = view.history
     answer = history.adopted(prompt.unit) or history.answer_to(prompt)
     return PageReport(
@@ -114,12 +114,12 @@ def _page(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> PageReport:
     )
 
 
-def _written(view: RunView) -> Mapping[str, str]:
+def _written_files(view: RunView) -> Mapping[str, str]:
     """Return the files that the run wrote, as they are on disk now; what is gone or no text is said in its place."""
-    return {name: _text_of(view.directory / name) for name in sorted(view.history.written)}
+    return {name: _file_text(view.directory / name) for name in sorted(view.history.written)}
 
 
-def _text_of(path: Path) -> str:
+def _file_text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -142,16 +142,16 @@ def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_made_visible
     )
     environment.filters["number"] = lambda value: f"{value:,}"
-    return environment.from_string(_own("page.html.j2"))
+    return environment.from_string(_package_file("page.html.j2"))
 
 
-def _own(name: str) -> str:
+def _package_file(name: str) -> str:
     return files("retouch.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def _shown(value: object) -> object:
+def _made_visible(value: object) -> object:
     """Return a text made visible; what a macro of the page drew is markup already, its texts were seen one by one."""
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """The example's unit and a run folder beside it."""
+    """The example's unit and a run directory beside it."""
     return Project(tmp_path)
 
 

@@ -76,7 +76,7 @@ def pointing_into(variables: Mapping[str, str], workspace: str, copy: str) -> di
 
 
 def environment_key(variables: Mapping[str, str]) -> str:
-    """Return a hash of the variables that may change a result; where a terminal stands makes no difference."""
+    """Return a hash of the variables that may change a result; variables of terminals are ignored."""
     kept = sorted((name, value) for name, value in variables.items() if not _NO_DIFFERENCE.fullmatch(name))
     return sha256(repr(kept).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -84,7 +84,7 @@ def environment_key(variables: Mapping[str, str]) -> str:
 def programs_key(command: str, variables: Mapping[str, str], workspace: Path) -> str:
     """Return a hash of path, size and time of every program and file outside the workspace that a command names."""
     found: list[tuple[str, int, int]] = []
-    for word in sorted(set(_words(command))):
+    for word in sorted(set(_shell_words(command))):
         place = shutil.which(word, path=variables.get("PATH")) or (word if os.sep in word else "")
         with suppress(OSError, ValueError):
             real = (workspace / place).resolve(strict=True)
@@ -94,7 +94,7 @@ def programs_key(command: str, variables: Mapping[str, str], workspace: Path) ->
     return sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _words(command: str) -> list[str]:
+def _shell_words(command: str) -> list[str]:
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     try:

@@ -113,20 +113,20 @@ class _Judge:
         self.question, self.runner, self.steps = question, runner, question.steps
 
     async def preflight(self) -> CommandVerdict | None:
-        tree, machine = await self._look()
-        return await self._refused(machine, tree, await self._baseline(machine, tree))
+        tree, machine = await self._scan_workspace()
+        return await self._refused_by_baseline(machine, tree, await self._baseline(machine, tree))
 
     async def judge(self, changes: Mapping[str, bytes]) -> list[CommandVerdict]:
-        tree, machine = await self._look()
+        tree, machine = await self._scan_workspace()
         changes = {path: data for path, data in changes.items() if not _holds(self.runner.workspace / path, data)}
         if not changes:
             self.steps = tuple(replace(step, baseline="any") for step in self.steps)
         before = await self._baseline(machine, tree, changes)
-        refused = await self._refused(machine, tree, before)
+        refused = await self._refused_by_baseline(machine, tree, before)
         if refused is not None:
             return [refused]
         after = await self._with_change(machine, tree, changes) if changes else before
-        return [_placed(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
+        return [_with_place(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
 
     async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
         """Return how the commands end on the untouched workspace; in place, its files are put back afterwards."""
@@ -149,7 +149,7 @@ class _Judge:
         self.runner.place.start_anew()
         return await self.runner.run(machine, tree, changes, self.steps, recall=False)
 
-    async def _look(self) -> tuple[Tree, Machine]:
+    async def _scan_workspace(self) -> tuple[Tree, Machine]:
         """Return what the workspace holds and how its commands can be run."""
         runner, options = self.runner, self.question.options
         if options.in_place and runner.in_place is not None:
@@ -159,7 +159,7 @@ class _Judge:
         runner.place.remember(tree)
         return tree, await runner.machine(tree)
 
-    async def _refused(self, machine: Machine, tree: Tree, before: Results) -> CommandVerdict | None:
+    async def _refused_by_baseline(self, machine: Machine, tree: Tree, before: Results) -> CommandVerdict | None:
         """Return the verdict of the first command that cannot judge any change, None if all can."""
         for number, (step, result) in enumerate(zip(self.steps, before, strict=False)):
             refused = of_baseline(step, result)
@@ -174,7 +174,7 @@ class _Judge:
                     refused or of_change(step, result, result), outcome="inconclusive", why=why, next=what_next
                 )
             if refused is not None:
-                return _placed(refused, machine)
+                return _with_place(refused, machine)
         return None
 
     async def _works_unconfined(self, machine: Machine, tree: Tree, result: CommandResult, number: int) -> bool:
@@ -213,7 +213,7 @@ class _Judge:
         return replace(verdict, outcome="not_run", why=_STALE if old else _UNSEEN, next="Run again with --in-place.")
 
 
-def _placed(verdict: CommandVerdict, machine: Machine) -> CommandVerdict:
+def _with_place(verdict: CommandVerdict, machine: Machine) -> CommandVerdict:
     return replace(verdict, where=machine.where, confined=machine.confined)
 
 

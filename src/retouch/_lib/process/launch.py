@@ -111,13 +111,13 @@ class _Launch:
         _close(report, alive)
         try:
             await self._finished(process, hold)
-            return self._result(os.read(heard, 1 << 20))
+            return self._parsed_result(os.read(heard, 1 << 20))
         finally:
             _close(heard)
 
     async def _finished(self, process: asyncio.subprocess.Process, hold: int) -> None:
         """Wait until the supervisor has ended; whatever happens here, nothing goes on after it."""
-        reading = asyncio.ensure_future(self._read(process))
+        reading = asyncio.ensure_future(self._read_output(process))
         try:
             async with asyncio.timeout(self.view.limit_s + _GRACE_S):
                 await process.wait()
@@ -132,12 +132,12 @@ class _Launch:
             await asyncio.wait([reading], timeout=_DRAIN_S)
             reading.cancel()
 
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
+    async def _read_output(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None  # noqa: S101 - it is piped
         while data := await process.stdout.read(1 << 16):
             self.output.add(data)
 
-    def _result(self, told: bytes) -> CommandResult:
+    def _parsed_result(self, told: bytes) -> CommandResult:
         if not told:
             return CommandResult(status=-int(signal.SIGKILL), output=self.output.text(), limit_s=self.view.limit_s)
         answer: dict[str, Any] = json.loads(told)

@@ -29,11 +29,11 @@ class ResultStore:
         """Return a kept result, None if there is none; only `lasting` ones are looked for on disk."""
         known = IN_THIS_PROCESS.get(key)
         if known is None and self.recall is not None:
-            known = _result(self.recall(key))
+            known = _parsed_cached_result(self.recall(key))
         place = self.folder / f"{key}.json"
         if known is None and lasting and place.is_file():
             with suppress(OSError, ValueError):
-                known = _result(json.loads(place.read_text(encoding="utf-8")))
+                known = _parsed_cached_result(json.loads(place.read_text(encoding="utf-8")))
         return known
 
     def add(self, key: str, result: CommandResult, *, lasting: bool) -> None:
@@ -54,7 +54,7 @@ class ResultStore:
             self.keep(key, asdict(replace(result, output=trimmed(result.output))) | {"opened": opened})
 
 
-def _result(data: Any) -> CommandResult | None:
+def _parsed_cached_result(data: Any) -> CommandResult | None:
     """Return a kept result; None if there is none, or none that this version can read."""
     try:
         fields: dict[str, Any] = dict(data)

@@ -85,8 +85,8 @@ class Runner:
 
         The commands run in the same copy one after the other, so that a later one finds the products of an earlier one.
         """
-        keys = [self._key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
-        kept = self._kept(keys, machine) if recall else None
+        keys = [self._cache_key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
+        kept = self._cached_results(keys, machine) if recall else None
         if kept is not None:
             return kept
         results: list[CommandResult] = []
@@ -100,7 +100,7 @@ class Runner:
                 folder = await asyncio.to_thread(self.place.prepare, kind, tree, changes)
             for step, key in zip(steps, keys, strict=True):
                 view = self._view(machine, tree, step.command, folder, changes)
-                results.append(self._shown(await launch(view, self._environment(machine, folder)), folder))
+                results.append(self._redacted_result(await launch(view, self._environment(machine, folder)), folder))
                 self.store.add(key, results[-1], lasting=self._lasts(machine))
                 if not results[-1].good:
                     break
@@ -154,7 +154,7 @@ class Runner:
         if machine.kind == "overlay":
             view = replace(view, upper=str(place.upper), work=str(place.work))
         elif machine.kind == "bind":
-            view = replace(view, copy=str(folder), inside=self._inside(tree))
+            view = replace(view, copy=str(folder), inside=self._visible_in_place(tree))
         return self._confine(view) if machine.confined else view
 
     def _confine(self, view: MachineView) -> MachineView:
@@ -178,7 +178,7 @@ class Runner:
         places = [*(home / name for name in HIDDEN), *map(Path, SOCKETS)]
         return tuple(str(place) for place in places if place.exists() and not self.workspace.is_relative_to(place))
 
-    def _inside(self, tree: Tree) -> tuple[str, ...]:
+    def _visible_in_place(self, tree: Tree) -> tuple[str, ...]:
         """Return the ignored directories that a copy does not have, and that stay visible at their places."""
         places = (self.workspace / name for name in tree.ignored if name.rpartition("/")[2] not in BUILT)
         return tuple(str(place) for place in places if place.is_dir())
@@ -200,7 +200,7 @@ class Runner:
             for name in self._hidden():
                 words += ["--tmpfs", name] if Path(name).is_dir() else ["--ro-bind", nothing, name]
             words += ["--bind", str(folder), str(self.workspace)]
-        for name in self._inside(tree):
+        for name in self._visible_in_place(tree):
             words += ["--ro-bind", name, name]
         return (*words, "--chdir", str(self.workspace), "--")
 
@@ -213,15 +213,15 @@ class Runner:
         variables["PWD"] = str(self.workspace)
         return pointing_into(variables, str(self.workspace), str(folder)) if machine.kind == "copy" else variables
 
-    def _key(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[CheckStep]) -> str:
-        hashes = {path: _content(self.workspace / path, data) for path, data in changes.items()}
+    def _cache_key(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[CheckStep]) -> str:
+        hashes = {path: _content_id(self.workspace / path, data) for path, data in changes.items()}
         variables = self._environment(machine, self.workspace)
         told: list[Any] = [tree.key(hashes), [step.command for step in steps], asdict(machine), self.options.network]
         told += [environment_key(variables), programs_key(steps[-1].command, variables, self.workspace)]
         told += [sorted(self.given.items()), str(self.workspace)]
         return sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()
 
-    def _kept(self, keys: Sequence[str], machine: Machine) -> list[CommandResult] | None:
+    def _cached_results(self, keys: Sequence[str], machine: Machine) -> list[CommandResult] | None:
         """Return the kept results of the commands up to the first that did not succeed, None if one is missing."""
         found: list[CommandResult] = []
         for key in keys:
@@ -237,7 +237,7 @@ class Runner:
         """Return whether a result depends on nothing but what its key holds, so that a later process may use it."""
         return machine.confined and not self.options.network
 
-    def _shown(self, result: CommandResult, folder: Path) -> CommandResult:
+    def _redacted_result(self, result: CommandResult, folder: Path) -> CommandResult:
         """Return the result without secrets, and with paths of the workspace as the user knows them: relative to it."""
         output = without_keys(result.output)
         for root in (folder, self.workspace):
@@ -248,7 +248,7 @@ class Runner:
 Results: TypeAlias = list[CommandResult]
 
 
-def _content(place: Path, data: bytes) -> str:
+def _content_id(place: Path, data: bytes) -> str:
     return named(sha256(data).hexdigest(), place.stat().st_mode if place.is_file() else 0)
 
 

@@ -160,7 +160,7 @@ def by_task(answers: Answers) -> Callable[[Request], str | Reply | Exception]:
 
 
 class Scene:
-    """A run folder and the model that was asked last."""
+    """A run directory and the model that was asked last."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Option, Setting, Verb, completing, from_options, model_options, run_folder_option
+from retouch.commands import Option, Setting, Verb, completing, model_options, run_folder_option, with_options
 from retouch.recipes.csharp.commands.arguments import OUTPUT, CsharpArguments, compiler_option, reading_notes
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option(
     "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
 )
-@from_options(compiler_option)
+@with_options(compiler_option)
 @model_options("offline")
 def command(**given: Any) -> int:
     r"""Generate C# data objects from endpoints of an OpenAPI document.

@@ -48,7 +48,8 @@ def pascal(text: str) -> str:
     joined = "".join(_capital(word) for word in words)
     if text[:1] in {"+", "-"} and words[0][:1].isdigit():
         joined = ("Plus" if text[0] == "+" else "Minus") + joined
-    return _short(joined if _starts_well(joined) else f"Value{joined}", text)
+    name = joined if unicodedata.category(joined[0]) in _LETTERS else f"Value{joined}"
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 8]}{_hash(text)}"
 
 
 def _name_words(text: str) -> list[str]:
@@ -62,14 +63,6 @@ def _name_words(text: str) -> list[str]:
 def _capital(word: str) -> str:
     upper = word[0].upper()
     return (upper if len(upper) == 1 else word[0]) + word[1:]
-
-
-def _starts_well(name: str) -> bool:
-    return unicodedata.category(name[0]) in _LETTERS
-
-
-def _short(name: str, text: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 8]}{_hash(text)}"
 
 
 def _hash(text: str, length: int = 8) -> str:

@@ -43,7 +43,8 @@ def field_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shap
     nullable = False
     while body.kind in {"array", "map"} and body.item is not None and body.home.place not in seen:
         seen.add(body.home.place)
-        layers.append(_layer(body.kind, nullable=nullable))
+        layer = "{}[]" if body.kind == "array" else "Dictionary<string, {}>"
+        layers.append(f"{layer}?" if nullable else layer)
         inner = of(body.item)
         body, nullable = inner.body, inner.nullable
     if body.home.place in seen:
@@ -56,10 +57,6 @@ def field_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shap
     for layer in reversed(layers):
         text = layer.replace("{}", text)
     return FieldType(text=text, types=bottom.types, notes=bottom.notes)
-
-
-def _layer(kind: str, *, nullable: bool) -> str:
-    return ("{}[]" if kind == "array" else "Dictionary<string, {}>") + ("?" if nullable else "")
 
 
 def _bottom(body: Body, names: Mapping[str, str]) -> FieldType:
