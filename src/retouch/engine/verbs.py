@@ -285,7 +285,8 @@ def _start_round(
     record: Record, recipe: Recipe[Any, Any], options: RunOptions, *, verb: str, units: Sequence[str], hint: str = ""
 ) -> None:
     budget = options.budget or recipe.budget
-    record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget))
+    grows = options.budget is None
+    record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget, grows=grows))
 
 
 def _refuse_stale(work: Round[S, Any], directory: Path, ir: Ir[S]) -> None:
