@@ -26,6 +26,7 @@ class Resuming:
     online: bool
     batch_wait: float | None
     max_cost: float | None
+    max_output_tokens: int | None
     force: bool
     wait: bool
     quiet: bool
@@ -46,6 +47,12 @@ class Resuming:
 @click.option("--online", is_flag=True, help="Give up a batch: keep what it has answered, request the rest online.")
 @options.batch_wait_option
 @options.max_cost_option
+@click.option(
+    "--max-output-tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    help="First output cap of a call, by default the one of the last command.",
+)
 @options.force_option
 @options.wait_option
 @options.quiet_option
@@ -86,6 +93,8 @@ def _go_on(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> int:
         batching=together,
         ending=last.ending,
     )
+    if (cap := resuming.max_output_tokens) is not None:
+        way = replace(way, max_output_tokens=cap, max_output_limit=max(cap, way.max_output_limit))
     silent = resuming.quiet or resuming.as_json
     runner = CommandRunner(
         recipe=recipe,

@@ -82,10 +82,7 @@ class TextStored(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundStarted(_Row):
-    """A verb began with a fresh budget: which units it may retry, and what the user added to the corrections.
-
-    If the budget `grows`, it is the one of a unit with one page; see `RetryBudget.for_pages`.
-    """
+    """A verb began with a fresh budget, which `grows` with the pages of a unit: `units` may be retried."""
 
     KIND: ClassVar[str] = "round"
     verb: str
@@ -96,18 +93,14 @@ class RoundStarted(_Row):
 
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
-        budget: dict[str, JSON] = dict(asdict(self.budget))
-        row: dict[str, JSON] = {"verb": self.verb, "units": list(self.units), "hint": self.hint, "budget": budget}
-        return {**row, "grows": True} if self.grows else row
+        grows: dict[str, JSON] = {"grows": True} if self.grows else {}
+        return {"verb": self.verb, "units": [*self.units], "hint": self.hint, "budget": asdict(self.budget), **grows}
 
     @staticmethod
     def from_json(data: Row, _texts: Texts) -> RoundStarted:
         """Return the event with the data of a row."""
-        budget = RetryBudget(**data["budget"])
-        grows = data.get("grows") is True
-        return RoundStarted(
-            verb=data["verb"], units=tuple(data["units"]), hint=data["hint"], budget=budget, grows=grows
-        )
+        given: Any = {**data, "units": tuple(data["units"]), "budget": RetryBudget(**data["budget"])}
+        return RoundStarted(**given)
 
 
 @dataclass(frozen=True, kw_only=True)

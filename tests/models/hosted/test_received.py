@@ -206,7 +206,7 @@ def test_a_reset_after_the_finish_reason_costs_nothing(ask: Ask):
     assert 1 == len(server.requests)
 
 
-BLOCK = "public class Axe\n{\n    public string Handle { get; set; }\n    public int Edge { get; set; } // in millimetres\n}\n"
+BLOCK = "public class Axe\n{\n    public string Handle { get; set; }\n    public int Edge { get; set; } // mm\n}\n"
 
 
 @EACH
