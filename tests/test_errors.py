@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INTERNAL = {
+    "retouch.engine.types.AnswerRepeats": "stops an answer in the stream; the engine records the reply",
     "retouch.edits.style.Unmappable": "caught where an edit is applied; it becomes an issue of the edit",
     "retouch.edits.values.Refusal": "carries the issue of a refused edit to `apply_reply`, which returns it",
     "retouch.locate.indexing.cache.DamagedCache": "the index is built anew if its cache is damaged",

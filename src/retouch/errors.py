@@ -17,6 +17,7 @@ RetouchError
     ├── TransportError   worth another try: 5xx, time-outs, cut streams
     │   ├── Throttled    the same, and there are too many requests at once: 429, 529
     │   └── LimitReached a limit of the user would be exceeded
+    ├── OutputCapTooLarge   the server allows fewer output tokens; the engine asks again with its limit
     └── NoRecording      a replay has no reply for this request
 
 `except retouch.RetouchError` catches everything that Retouch raises on purpose. Wrong arguments of a function, such as
@@ -28,7 +29,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
 
@@ -119,6 +120,18 @@ class RecipeBug(RetouchError):
 
 class ModelError(RetouchError):
     """A model gave no reply, and another request would not help."""
+
+
+class OutputCapTooLarge(ModelError):
+    """A server does not allow as many output tokens as the request asks for; `limits` are the numbers that it names."""
+
+    def __init__(self, message: str, *, hint: str = "", limits: Sequence[int] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.limits = tuple(limits)
+
+    def below(self, cap: int) -> int:
+        """Return the largest cap below `cap` that the server may allow: one that it names, else half of `cap`."""
+        return max((one for one in self.limits if 0 < one < cap), default=cap // 2)
 
 
 class TransportError(ModelError):

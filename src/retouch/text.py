@@ -1,4 +1,4 @@
-"""What models wrap around answers: reasoning, prose, fences; and JSON inside text."""
+"""What models wrap around answers: reasoning, prose, fences; JSON inside text; answers that repeat without end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.errors import Invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from retouch._lib.json_text import JSON
 
@@ -158,3 +158,91 @@ def _embedded(text: str) -> Iterator[str]:
             position = opening.start() + 1
         except RecursionError:
             return
+
+
+class LoopDetector:
+    """Finds out, piece by piece, whether a text repeats one block without end.
+
+    A text is a loop if it ends with at least three exact copies of a block of 120 characters or more, and all copies
+    after the first have at least 400 characters together. Two kinds of text repeat for a good reason, so they need
+    more: elements of a JSON array (ten copies), and blocks shorter than 120 characters, such as rulers, blank cells and
+    rows of zeros (2,000 characters). A block that `known` contains three times is a copy of the input, not a loop.
+
+    detector = LoopDetector()
+    detector.feed("Some text. ")          # False
+    detector.feed("the same block ..." * 200)  # True
+    detector.kept                         # "Some text. the same block ..."
+    """
+
+    _EVERY = 256  # characters between two looks
+    _PROBE = 60
+    _BLOCK, _COPIES, _REPEATED = 120, 3, 400
+    _ELEMENTS = 10
+    _SHORT_REPEATED = 2_000
+    _WINDOW = 48_000
+    _CANDIDATES = 24
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._known = tuple(known)
+        self._text = ""
+        self._next_look = self._BLOCK * self._COPIES
+        self.kept = ""
+
+    def feed(self, piece: str) -> bool:
+        """Return whether the text so far, with `piece` at its end, is a loop; `kept` is then the text without it."""
+        self._text += piece
+        if len(self._text) < self._next_look:
+            return False
+        self._next_look = len(self._text) + self._EVERY
+        return self.is_loop()
+
+    def is_loop(self) -> bool:
+        """Return whether the text so far is a loop."""
+        tail = self._text[-self._WINDOW :]
+        for period in self._periods(tail):
+            start = _periodic_from(tail, period)
+            if self._is_endless(tail[start:], period):
+                self.kept = self._text[: len(self._text) - len(tail) + start + period]
+                return True
+        return False
+
+    def _periods(self, tail: str) -> Iterator[int]:
+        """Yield the distances at which the end of the text occurred before, shortest first."""
+        probe, at = tail[-self._PROBE :], len(tail) - self._PROBE
+        found = at
+        for _ in range(self._CANDIDATES):
+            found = tail.rfind(probe, 0, found + len(probe) - 1)
+            if found < 0:
+                return
+            yield at - found
+
+    def _is_endless(self, repeated: str, period: int) -> bool:
+        copies = len(repeated) // period
+        again = len(repeated) - period
+        if period < self._BLOCK:
+            long_enough = again >= self._SHORT_REPEATED
+        else:
+            needed = self._ELEMENTS if self._is_array(repeated[:period]) else self._COPIES
+            long_enough = copies >= needed and again >= self._REPEATED
+        if not long_enough:
+            return False
+        sample = repeated[-max(self._COPIES * period, self._BLOCK) :]
+        return not any(sample in text for text in self._known)
+
+    def _is_array(self, block: str) -> bool:
+        """Return whether the block is an element of a JSON array, or several of them."""
+        first = _OPENING.search(self._text)
+        begins = first is not None and not self._text[: first.start()].strip("`json \n\r\t")
+        return begins and "," in block
+
+
+def _periodic_from(text: str, period: int) -> int:
+    """Return where the longest end of `text` begins that repeats itself every `period` characters."""
+    low, high = period, len(text)  # the end from `high` on repeats; the shift that agrees is found by halving
+    while low < high:
+        middle = (low + high) // 2
+        if text[middle:] == text[middle - period : len(text) - period]:
+            high = middle
+        else:
+            low = middle + 1
+    return high - period

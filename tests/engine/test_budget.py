@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.events import RoundStarted
+from retouch.engine.options import RunOptions
 from retouch.engine.types import RetryBudget
 from retouch.errors import TransportError
 from tests.engine.conftest import asked, honest, states, wrong_first
@@ -37,7 +39,7 @@ def test_all_tiers_together_have_a_total(scene: Scene) -> None:
 def test_each_unit_has_a_budget_of_its_own(scene: Scene) -> None:
     model = wrong_first({("tools", 1): BAD, ("animals", 2): BAD[5:]})
     result = scene.generate(model)
-    assert (3, 3) == (asked(model).count(("tools", 1)), asked(model).count(("animals", 2)))
+    assert (3, 4) == (asked(model).count(("tools", 1)), asked(model).count(("animals", 2)))  # two pages: one more
     assert {"animals": "exhausted", "tools": "exhausted"} == states(result)
 
 
@@ -132,3 +134,28 @@ def test_a_missing_page_and_a_granted_one_of_the_same_unit_are_both_asked(scene:
     model = honest()
     assert "verified" == scene.generate(model).status
     assert [("animals", 1), ("animals", 2)] == sorted(asked(model))
+
+
+@pytest.mark.parametrize(
+    ("pages", "budget"),
+    [
+        (1, RetryBudget(2, 2, 1, 3)),
+        (2, RetryBudget(3, 3, 1, 5)),
+        (3, RetryBudget(4, 4, 1, 7)),
+        (8, RetryBudget(5, 5, 2, 9)),
+        (114, RetryBudget(9, 9, 2, 17)),
+    ],
+)
+def test_the_budget_grows_with_the_pages_of_the_unit(pages: int, budget: RetryBudget) -> None:
+    assert budget == RetryBudget().for_pages(pages)
+
+
+def test_a_budget_that_the_user_gave_does_not_grow(scene: Scene) -> None:
+    model = wrong_first({("animals", 2): BAD})
+    scene.generate(model, options=RunOptions(budget=RetryBudget()))
+    assert 3 == asked(model).count(("animals", 2))
+
+
+def test_a_budget_of_an_older_ledger_does_not_grow() -> None:
+    row: dict[str, Any] = {"verb": "generate", "units": [], "hint": "", "budget": asdict(RetryBudget())}
+    assert not RoundStarted.from_json(row, {}).grows

@@ -70,6 +70,13 @@ max_output_option = click.option(
     metavar="N",
     help="First output cap of a call; a page that is cut off is asked for again with a doubled one.",
 )
+no_loop_guard_option = click.option(
+    "--no-loop-guard",
+    cls=Setting,
+    is_flag=True,
+    show_default=False,
+    help="Do not stop answers that repeat themselves without end.",
+)
 fallback_option = click.option(
     "--fallback",
     cls=Setting,

@@ -27,6 +27,7 @@ class Resuming:
     batch_wait: float | None
     max_cost: float | None
     max_cost_more: float | None
+    max_output_tokens: int | None
     force: bool
     wait: bool
     quiet: bool
@@ -48,6 +49,12 @@ class Resuming:
 @options.batch_wait_option
 @options.max_cost_option
 @options.max_cost_more_option
+@click.option(
+    "--max-output-tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    help="First output cap of a call, by default the one of the last command.",
+)
 @options.force_option
 @options.wait_option
 @options.quiet_option
@@ -92,6 +99,8 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
         batching=together,
         ending=last.ending,
     )
+    if (cap := resuming.max_output_tokens) is not None:
+        way = replace(way, max_output_tokens=cap, max_output_limit=max(cap, way.max_output_limit))
     silent = resuming.quiet or resuming.as_json
     runner = CommandRunner(
         recipe=recipe,

@@ -108,6 +108,7 @@ class ModelOptions:
     as_json: bool
     batch: bool = False
     batch_wait: float | None = None
+    no_loop_guard: bool = False
 
     @cached_property
     def purse(self) -> CostLimit | None:
@@ -155,6 +156,7 @@ class ModelOptions:
             **self.own_options(),
             watch=watch,
             fallback=fallback,
+            loop_guard=not self.no_loop_guard,
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
             wait=self.wait,
             force=self.force,
@@ -219,6 +221,7 @@ def model_options(model: str | None) -> Decorator[Any]:
         *batches,
         options.concurrency_option,
         options.max_output_option,
+        options.no_loop_guard_option,
         options.retry_options,
         options.dry_run_option,
         options.force_option,

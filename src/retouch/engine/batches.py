@@ -64,7 +64,7 @@ async def request_batch(
             async for seq, answer in answers:
                 seconds = time.monotonic() - began
                 if isinstance(answer, Reply):
-                    record_reply(record, seq, answer, seconds=seconds)
+                    record_reply(record, seq, answer, options, seconds=seconds)
                 else:
                     record_failure(record, seq, answer, seconds=seconds)
     finally:

@@ -11,16 +11,26 @@ import time
 from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from retouch._lib.redaction import redactor
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
-from retouch.engine.types import CURRENT_RUN, CurrentRun, Message, Reply, Request, model_name, prompt_hash
+from retouch.engine.types import (
+    CURRENT_RUN,
+    OUTPUT_LIMIT,
+    AnswerRepeats,
+    CurrentRun,
+    Message,
+    Reply,
+    Request,
+    model_name,
+    prompt_hash,
+)
 from retouch.engine.usage import RETRY
-from retouch.errors import BadInput, TransportError
+from retouch.errors import BadInput, OutputCapTooLarge, TransportError
+from retouch.text import LoopDetector
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
@@ -32,6 +42,10 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
+_SAMPLED = 1.0
+"""The temperature after an answer that repeated itself: every provider takes it, and it breaks a greedy loop."""
+_LEAST_CAP = 64
+"""A server that allows fewer output tokens than this cannot answer."""
 _STOPPING_S = 1.0
 """How long a cancelled call may take to end: one that ignores its cancellation must not hold up the run."""
 
@@ -75,15 +89,22 @@ def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
 
 
 def request_for(call: PlannedCall, history: History, options: RunOptions) -> Request:
-    """Return the request of `call`: a page that was cut off before gets twice the output cap."""
-    cut = history.cut_at(call.prompt.key, prompt_hash(call.prompt), model_name(call.model))
+    """Return the request of `call`; its output cap is never above the limit that its server has named.
+
+    A page that was cut off before gets twice the output cap; one whose answer repeated itself is sampled at another
+    temperature.
+    """
+    name = model_name(call.model)
+    cut = history.cut_at(call.prompt.key, prompt_hash(call.prompt), name)
     cap = options.max_output_tokens if not cut else min(cut * 2, options.max_output_limit)
+    cap = max(cap, options.max_output_tokens)
+    repeats = history.repeats(call.prompt.key, prompt_hash(call.prompt), name)
     return Request(
         prompt=call.prompt,
         system=call.system,
         messages=call.messages,
-        max_output_tokens=max(cap, options.max_output_tokens),
-        temperature=options.temperature,
+        max_output_tokens=min(cap, history.output_limits.get(name, cap)),
+        temperature=_SAMPLED if repeats else options.temperature,
     )
 
 
@@ -92,9 +113,20 @@ def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
     return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request))
 
 
-def record_reply(record: Record, seq: int, reply: Reply, *, seconds: float) -> None:
-    """Append the reply to an attempt, before anything reads it."""
+def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:
+    """Append the reply to an attempt, before anything reads it.
+
+    An answer that was cut off at its cap while it repeated itself is no truncation: a larger cap would not help.
+    """
+    if options.loop_guard and reply.finish == "length":
+        detector = LoopDetector(_texts_of(record.history.attempts[seq].request))
+        if detector.feed(reply.text) or detector.is_loop():
+            reply = replace(reply, finish="repeated")
     record.append(ReplyReceived(attempt=seq, reply=_storable(reply), seconds=round(seconds, 6)))
+
+
+def _texts_of(request: Request) -> tuple[str, ...]:
+    return request.system, *(message.text for message in request.messages)
 
 
 def record_failure(record: Record, seq: int, error: BaseException, *, seconds: float, more: str = "") -> None:
@@ -193,13 +225,22 @@ class CallQueue:
             return self._finished_attempt(call, paid)
         key = (name, request.system)
         is_first = await self._warm_up.turn(key)
+        seq: int | None = None
         try:
             seq = await self._intend(call, request)
-            on_event = partial(self._on_event, call, key)
-            await self._receive(asyncio.ensure_future(_captured(call.model(request, on_event=on_event))), seq, key)
+            on_event = self._listener(call, request, key)
+            await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
+        except OutputCapTooLarge as error:
+            limit = error.below(request.max_output_tokens)
+            if limit < _LEAST_CAP:
+                raise
+            self._record.note(OUTPUT_LIMIT, {"model": name, "limit": limit})
+            seq = None
         finally:
             if is_first:
                 self._warm_up.over(key)
+        if seq is None:
+            return await self._send_call(call)
         return self._finished_attempt(call, seq)
 
     async def _intend(self, call: PlannedCall, request: Request) -> int:
@@ -225,7 +266,7 @@ class CallQueue:
         self._warm_up.begun(key)
         seconds = time.monotonic() - began
         self._record.learn_latency(seconds)
-        record_reply(self._record, seq, received, seconds=seconds)
+        record_reply(self._record, seq, received, self._options, seconds=seconds)
         await self._record.synced()
         if cancelled:
             raise asyncio.CancelledError
@@ -244,19 +285,50 @@ class CallQueue:
     def _is_of_this_verb(self, attempt: Attempt) -> bool:
         return attempt.seq > self._last_before or attempt.seq in self._pending_before
 
-    def _on_event(self, call: PlannedCall, key: tuple[str, str], event: Event) -> None:
-        self._warm_up.begun(key)
-        if event.text:
-            self._tell("text", *call.prompt.key, text=event.text)
+    def _listener(self, call: PlannedCall, request: Request, key: tuple[str, str]) -> _Listener:
+        guard = LoopDetector(_texts_of(request)) if self._options.loop_guard else None
+
+        def on_text(text: str) -> None:
+            self._warm_up.begun(key)
+            if text:
+                self._tell("text", *call.prompt.key, text=text)
+
+        return _Listener(on_text, guard)
 
 
-async def _captured(call: Awaitable[Reply]) -> Reply | BaseException:
+class _Listener:
+    """Hears the events of one call, and stops an answer that repeats itself without end.
+
+    Raises:
+        AnswerRepeats: it does.
+    """
+
+    def __init__(self, on_text: Callable[[str], None], guard: LoopDetector | None) -> None:
+        self._on_text, self._guard = on_text, guard
+        self._pieces: list[str] = []
+
+    def __call__(self, event: Event) -> None:
+        self._on_text(event.text)
+        if self._guard is None or not event.text:
+            return
+        self._pieces.append(event.text)
+        if self._guard.feed(event.text):
+            raise AnswerRepeats
+
+    def stopped_reply(self, model: Model) -> Reply:
+        """Return what was received of an answer whose model was not able to stop: its usage is not known."""
+        return Reply(text="".join(self._pieces), finish="repeated", model=model_name(model))
+
+
+async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:
     """Return the reply, or the error that was raised instead, as a value.
 
     If a task ends with KeyboardInterrupt or SystemExit, asyncio breaks its loop off; as a value they reach the caller.
     """
     try:
-        return await call
+        return await model(request, on_event=listener)
+    except AnswerRepeats:
+        return listener.stopped_reply(model)
     except asyncio.CancelledError:
         raise
     except BaseException as error:  # noqa: BLE001 - `_value_of` raises it

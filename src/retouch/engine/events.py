@@ -77,24 +77,25 @@ class TextStored(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundStarted(_Row):
-    """A verb began with a fresh budget: which units it may retry, and what the user added to the corrections."""
+    """A verb began with a fresh budget, which `grows` with the pages of a unit: `units` may be retried."""
 
     kind: str = field(default="round", init=False)
     verb: str
     units: tuple[str, ...]
     hint: str
     budget: RetryBudget
+    grows: bool = False
 
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
-        budget: dict[str, JSON] = dict(asdict(self.budget))
-        return {"verb": self.verb, "units": list(self.units), "hint": self.hint, "budget": budget}
+        grows: dict[str, JSON] = {"grows": True} if self.grows else {}
+        return {"verb": self.verb, "units": [*self.units], "hint": self.hint, "budget": asdict(self.budget), **grows}
 
     @staticmethod
     def from_json(data: Row, _texts: Texts) -> RoundStarted:
         """Return the event with the data of a row."""
-        budget = RetryBudget(**data["budget"])
-        return RoundStarted(verb=data["verb"], units=tuple(data["units"]), hint=data["hint"], budget=budget)
+        given: Any = {**data, "units": tuple(data["units"]), "budget": RetryBudget(**data["budget"])}
+        return RoundStarted(**given)
 
 
 @dataclass(frozen=True, kw_only=True)

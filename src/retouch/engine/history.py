@@ -27,7 +27,18 @@ from retouch.engine.events import (
 )
 from retouch.engine.ledger import REMEDY, folded
 from retouch.engine.tiers import TIERS
-from retouch.engine.types import COMPARE, Attempt, Message, Note, PageKey, Prompt, Request, RetryBudget, prompt_hash
+from retouch.engine.types import (
+    COMPARE,
+    OUTPUT_LIMIT,
+    Attempt,
+    Message,
+    Note,
+    PageKey,
+    Prompt,
+    Request,
+    RetryBudget,
+    prompt_hash,
+)
 from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
@@ -45,9 +56,10 @@ class History:
 
     `answers` are the current ones, by page; `settled` is the last row of each unit in the current round; `unchecked`
     are replies that arrived and were not checked, by request and model, for example because the run was interrupted.
-    `written` are the files as they were last written; `writing` those of an interrupted write. `outcomes` are those of
-    the tiers, by unit, as they were last recorded; a unit whose answer changed since has none. `damage` is set if rows
-    are not what was written.
+    `output_limits` are the output caps that servers enforce, by model; `retries` are the tiers that each unit was
+    retried for in this round. `written` are the files as they were last written; `writing` those of an interrupted
+    write. `outcomes` are those of the tiers, by unit, as they were last recorded; a unit whose answer changed since has
+    none. `damage` is set if rows are not what was written.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -57,8 +69,10 @@ class History:
     answers: dict[PageKey, StoredAnswer] = field(default_factory=dict[PageKey, StoredAnswer])
     derived: dict[PageKey, Prompt] = field(default_factory=dict[PageKey, Prompt])
     settled: dict[str, UnitSettled] = field(default_factory=dict[str, UnitSettled])
-    budgets: dict[str, RetryBudget] = field(default_factory=dict[str, RetryBudget])
     budget: RetryBudget | None = None
+    budget_grows: bool = False
+    output_limits: dict[str, int] = field(default_factory=dict[str, int])
+    retries: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     hint: str = ""
     round_start: int = 0
     written: dict[str, WrittenFile] = field(default_factory=dict[str, WrittenFile])
@@ -141,15 +155,31 @@ class History:
                 highest = max(highest, one.request.max_output_tokens)
         return highest
 
-    def remaining_budget(self, unit: str) -> RetryBudget:
-        """Return the rest of the unit's retry budget in this round."""
-        return self.budgets.get(unit) or self.budget or RetryBudget()
+    def repeats(self, key: PageKey, prompt: str, model: str) -> bool:
+        """Return whether an answer of `model` to the prompt with this hash repeated itself without end."""
+        attempts = (self.attempts[seq] for seq in self.by_page.get(key, ()))
+        return any(
+            one.reply is not None
+            and one.reply.finish == "repeated"
+            and one.model == model
+            and prompt_hash(one.request.prompt) == prompt
+            for one in attempts
+        )
+
+    def remaining_budget(self, unit: str, pages: int = 1) -> RetryBudget:
+        """Return the rest of the retry budget in this round, for a unit with that many pages."""
+        budget = self.budget or RetryBudget()
+        if self.budget_grows:
+            budget = budget.for_pages(pages)
+        for tier in self.retries.get(unit, ()):
+            budget = budget.consume(tier)
+        return budget
 
     def _round_started(self, seq: int, event: RoundStarted) -> None:
         self.round_start = seq
-        self.budget = event.budget
+        self.budget, self.budget_grows = event.budget, event.grows
         self.hint = event.hint
-        self.budgets.clear()
+        self.retries.clear()
         for unit in event.units:
             self.settled.pop(unit, None)
 
@@ -158,6 +188,9 @@ class History:
         if event.name == TIERS:
             units: Any = event.data["units"]
             self.outcomes = dict(units)
+        if event.name == OUTPUT_LIMIT:
+            limit: Any = event.data
+            self.output_limits[limit["model"]] = limit["limit"]
 
     def _prompt_derived(self, prompt: Prompt) -> None:
         self.outcomes.pop(prompt.unit, None)
@@ -195,7 +228,7 @@ class History:
                 self.answers[unit, page] = replace(answer, at=at)
         self.settled[unit] = event
         if event.charged is not None:
-            self.budgets[unit] = self.remaining_budget(unit).consume(event.charged)
+            self.retries.setdefault(unit, []).append(event.charged)
 
     def _attempt_checked(self, checked: AttemptChecked) -> None:
         attempt = self.attempts[checked.seq]

@@ -60,10 +60,10 @@ class RunOptions:
     """Everything a verb may use or limit; one value, passed whole, outside every hash.
 
     For calls: `concurrency`; `max_output_tokens` is the first output cap of a request (a truncated page is retried with
-    a doubled one, up to `max_output_limit`); `temperature`; `warm_up_s` limits how long others wait for the first
-    request of a shared system text; `grace_s` is how long a cancelled run waits for replies in flight; `fallback` is
-    the model to use when the first one repeats the same error; `batching` requests first answers through a batch API;
-    `budget` replaces the recipe's own for this verb.
+    a doubled one, up to `max_output_limit`); `temperature`; `loop_guard` stops an answer that repeats itself without
+    end; `warm_up_s` limits how long others wait for the first request of a shared system text; `grace_s` is how long a
+    cancelled run waits for replies in flight; `fallback` is the model to use when the first one repeats the same error;
+    `batching` requests first answers through a batch API; `budget` replaces the recipe's own for this verb.
 
     For checks: `compiler` is "auto", "none" or the name of one that must be installed; `workspace` is the user's
     project directory (checks may copy it, never write into it); `commands` are the programs that checks may run
@@ -85,6 +85,7 @@ class RunOptions:
     max_output_tokens: int = 8_192
     max_output_limit: int = 65_536
     temperature: float | None = None
+    loop_guard: bool = True
     check_timeout_s: float = 120.0
     checks: CheckOptions = CheckOptions()
     warm_up_s: float = 60.0
@@ -120,6 +121,7 @@ STORED_OPTIONS = (
     "max_output_tokens",
     "max_output_limit",
     "temperature",
+    "loop_guard",
     "check_timeout_s",
     "warm_up_s",
     "grace_s",

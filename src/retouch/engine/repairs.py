@@ -91,8 +91,10 @@ class RepairPlanner(Generic[S, V]):
 
     def _can_be_answered(self, call: PlannedCall) -> bool:
         """Return whether a larger output cap is left for a page that was cut off, if it ever was."""
-        cut = self._history.cut_at(call.prompt.key, prompt_hash(call.prompt), model_name(call.model))
-        return cut < self._options.max_output_limit
+        name = model_name(call.model)
+        cut = self._history.cut_at(call.prompt.key, prompt_hash(call.prompt), name)
+        limit = self._options.max_output_limit
+        return cut < min(limit, self._history.output_limits.get(name, limit))
 
     def _planned_repair(self, unit: Unit[V], prompt: Prompt, issues: Sequence[Issue], repair: Repair) -> PlannedCall:
         answer = self._history.answer_to(prompt)

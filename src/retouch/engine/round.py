@@ -143,7 +143,7 @@ class Round(Generic[S, V]):
     def _repairs_of_unusable(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the repairs of pages that were refused or cut off, while others of their unit are called again."""
         errors = [issue for issue in unit.errors if issue.page in pages]
-        if not errors or not self.history.remaining_budget(unit.name).can_retry(Tier.SYNTAX):
+        if not errors or not self.history.remaining_budget(unit.name, len(unit.prompts)).can_retry(Tier.SYNTAX):
             return []
         calls = self._repairs(unit, errors, pages)
         if calls:
@@ -240,7 +240,7 @@ class Round(Generic[S, V]):
             return []
         if unit.is_repeating and not self.planner(self._model).has_another_prompt(unit, errors):
             unit.dispute()
-        elif not self.history.remaining_budget(unit.name).can_retry(tier):
+        elif not self.history.remaining_budget(unit.name, len(unit.prompts)).can_retry(tier):
             unit.exhaust()
         else:
             return list(blamed_pages(unit, errors))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.errors import ModelError
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
-Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error"]
+Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error", "repeated"]
 PageKey: TypeAlias = "tuple[str, int]"
 """A page's identity: the name of its unit and its number, from 1."""
 
@@ -308,6 +308,9 @@ class Usage:
         return sum((Usage.of(one.reply) for one in attempts if one.reply is not None), Usage())
 
 
+_PAGES_FOR_MORE_TIER3 = 8
+
+
 @dataclass(frozen=True)
 class RetryBudget:
     """How often one unit may still be retried: per tier and in all.
@@ -335,6 +338,22 @@ class RetryBudget:
         spent = {f"tier{int(tier)}_remaining": self._remaining_in(tier) - 1}
         return replace(self, total_remaining=self.total_remaining - 1, **spent)
 
+    def for_pages(self, pages: int) -> RetryBudget:
+        """Return the budget of a unit with that many pages, if this is the one of a unit with one page.
+
+        With g = ceil(log2(pages)), tiers 1 and 2 get g retries more each, tier 3 one more from 8 pages on, and all
+        together 2g more.
+
+        assert RetryBudget(9, 9, 2, 17) == RetryBudget().for_pages(114)
+        """
+        more = max(pages - 1, 0).bit_length()
+        return RetryBudget(
+            tier1_remaining=self.tier1_remaining + more,
+            tier2_remaining=self.tier2_remaining + more,
+            tier3_remaining=self.tier3_remaining + (1 if pages >= _PAGES_FOR_MORE_TIER3 else 0),
+            total_remaining=self.total_remaining + 2 * more,
+        )
+
     def _remaining_in(self, tier: int) -> int:
         return {1: self.tier1_remaining, 2: self.tier2_remaining, 3: self.tier3_remaining}.get(int(tier), 0)
 
@@ -348,6 +367,13 @@ class Event:
 
 
 OnEvent: TypeAlias = Callable[[Event], None]
+
+
+class AnswerRepeats(Exception):
+    """Raised by a listener to a model's events: the answer repeats itself without end, so stop receiving it.
+
+    A model that can stop in time returns what it has received, with the finish "repeated".
+    """
 
 
 class Model(Protocol):
@@ -395,6 +421,9 @@ class Note:
 
 BATCH_PREPARED = "batch_prepared"
 """The kind of note that is on disk before a batch is created; its `entries` give the attempts by the entries' ids."""
+
+OUTPUT_LIMIT = "output_limit"
+"""The kind of note that records the output cap that the server of a `model` enforces, its `limit`."""
 
 COMPARE = "compare"
 """The `why` of an attempt that only gets another model's answer to compare with the current one."""

@@ -323,6 +323,7 @@ def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
     elif attempt is not None and attempt.reply is not None:
         finish, cap = attempt.reply.finish, attempt.request.max_output_tokens
         what = {
+            "repeated": "repeated itself without end and was stopped",
             "length": f"was cut off at the output limit of {cap} tokens",
             "refused": "was refused by the model",
             "filtered": "was withheld by the provider's filter",

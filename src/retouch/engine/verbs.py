@@ -326,7 +326,8 @@ def _start_round(
     record: Record, recipe: Recipe[Any, Any], options: RunOptions, *, verb: str, units: Sequence[str], hint: str = ""
 ) -> None:
     budget = options.budget or recipe.budget
-    record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget))
+    grows = options.budget is None
+    record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget, grows=grows))
 
 
 def _refuse_stale(recipe: Recipe[S, Any], directory: Path, ir: Ir[S], prompts: Sequence[Prompt]) -> None:

@@ -12,6 +12,7 @@ import retouch
 from retouch.engine.events import parse_event
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import folded
+from retouch.engine.types import AnswerRepeats, Event
 from retouch.engine.usage import transport_report
 from retouch.errors import ModelError, Throttled, TransportError
 from retouch.text import without_thinking
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch import Reply
+    from retouch.testing.http_wire import HttpRequest
     from tests.models.hosted.conftest import Ask
 
 LLAMA = "openai:llama3.2@URL"
@@ -202,3 +204,58 @@ def test_a_reset_after_the_finish_reason_costs_nothing(ask: Ask):
     with raw(closing) as server:
         assert "yes" == ask(server, LLAMA + "?tries=1&idle_s=1").text
     assert 1 == len(server.requests)
+
+
+BLOCK = "public class Axe\n{\n    public string Handle { get; set; }\n    public int Edge { get; set; } // mm\n}\n"
+
+
+@EACH
+def test_an_answer_that_repeats_itself_is_stopped_and_what_was_received_is_counted(ask: Ask, spec: str):
+    received: list[str] = []
+
+    def stop_at_six(event: Event) -> None:
+        received.append(event.text)
+        if "".join(received).count(BLOCK) >= 6:
+            raise AnswerRepeats
+
+    with raw(stream(said(spec, BLOCK * 40))) as server:
+        reply = ask(server, spec + QUICK, on_event=stop_at_six)
+    assert ("repeated", 1) == (reply.finish, len(server.requests))
+    assert reply.text.count(BLOCK) >= 6
+    assert reply.output_tokens > 100
+
+
+REFUSALS = {
+    "OpenAI": "max_tokens is too large: 8192. This model supports at most 4096 completion tokens.",
+    "vLLM": "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 5000 "
+    "tokens and your request has 904 input tokens (8192 > 5000 - 904).",
+    "Anthropic": "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for this model",
+    "nothing named": "max_tokens is too large",
+}
+
+
+@pytest.mark.parametrize("words", REFUSALS.values(), ids=REFUSALS)
+def test_the_output_limit_of_a_server_is_learned_from_its_refusal_and_kept_for_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+):
+    caps: list[int] = []
+
+    def script(_number: int, request: HttpRequest) -> bytes:
+        body: Any = json.loads(request.body)
+        caps.append(body.get("max_tokens") or body["max_completion_tokens"])
+        if caps[-1] > 4096:
+            return refusal(400, {"error": {"message": words, "type": "invalid_request_error"}})
+        return stream(said(LLAMA, "ebb=EBB\nflow=FLOW"))
+
+    with raw(script) as server:
+        assert "verified" == run(server, tmp_path / "run", monkeypatch).status
+    assert [8192, 4096] == caps
+    assert {"openai:x@" + server.openai_url: 4096} == read_history(tmp_path / "run" / "ledger.db").output_limits
+
+
+def test_a_server_that_refuses_every_cap_ends_the_run_with_its_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with raw(refusal(400, {"error": {"message": "max_tokens is too large"}})) as server:
+        with pytest.raises(ModelError, match="max_tokens is too large") as failed:
+            run(server, tmp_path / "run", monkeypatch)
+        assert 8 == len(server.requests)
+    assert "--max-output-tokens" in failed.value.hint

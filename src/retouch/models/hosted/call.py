@@ -11,7 +11,7 @@ from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, TextPa
 from pydantic_ai.models import ModelRequestParameters
 
 from retouch.engine.calls import well_formed
-from retouch.engine.types import Reply
+from retouch.engine.types import AnswerRepeats, Reply
 from retouch.errors import TransportError
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
@@ -19,6 +19,7 @@ from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, stalled
 from retouch.models.pricing import Tokens, price, priced
+from retouch.models.tokens import estimate_tokens, request_tokens
 from retouch.models.wire import response_reader
 from retouch.text import leading_reasoning
 
@@ -72,6 +73,8 @@ class Hosted:
                 failure = failure_of(error, self._endpoint)
                 if failure is None:
                     raise
+        if isinstance(exchange.listener_error, AnswerRepeats):
+            return self._reply(exchange.reader, exchange.request_id, "repeated", request)
         if exchange.listener_error is not None:
             raise exchange.listener_error
         # raised out here, because the client's error can contain the key and keeps its connections open
@@ -152,11 +155,16 @@ class Hosted:
                 settings["openai_prompt_cache_options"] = {"mode": "explicit"}
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
 
-    def _reply(self, reader: ResponseReader, request_id: str, finish: Finish) -> Reply:
+    def _reply(self, reader: ResponseReader, request_id: str, finish: Finish, stopped: Request | None = None) -> Reply:
+        """Return the reply as read; the tokens of an answer that was `stopped` are estimated: no count follows."""
         endpoint, counts, text = self._endpoint, reader.counts, well_formed(reader.text)
+        sent, received = counts.input_tokens, counts.output_tokens
+        if stopped is not None:
+            sent = sent or request_tokens(stopped)
+            received = max(received, estimate_tokens(text) + estimate_tokens(reader.reasoning))
         tokens = Tokens(
-            input_tokens=counts.input_tokens,
-            output_tokens=counts.output_tokens,
+            input_tokens=sent,
+            output_tokens=received,
             cached_tokens=counts.cached_tokens,
             written_tokens=counts.written_tokens,
             hour_tokens=counts.hour_tokens,
@@ -165,8 +173,8 @@ class Hosted:
             text=text,
             finish=finish,
             model=reader.model or endpoint.model,
-            input_tokens=counts.input_tokens,
-            output_tokens=counts.output_tokens,
+            input_tokens=sent,
+            output_tokens=received,
             cached_tokens=counts.cached_tokens,
             written_tokens=counts.written_tokens,
             cost=_cost(endpoint, tokens, reader.usage),

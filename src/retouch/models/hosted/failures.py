@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pydantic_ai.exceptions import (
@@ -14,7 +15,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
-from retouch.errors import ModelError, Throttled, TransportError
+from retouch.errors import ModelError, OutputCapTooLarge, Throttled, TransportError
 from retouch.models.hosted.messages import causes, code_of, message_of, one_line, status_in
 from retouch.models.hosted.waits import asked_wait_s
 from retouch.models.secrets import redacted, without_password
@@ -30,6 +31,11 @@ _THROTTLED = frozenset({429, 529})
 _HTTP_LIBRARIES = ("httpx", "httpcore", "h11", "h2", "anyio")
 _ENDS_RUN = frozenset({401, 402, 403, 404})
 _TOO_LARGE = "Use smaller pages ('retouch regenerate DIR --repaginate UNIT') or a model with a larger context window."
+_OF_REQUEST = frozenset({400, 422})
+_OUTPUT_CAP = re.compile(
+    r"max_(?:completion_|output_|new_)?tokens|maxOutputTokens|(?:output|completion) tokens", re.IGNORECASE
+)
+_ROOM = re.compile(r"(\d+) > (\d+) - (\d+)")  # vLLM: asked > context - input
 
 
 def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
@@ -168,9 +174,22 @@ def _refused(error: Exception, status: int, endpoint: ModelEndpoint) -> ModelErr
         where = f"the address {address!r}" if address else "the provider's list of models"
         return ModelError(message, hint=f"Check the model's name against {where}.")
     answered = f" answered {status}" if status else " rejected the call"
+    if status in _OF_REQUEST and _OUTPUT_CAP.search(provider_message):
+        hint = "Give a lower --max-output-tokens."
+        return OutputCapTooLarge(
+            f"{name!r}{answered}: {provider_message}", hint=hint, limits=_numbers_in(provider_message)
+        )
     large = status == 413 or isinstance(error, ModelContextWindowExceededError) or code == "context_length_exceeded"
     hint = _TOO_LARGE if large else "The request itself is invalid, so a retry would not help."
     return ModelError(f"{name!r}{answered}: {provider_message}", hint=hint)
+
+
+def _numbers_in(said: str) -> list[int]:
+    """Return the limits that a refusal may name; what is left of a context window counts, not the whole of it."""
+    room = _ROOM.search(said)
+    if room is not None:
+        return [int(room[2]) - int(room[3])]
+    return [int(one.replace(",", "")) for one in re.findall(r"\d[\d,]*", said)]
 
 
 def _unsendable(error: UnicodeEncodeError, endpoint: ModelEndpoint) -> ModelError:
