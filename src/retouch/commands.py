@@ -25,6 +25,7 @@ from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.cli.check_options import CheckArguments, check_options
+    from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
     from retouch.cli.contributions import RecipeCommands
     from retouch.cli.failure import failure_of, printable
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from retouch.cli.output import counted, print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
-    from retouch.cli.progress import Lines, live_bar, watching
+    from retouch.cli.progress import Lines, ManyRuns, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
     from retouch.cli.runs import cost_limit, opened_models
     from retouch.cli.settings import Setting
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "retouch.cli.check_options": ("CheckArguments", "check_options"),
+    "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
     "retouch.cli.contributions": ("RecipeCommands",),
     "retouch.cli.failure": ("failure_of", "printable"),
@@ -84,7 +86,7 @@ _HOMES = {
     "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
-    "retouch.cli.progress": ("Lines", "live_bar", "watching"),
+    "retouch.cli.progress": ("Lines", "ManyRuns", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
     "retouch.cli.runs": ("cost_limit", "opened_models"),
     "retouch.cli.settings": ("Setting",),
@@ -101,6 +103,7 @@ _HOMES = {
 __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "CheckArguments",
     "check_options",
+    "is_live_terminal",
     "completing",
     "RecipeCommands",
     "failure_of",
@@ -136,6 +139,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "show_prompt",
     "showing_requests",
     "Lines",
+    "ManyRuns",
     "live_bar",
     "watching",
     "CommandRunner",

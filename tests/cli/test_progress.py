@@ -27,13 +27,13 @@ def metered(*events: Progress) -> Meter:
 def test_sums_and_what_is_left_are_told() -> None:
     asked = Progress(kind="asked", done=2, total=10)
     words = metered(asked, answered(2), answered(3), answered(4)).words
-    assert "3 calls, 3,600 tokens, 25% of input cached, $0.0300; about 9 calls, $0.0900 to go" == words
+    assert "$0.0300, 3 calls, 3,600 tokens, 25% of input cached; about 9 calls, $0.0900 to go" == words
 
 
 def test_nothing_is_told_before_the_first_call_and_no_rest_at_the_end() -> None:
-    assert "" == metered(Progress(kind="asked", done=0, total=3)).words
+    assert "" == metered(Progress(kind="checking", done=0, total=3)).words
     words = metered(Progress(kind="asked", done=0, total=1), answered(1, total=1)).words
-    assert "1 calls, 1,200 tokens, 25% of input cached, $0.0100" == words
+    assert "$0.0100, 1 call, 1,200 tokens, 25% of input cached" == words
 
 
 def test_an_unknown_price_is_never_zero() -> None:
@@ -47,7 +47,7 @@ def test_piped_output_tells_the_sums_rarely(capsys: pytest.CaptureFixture[str]) 
     for lines in (often, rarely):
         lines(Progress(kind="asked", done=0, total=10))
         lines(answered(1))
-    assert 1 == capsys.readouterr().err.count("1 calls, 1,200 tokens")
+    assert 1 == capsys.readouterr().err.count("1 call, 1,200 tokens")
 
 
 def test_of_many_waits_for_a_server_a_log_tells_a_few_and_in_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,5 +71,5 @@ def test_the_live_line_tells_the_sums() -> None:
     live = Live(Bar())
     live(Progress(kind="asked", unit="Pet", done=0, total=10))
     live(answered(1))
-    assert "Pet · 1 asked" == shown[0]
-    assert "$0.0100; about 9 calls, $0.0900 to go" in shown[1]
+    assert "waiting for 1 reply · Pet" == shown[0]
+    assert "$0.0100 · Pet · about 9 calls, $0.0900 to go · 1 call, 1,200 tokens, 25% of input cached" == shown[1]

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import click
 
+from retouch.cli import INTERRUPTED
+from retouch.cli.colour import colour_choice
 from retouch.errors import RetouchError
 
-MISUSE, INTERRUPTED = 2, 130
+MISUSE = 2
 
 
 class Interrupted(RetouchError):
@@ -41,10 +43,10 @@ def report(error: Exception, *, as_json: bool) -> int:
         traceback.print_exception(error)
     failure = failure_of(error)
     try:
-        click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+        click.secho("error: ", fg="red", bold=True, nl=False, err=True, color=colour_choice())
         click.echo(printable(failure.message), err=True)
         if failure.hint:
-            click.secho("  next: ", fg="green", nl=False, err=True)
+            click.secho("  next: ", fg="green", nl=False, err=True, color=colour_choice())
             click.echo(printable(failure.hint).replace("\n", "\n        "), err=True)
         if as_json:
             click.echo(json.dumps({"error": {"message": failure.message, "hint": failure.hint}}, indent=2))
@@ -60,7 +62,9 @@ def failure_of(error: BaseException) -> FailureReport:
         return FailureReport(message=error.message, hint=error.hint, status=error.exit_status)
     if isinstance(error, click.ClickException):
         return _misuse(error)
-    if isinstance(error, click.Abort):
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
+        return FailureReport(message="Stopped.", hint="", status=INTERRUPTED)
+    if isinstance(error, click.Abort):  # a question was answered with no
         return FailureReport(message="Stopped; nothing was started.", hint="", status=INTERRUPTED)
     if isinstance(error, OSError):
         return _system(error)

@@ -140,7 +140,10 @@ def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class PageView:
-    """One page: the model of its current answer (None without one), and what all its attempts used."""
+    """One page: the model of its current answer, by the spec it was opened with, and what all its attempts used.
+
+    `model` is "person" for a manual edit, and None without an answer.
+    """
 
     page: int
     model: str | None
@@ -285,7 +288,7 @@ def _page(prompt: Prompt, view: RunView) -> PageView:
     source = history.attempts.get(answer.attempt) if answer is not None and answer.attempt is not None else None
     model = "person" if answer is not None else None
     if source is not None:
-        model = source.reply.model if source.reply is not None else source.model
+        model = source.model
     return PageView(page=prompt.page, model=model, attempts=len(attempts), usage=Usage.of_attempts(attempts))
 
 

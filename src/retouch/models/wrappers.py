@@ -99,8 +99,10 @@ def _note(
     journal.note(kind, data)
 
 
-def limited(model: Model, concurrency: int) -> Model:
+def limited(model: Model, concurrency: int, *, is_closed: Callable[[], bool] = lambda: False) -> Model:
     """Return `model` with at most `concurrency` calls under way at once; the others wait in order.
+
+    Once `is_closed` returns True, those that still wait are cancelled: a command that was stopped pays for no more.
 
     Raises:
         ValueError: `concurrency` is below 1.
@@ -111,6 +113,8 @@ def limited(model: Model, concurrency: int) -> Model:
 
     async def queued(request: Request, on_event: OnEvent | None) -> Reply:
         async with places:
+            if is_closed():
+                raise asyncio.CancelledError
             return await model(request, on_event=on_event)
 
     return NamedModel(name=model_name(model), answer=queued)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.commands import PlanPreview
+    from retouch.engine.options import Watch
     from retouch.engine.overview import RunResult
     from retouch.engine.types import Model
     from retouch.fleet import TaskResult
@@ -56,14 +57,15 @@ def generate_many(arguments: CsharpArguments) -> int:
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoints = _chosen(document, arguments)
     shared = Shared(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
-    tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent)
+    at_once = None if arguments.batch else arguments.concurrency
+    tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent, at_once=at_once)
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
     arguments.batching(arguments.model or "offline")  # a model without a batch API is refused before any run begins
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Give the same command again: only what is missing is asked."
-    with keeping(shared.parent, hint=hint), tally.shown():
+    with keeping(shared.parent, hint=hint), tally.progress.shown():
         run_all = _in_processes if _is_local(arguments.model or "offline") else _in_one_loop
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
@@ -136,10 +138,10 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
     calls = shared.arguments.concurrency
     at_once = len(endpoints) if shared.arguments.batch else calls  # batches wait side by side
     model, fallback = _models(shared.arguments)
-    model = limited(model, calls)
+    model = limited(model, calls, is_closed=lambda: tally.progress.is_stopping)
 
     async def one(info: EndpointInfo) -> RunResult | RefusedEndpoint:
-        return await _run(shared, info, model, fallback)
+        return await _run(shared, info, model, fallback, watch=tally.progress.watch(name_of(info)))
 
     async def together() -> None:
         async with aclosing(in_tasks(one, endpoints, at_once=at_once)) as outcomes:
@@ -149,14 +151,16 @@ def _in_one_loop(shared: Shared, endpoints: Sequence[EndpointInfo], tally: Tally
     run_sync(together())
 
 
-async def _run(shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None) -> RunResult | RefusedEndpoint:
+async def _run(
+    shared: Shared, info: EndpointInfo, model: Model, fallback: Model | None, *, watch: Watch | None = None
+) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
-        way = shared.arguments.way(recipe, fallback=fallback)
+        way = shared.arguments.way(recipe, watch=watch, fallback=fallback)
         result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, way)
         return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:

@@ -83,7 +83,7 @@ class RuleArguments(ModelOptions, JobArguments):
 @run_folder_option("output/rule")
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Find the rule that takes values from paths such as these.
+    """Find the rule that takes values from paths such as these.
 
     \b
     retouch generate rule data/2024/ --hint "the folder below data is the site"

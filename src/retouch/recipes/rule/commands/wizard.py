@@ -18,6 +18,7 @@ from retouch.commands import (
     as_json_option,
     cost_limit,
     fallback_option,
+    is_live_terminal,
     max_cost_option,
     model_option,
     opened_models,
@@ -132,7 +133,7 @@ def _rules_in(folder: Path) -> tuple[ExtractionRule, ...]:
 @retry_options
 @as_json_option
 def command(**given: Any) -> int:
-    r"""Find an extraction rule on a screen: look, hint, edit, approve.
+    """Find an extraction rule on a screen: look, hint, edit, approve.
 
     \b
     retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
@@ -157,7 +158,8 @@ def command(**given: Any) -> int:
 
 
 def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
+    """Whether a screen can be drawn here: a terminal with TERM=dumb has none."""
+    return sys.stdin.isatty() and all(map(is_live_terminal, (sys.stdout, sys.stderr)))
 
 
 def _is_in_browser() -> bool:

@@ -1,32 +1,41 @@
-"""Drafts on disk: one file each, whole or not there."""
+"""Drafts on disk: one file each, whole or not there, in the user's data directory.
+
+A draft belongs to the project that it was made in. Nothing but `delete` and `clean` removes one. Several processes may
+read and write at once: writers take turns, and a reader passes over a draft that is removed while it reads.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import secrets
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retouch._lib.disk import sweep, write_files
 from retouch._lib.hashing import text_hash
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import redacted
+from retouch.edits.holding import alone_in
 from retouch.errors import BadInput, BrokenFile, UnknownName
-from retouch.recipes.rule.drafts.draft import MOST, Draft, now_utc
+from retouch.recipes.rule.drafts.draft import Draft, now_utc
 from retouch.recipes.rule.judging.trial import tried
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
     from datetime import datetime
-    from pathlib import Path
 
     from pydantic import TypeAdapter
 
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
+    from retouch.recipes.rule.judging.trial import Trial
 
 _ID = re.compile(r"[0-9a-f]{8}")
+_OF_PROJECTS = ("retouch.toml", "pyproject.toml", ".git", ".hg")
 
 
 def drafts_folder() -> Path:
@@ -34,6 +43,13 @@ def drafts_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("retouch") / "rule-drafts"
+
+
+def project_of(directory: Path) -> Path:
+    """Return the project that `directory` is in: the nearest parent with settings or a repository, else itself."""
+    here = directory.resolve()
+    places = (here, *here.parents)
+    return next((place for place in places if any((place / name).exists() for name in _OF_PROJECTS)), here)
 
 
 @cache
@@ -44,20 +60,35 @@ def _adapter() -> TypeAdapter[Draft]:
 
 
 class Drafts:
-    """The drafts in one folder, by default the user's."""
+    """The drafts of one project, by default the one of the current directory, kept in `folder`, by default the user's.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    A draft of another project is found by its id, and listed only if all are asked for.
+    """
+
+    def __init__(self, folder: Path | None = None, *, project: Path | None = None) -> None:
         self.folder = folder or drafts_folder()
+        self.project = str(project or project_of(Path.cwd()))
 
-    def every(self, *, now: datetime | None = None) -> list[Draft]:
-        """Return all drafts that can be read, the newest first, as they stand now."""
+    def every(
+        self,
+        *,
+        now: datetime | None = None,
+        all_projects: bool = False,
+        on_broken: Callable[[BrokenFile], object] = lambda _: None,
+    ) -> list[Draft]:
+        """Return the project's drafts that can be read, the newest first; `on_broken` is called for any other file."""
         found: list[Draft] = []
-        for path in self.folder.glob("*.json"):
+        for path in sorted(self.folder.glob("*.json")):
             try:
-                found.append(self._read(path).as_of(now or now_utc()))
-            except BrokenFile:
+                draft = self._read(path).as_of(now or now_utc())
+            except FileNotFoundError:  # removed by another process since
                 continue
-        return sorted(found, key=lambda draft: draft.created_at, reverse=True)
+            except BrokenFile as error:
+                on_broken(error)
+                continue
+            if all_projects or draft.project == self.project:
+                found.append(draft)
+        return sorted(found, key=lambda draft: (draft.created_at, draft.id), reverse=True)
 
     def find(self, name: str, *, now: datetime | None = None) -> Draft:
         """Return the draft with this id.
@@ -67,12 +98,14 @@ class Drafts:
             BrokenFile: its file cannot be read.
         """
         path = self.folder / f"{name}.json"
-        if not _ID.fullmatch(name) or not path.is_file():
-            known = ", ".join(draft.id for draft in self.every(now=now)) or "none"
-            raise UnknownName(
-                f"there is no draft {name!r}; there is: {known}", hint="'retouch rule drafts' lists them."
-            )
-        return self._read(path).as_of(now or now_utc())
+        try:
+            if _ID.fullmatch(name):
+                return self._read(path).as_of(now or now_utc())
+        except FileNotFoundError:
+            pass
+        known = ", ".join(draft.id for draft in self.every(now=now)) or "none"
+        hint = "'retouch rule drafts list' lists them, with --all those of other projects too."
+        raise UnknownName(f"there is no draft {name!r}; in this project there is: {known}", hint=hint)
 
     def _read(self, path: Path) -> Draft:
         from pydantic import ValidationError
@@ -86,17 +119,18 @@ class Drafts:
             raise BrokenFile(f"{str(path)!r} is no draft: {where}: {first['msg']}", hint=hint) from error
 
     def create(self, job: RuleJob, artifact: Artifact, *, run: str = "", now: datetime | None = None) -> Draft:
-        """Return the draft of an artifact that passed every check; the same one when it is kept already.
-
-        Of more than ten drafts the oldest go.
-        """
+        """Return the draft of an artifact that passed every check; the same one if it is kept already."""
         at = now or now_utc()
-        for draft in self.every(now=at):
-            if draft.state == "PENDING" and (draft.text, draft.run) == (artifact.text, run):
-                return draft
         trial = tried(job, artifact)
+        with self._alone():
+            for draft in self.every(now=at):
+                if draft.state == "PENDING" and (draft.text, draft.run) == (artifact.text, run):
+                    return draft
+            return self._write(self._new(job, artifact, trial, run=run, at=at))
+
+    def _new(self, job: RuleJob, artifact: Artifact, trial: Trial, *, run: str, at: datetime) -> Draft:
         name = artifact.rule.name if artifact.rule is not None else _name_of(job)
-        draft = Draft(
+        return Draft(
             id=self._new_id(),
             state="PENDING",
             kind=artifact.kind,
@@ -108,11 +142,8 @@ class Drafts:
             created_at=at,
             job=job,
             run=run,
+            project=self.project,
         )
-        self.keep(draft)
-        for old in self.every(now=at)[MOST:]:
-            self.delete(old.id)
-        return draft
 
     def _new_id(self) -> str:
         while (self.folder / f"{(name := secrets.token_hex(4))}.json").exists():
@@ -121,7 +152,17 @@ class Drafts:
 
     def keep(self, draft: Draft) -> Draft:
         """Write a draft, whole or not at all, and return it."""
+        with self._alone():
+            return self._write(draft)
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Let one process write at a time: another one's unfinished file is not taken for one that was left behind."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        with alone_in(self.folder):
+            yield
+
+    def _write(self, draft: Draft) -> Draft:
         sweep(self.folder)
         write_files(self.folder, {f"{draft.id}.json": json_text(redacted(json.loads(_adapter().dump_json(draft))))})
         return draft
@@ -145,13 +186,13 @@ class Drafts:
         """
         if not _ID.fullmatch(name) or not (self.folder / f"{name}.json").is_file():
             self.find(name)
-        (self.folder / f"{name}.json").unlink(missing_ok=True)
+        (self.folder / f"{name}.json").unlink(missing_ok=True)  # another process may be faster
 
     def clean(self, *, now: datetime | None = None) -> list[str]:
-        """Remove drafts that expired or were approved, and return their ids."""
+        """Remove the project's drafts that expired or were approved, and return their ids."""
         gone = [draft.id for draft in self.every(now=now) if draft.state in {"EXPIRED", "COMMITTED"}]
         for name in gone:
-            self.delete(name)
+            (self.folder / f"{name}.json").unlink(missing_ok=True)
         return gone
 
 
