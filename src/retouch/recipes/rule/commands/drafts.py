@@ -26,7 +26,7 @@ TABLE = {
 
 @click.group(cls=LazyGroup, table=TABLE)
 def command() -> None:
-    """List, check and approve rules that wait for the user, each for a day. They belong to the project of this directory.
+    """List, check and approve the rules of this project that wait for the user, each for a day.
 
     The project is the nearest directory upwards with a retouch.toml, a pyproject.toml or a repository. An ID names a
     draft of any project. Only 'delete' and 'clean' remove drafts.

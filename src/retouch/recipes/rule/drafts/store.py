@@ -1,7 +1,8 @@
 """Drafts on disk: one file each, whole or not there, in the user's data directory.
 
 A draft belongs to the project that it was made in. Nothing but `delete` and `clean` removes one. Several processes may
-read and write at once: writers take turns, and a reader passes over a draft that is removed while it reads.
+read and write at once: a reader passes over a draft that is removed while it reads, and a writer leaves alone what
+another one is writing.
 """
 
 from __future__ import annotations
@@ -9,23 +10,23 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from contextlib import contextmanager
+import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch._lib.disk import sweep, write_files
+from retouch._lib.disk import TEMPORARY, write_files
 from retouch._lib.hashing import text_hash
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import redacted
-from retouch.edits.holding import alone_in
 from retouch.errors import BadInput, BrokenFile, UnknownName
 from retouch.recipes.rule.drafts.draft import Draft, now_utc
 from retouch.recipes.rule.judging.trial import tried
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
     from datetime import datetime
 
     from pydantic import TypeAdapter
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.judging.trial import Trial
 
 _ID = re.compile(r"[0-9a-f]{8}")
+_LEFT_AFTER_S = 600.0
 _OF_PROJECTS = ("retouch.toml", "pyproject.toml", ".git", ".hg")
 
 
@@ -122,11 +124,10 @@ class Drafts:
         """Return the draft of an artifact that passed every check; the same one if it is kept already."""
         at = now or now_utc()
         trial = tried(job, artifact)
-        with self._alone():
-            for draft in self.every(now=at):
-                if draft.state == "PENDING" and (draft.text, draft.run) == (artifact.text, run):
-                    return draft
-            return self._write(self._new(job, artifact, trial, run=run, at=at))
+        for draft in self.every(now=at):
+            if draft.state == "PENDING" and (draft.text, draft.run) == (artifact.text, run):
+                return draft
+        return self.keep(self._new(job, artifact, trial, run=run, at=at))
 
     def _new(self, job: RuleJob, artifact: Artifact, trial: Trial, *, run: str, at: datetime) -> Draft:
         name = artifact.rule.name if artifact.rule is not None else _name_of(job)
@@ -152,20 +153,17 @@ class Drafts:
 
     def keep(self, draft: Draft) -> Draft:
         """Write a draft, whole or not at all, and return it."""
-        with self._alone():
-            return self._write(draft)
-
-    @contextmanager
-    def _alone(self) -> Generator[None]:
-        """Let one process write at a time: another one's unfinished file is not taken for one that was left behind."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with alone_in(self.folder):
-            yield
-
-    def _write(self, draft: Draft) -> Draft:
-        sweep(self.folder)
+        self._sweep()
         write_files(self.folder, {f"{draft.id}.json": json_text(redacted(json.loads(_adapter().dump_json(draft))))})
         return draft
+
+    def _sweep(self) -> None:
+        """Remove the temporary files that killed processes left; one that is being written now is younger."""
+        for left in self.folder.glob(f".*{TEMPORARY}"):
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > _LEFT_AFTER_S:
+                    left.unlink()
 
     def edited(self, draft: Draft, artifact: Artifact) -> Draft:
         """Return the draft with a person's text that passed every check; it waits for approval again."""
