@@ -81,6 +81,8 @@ def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
     found = list_endpoints(document)
+    if arguments.names:
+        return _named(document, found, arguments.names)
     if arguments.match:
         found = matching(found, arguments.match)
     usable = [one for one in found if one.json or arguments.request_body]
@@ -91,6 +93,15 @@ def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo
     if len(usable) < len(found) and not arguments.silent:
         click.echo(f"left out: {counted(len(found) - len(usable), 'endpoint')} without a JSON answer", err=True)
     return usable
+
+
+def _named(document: Document, endpoints: Sequence[EndpointInfo], names: Sequence[str]) -> list[EndpointInfo]:
+    """Return the endpoints that were named one by one; one without a JSON answer fails as it would alone."""
+    from retouch.recipes.csharp.reading.catalogue import find_endpoint
+
+    known = {(one.method, one.path): one for one in endpoints}
+    found = [find_endpoint(document, name) for name in names]
+    return list(dict.fromkeys(known[one.method, one.path] for one in found))
 
 
 def _is_local(spec: str) -> bool:

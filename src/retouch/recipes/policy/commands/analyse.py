@@ -79,7 +79,7 @@ def _print_complaints(complaints: Sequence[Complaint]) -> None:
         click.echo(printable(f" [{one.code}] {one.message}"))
         click.echo(f"    next: {printable(one.fix)}")
     if not complaints:
-        click.echo("nothing is wrong with the rules", err=True)
+        click.echo("nothing is wrong with the rules")
 
 
 def _print_coverage(found: Coverage) -> None:
@@ -127,7 +127,7 @@ def _print_difference(found: Difference, *, every: bool) -> None:
         for one in changes if every else changes[:1]:
             click.secho(f"  {'+' if one.loosens else '-'} ", fg="red" if one.loosens else "green", nl=False)
             click.echo(printable(_change_in_words(one)))
-    click.echo(f"{len(found.changes):,} of {found.calls:,} kinds of calls are decided differently", err=True)
+    click.echo(f"{len(found.changes):,} of {found.calls:,} kinds of calls are decided differently")
 
 
 def _change_in_words(one: Change) -> str:

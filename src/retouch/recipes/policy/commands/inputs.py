@@ -13,6 +13,7 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy import Policy, Scenario
+    from retouch.recipes.policy.language.values import ToolCall
 
 SCENARIO_NAMES = ("scenarios.json", "test-scenarios.json")
 MAX_BYTES = 64 * 1024 * 1024
@@ -46,15 +47,53 @@ def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
     return Policy.load(path, common=common, home=home)
 
 
-def load_call(path: Path) -> JSON:
-    """Return the JSON of a call, from stdin for `-`.
+def load_call(path: Path) -> ToolCall:
+    """Return the call in a JSON file, in stdin for `-`.
 
     Raises:
-        BadInput: it cannot be read, or is not JSON that means one thing.
+        BadInput: it cannot be read, is not JSON that means one thing, or is no call.
     """
+    from retouch.recipes.policy.deciding.evaluation import as_request
     from retouch.recipes.policy.language.strict_json import parse_json, read_json
 
-    return parse_json(sys.stdin.read(MAX_BYTES), name="stdin") if str(path) == "-" else read_json(path)
+    name = "stdin" if str(path) == "-" else str(path)
+    value = parse_json(_piped(), name=name) if name == "stdin" else read_json(path)
+    call = as_request(value)
+    if call is None:
+        hint = (
+            'Write {"serverName": "NAME", "toolName": "NAME", "arguments": {...}}. '
+            "If an agent sent this to a guard, it would be denied."
+        )
+        raise BadInput(f"{name!r} holds no call: {_not_a_call(value)}", hint=hint)
+    return call
+
+
+def _piped() -> str:
+    """Return the text of stdin.
+
+    Raises:
+        BadInput: it is not UTF-8, or nothing was piped in.
+    """
+    if sys.stdin.isatty():
+        raise BadInput("nothing was piped into stdin", hint="Pipe a call in, or name a JSON file.")
+    try:
+        return sys.stdin.buffer.read(MAX_BYTES).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"stdin is not UTF-8: byte {error.start}", hint="Save it as UTF-8.") from error
+
+
+def _not_a_call(value: JSON) -> str:
+    """Return the first reason why a value is no call."""
+    if not isinstance(value, dict):
+        return f"it is {_KINDS.get(type(value), 'a number')}, and a call is an object"
+    for key in ("serverName", "toolName"):
+        if not isinstance(value.get(key), str):
+            seen = ", ".join(map(repr, value)) or "no keys"
+            return f"{key!r} is not a text" if key in value else f"{key!r} is missing; it has {seen}"
+    return "'arguments' is not an object"
+
+
+_KINDS: dict[type, str] = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
 def load_scenarios(path: Path | None, *, policy: Path, needed: bool) -> tuple[Scenario, ...]:

@@ -128,6 +128,17 @@ def read_tools(path: Path) -> Mapping[tuple[str, str], values.Tool]:
     return tools_in(checked(AnnotationsForm, read_json(path), name=str(path)), name=str(path))
 
 
+def read_lists(path: Path) -> Mapping[str, values.ResolvedList]:
+    """Return the lists of a file by name: an object with `lists`, or the lists alone.
+
+    Raises:
+        BadInput: it cannot be read, or has another shape.
+    """
+    value = read_json(path)
+    whole: JSON = value if isinstance(value, dict) and "lists" in value else {"lists": value}
+    return {name: resolved_of(one) for name, one in checked(ListsForm, whole, name=str(path)).lists.items()}
+
+
 def tools_in(form: AnnotationsForm, *, name: str) -> Mapping[tuple[str, str], values.Tool]:
     """Return the tools of annotations that are read already; `name` is what messages call their file.
 
