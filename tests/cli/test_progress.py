@@ -50,8 +50,27 @@ def test_piped_output_tells_the_sums_rarely(capsys: pytest.CaptureFixture[str]) 
     assert 1 == capsys.readouterr().err.count("1 call, 1,200 tokens")
 
 
+def test_waits_and_failures_for_one_reason_are_one_line_until_a_reply_arrives(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = Lines(wait_s=0.0)
+    waits = [
+        Progress(kind="waiting", unit="Pet", page=n, text=f"refused (try {n} failed, the next one in 1 s)", total=9)
+        for n in (1, 2)
+    ]
+    for event in (*waits, Progress(kind="failed", unit="Pet", page=1, text="TransportError: refused", total=9)):
+        lines(event)
+    assert ["[0/9] waiting Pet page 1: refused (try 1 failed, the next one in 1 s)"] == capsys.readouterr().err.split(
+        "\n"
+    )[:-1]
+    lines(answered(1))
+    lines(waits[0])
+    assert 1 == capsys.readouterr().err.count("refused")
+
+
 def test_of_many_waits_for_a_server_a_log_tells_a_few_and_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    waits = [Progress(kind="waiting", unit="Pet", page=n, text="HTTP 503", done=0, total=9) for n in range(1, 4)]
+    texts = ("HTTP 503", "HTTP 429", "cut")
+    waits = [Progress(kind="waiting", unit="Pet", page=n, text=text, total=9) for n, text in enumerate(texts, 1)]
     few, all_of_them = Lines(wait_s=60.0), Lines(wait_s=0.0)
     for event in waits:
         few(event)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +23,31 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
-run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete_runs)
+
+class GivenPath(click.Path):
+    """A path that is not empty: "" comes from a shell variable without a value, and would mean this directory."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if value == "":
+            self.fail("the path is empty; name a directory, '.' for this one.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Amount(click.FloatRange):
+    """A number within limits; "nan", which is within all limits and keeps none, is refused."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        found = super().convert(value, param, ctx)
+        if isinstance(found, float) and isnan(found):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return found
+
+
+run_argument = click.argument("folder", metavar="DIR", type=GivenPath(path_type=Path), shell_complete=complete_runs)
 
 
 def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
@@ -80,7 +105,7 @@ fallback_option = click.option(
 max_cost_option = click.option(
     "--max-cost",
     cls=Setting,
-    type=click.FloatRange(min=0),
+    type=Amount(min=0),
     metavar="USD",
     help="Stop before the calls of this command might cost more; every answer that arrived is kept.",
 )
@@ -94,7 +119,7 @@ batch_option = click.option(
 batch_wait_option = click.option(
     "--batch-wait",
     cls=Setting,
-    type=click.FloatRange(min=0),
+    type=Amount(min=0),
     metavar="S",
     help="Seconds to wait for a batch; 'retouch resume' collects what has not arrived by then.",
 )
@@ -106,7 +131,7 @@ def run_folder_option(by_default: str) -> Decorator[Any]:
         "-o",
         "--output",
         cls=Setting,
-        type=click.Path(path_type=Path),
+        type=GivenPath(path_type=Path),
         show_default=False,
         help=f"The run directory, by default {by_default}.",
     )

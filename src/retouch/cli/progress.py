@@ -60,8 +60,8 @@ class Lines:
     """Prints what a log should hold: each unit that settled, and each repair of one that did not pass at once.
 
     Only events of these `kinds` are printed. Every `every_s` seconds it prints what was spent and how many replies are
-    pending. It prints the first wait for a server, and then one per `wait_s`. If one request after another fails for
-    the same reason, it is printed once.
+    pending. It prints the first wait for a server, and then one per `wait_s`. If one request after another waits or
+    fails for the same reason, that is printed once, until a reply arrives.
     """
 
     def __init__(self, *, every_s: float = 30.0, wait_s: float = 5.0, kinds: frozenset[str] = _LOGGED) -> None:
@@ -72,13 +72,15 @@ class Lines:
         self._next_s = time.monotonic() + every_s
         self._wait_s = wait_s
         self._next_wait_s = 0.0
-        self._last_failure = ""
+        self._reason = ""
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it is not new."""
         with _drawing:
             self._meter = self._meter.after(event)
             self.tick()
+            if event.kind == "answered":
+                self._reason = ""
             if event.kind == "stopping":
                 print_line(f"{event.text}; {STOP_NOW}")
             elif event.kind in self._kinds and self._is_new(event):
@@ -95,12 +97,14 @@ class Lines:
 
     def _is_new(self, event: Progress) -> bool:
         if event.kind == "waiting":
-            is_due = time.monotonic() >= self._next_wait_s
+            before, self._reason = self._reason, event.text.partition(" (try ")[0]
+            is_due = time.monotonic() >= self._next_wait_s and before != self._reason
             self._next_wait_s = time.monotonic() + self._wait_s if is_due else self._next_wait_s
             return is_due
         if event.kind == "failed" and event.text:
-            before, self._last_failure = self._last_failure, event.text
-            return before != event.text
+            is_known = bool(self._reason) and self._reason in event.text
+            self._reason = self._reason if is_known else event.text
+            return not is_known
         if event.kind in _REPEATED:
             before, self._printed[event.unit] = self._printed.get(event.unit, ""), event.text
             return before != event.text

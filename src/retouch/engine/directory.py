@@ -75,13 +75,21 @@ def open_run(directory: Path) -> RunView:
     ir = stored_object(directory / IR, _IR_KEYS)
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
+    prompts = load_prompts(directory, history.texts)
+    expect_prompts(directory, prompts, history)
     return RunView(
-        directory=directory,
-        recipe=ir["recipe"],
-        validation=ir["validation"],
-        prompts=load_prompts(directory, history.texts),
-        history=history,
+        directory=directory, recipe=ir["recipe"], validation=ir["validation"], prompts=prompts, history=history
     )
+
+
+def expect_prompts(directory: Path, prompts: Sequence[Prompt], history: History) -> None:
+    """Make sure that a run with answers has prompts: without any, nothing would be checked and all would pass.
+
+    Raises:
+        BrokenFile: it has none.
+    """
+    if not prompts and history.answers:
+        raise broken(directory / PROMPTS, "it holds no prompt, and the ledger has answers to some")
 
 
 def save_plan(directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:

@@ -113,7 +113,7 @@ def hook(*, policy: Path, server: str, audit: Path | None, shadow: bool, unverif
         text = sys.stdin.buffer.read().decode("utf-8")
         found = hook_answer(text, Loaded.load(policy), server=server, audit=audit, shadow=shadow, unverified=unverified)
     except RetouchError as error:
-        click.echo(f"retouch policy hook: {error.message}", err=True)
+        click.echo(f"retouch policy hook: {error.message}{f' Next: {error.hint}' if error.hint else ''}", err=True)
         return BLOCK
     except Exception as error:  # noqa: BLE001 - another status than 2 would let the call pass
         click.echo(f"retouch policy hook: {type(error).__name__}: {error}", err=True)

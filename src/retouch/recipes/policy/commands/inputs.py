@@ -104,12 +104,15 @@ def load_scenarios(path: Path | None, *, policy: Path, needed: bool) -> tuple[Sc
     """
     from retouch.recipes.policy import read_scenarios
 
-    if path is not None and not path.is_dir():
-        return read_scenarios(path)
     folder = path or (policy if policy.is_dir() else policy.parent)
-    for name in SCENARIO_NAMES:
-        if (folder / name).is_file():
-            return read_scenarios(folder / name)
+    places = [folder / name for name in SCENARIO_NAMES] if folder.is_dir() else [folder]
+    for place in places if path is None or path.is_dir() else [path]:
+        if place.is_file() or place == path:
+            found = read_scenarios(place)
+            if needed and not found:
+                hint = "Write at least one scenario, or let 'retouch generate policy' write them."
+                raise BadInput(f"{str(place)!r} holds no scenario, so that nothing would be tested", hint=hint)
+            return found
     if needed or path is not None:
         hint = "Name a file of scenarios."
         raise BadInput(f"{str(folder)!r} holds neither {' nor '.join(map(repr, SCENARIO_NAMES))}", hint=hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
@@ -22,6 +23,7 @@ M = TypeVar("M", bound=BaseModel)
 POLICY_NAMES = ("policy.json", "compiled-policy.json")
 ANNOTATION_NAMES = ("tool-annotations.json", "annotations.json")
 MAX_LISTED = 20
+_AN_OBJECT = re.compile(r"a valid dictionary( or instance of \w+)?")
 NO_SEMANTICS = (
     "it does not name its semantics, so it is decided as the public engine does (version 1), which allows more; "
     "write 'semantics': 2"
@@ -234,5 +236,5 @@ def _place(location: tuple[int | str, ...]) -> str:
 
 
 def _words(message: str, seen: object) -> str:
-    text = message.removeprefix("Value error, ")
+    text = _AN_OBJECT.sub("an object", message.removeprefix("Value error, "))
     return text if isinstance(seen, (dict, list)) else f"{text}, not {seen!r:.80}"

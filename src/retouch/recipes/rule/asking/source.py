@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.globs.parsing import MAX_CHARS, escaped
 from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ def checked(given: RuleJob) -> RuleJob:
     )
     if not job.samples:
         raise BadInput("there is no sample path", hint="Give one path or more, a folder, or @FILE with a list.")
+    for path in job.paths:
+        if len(escaped(path)) > MAX_CHARS:
+            said = f"the sample path {path[:60]!r}... has {len(path):,} characters; no glob can be that long"
+            raise BadInput(said, hint="Give one path a line; check that the list is a list of paths.")
     if len(job.paths) > MAX_PATHS:
         said = f"there are {len(job.paths):,} sample paths; at most {MAX_PATHS:,} are looked at"
         raise BadInput(said, hint="A few hundred that differ in shape tell as much.")
