@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from retouch.cli.failure import failure_of, printable
     from retouch.cli.locating import indexed
     from retouch.cli.options import (
+        Amount,
         RetryLimits,
         as_json_option,
         decorated_with,
@@ -69,6 +70,7 @@ _HOMES = {
     "retouch.cli.failure": ("failure_of", "printable"),
     "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
+        "Amount",
         "RetryLimits",
         "as_json_option",
         "decorated_with",
@@ -109,6 +111,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "failure_of",
     "printable",
     "indexed",
+    "Amount",
     "RetryLimits",
     "as_json_option",
     "decorated_with",

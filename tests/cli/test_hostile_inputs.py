@@ -90,6 +90,13 @@ def test_a_file_that_cannot_be_used_is_named_with_the_next_step(
         (("chisel", "trials", "text"), "'text' is no ledger of trials"),
         (("policy", "test", "policy.json", "list"), "'list' holds no scenario"),
         (("regenerate", "dir", "--correction", "@latin1"), "'latin1' is not text"),
+        (("generate", "csharp", "pets.yaml", "GET /pets", "--model", ""), "it is empty"),
+        (("generate", "csharp", "pets.yaml", "GET /pets", "--fallback", " "), "it is empty"),
+        (("generate", "rule", "a/b", "--min-coverage", "nan"), "'nan' is not a number"),
+        (("generate", "edit", "text", "--request", "x", "--check-timeout", "nan"), "'nan' is not a number"),
+        (("generate", "edit", "text", "--request", "x", "--check-timeout", "0"), "0.0 is not in the range x>0"),
+        (("policy", "analyse", "policy.json", "--text", "latin1"), "'latin1' is not UTF-8: byte 3"),
+        (("policy", "test", "policy.json", "--common", "missing"), "'missing' does not exist"),
     ],
 )
 def test_an_input_that_means_nothing_is_refused(
@@ -108,6 +115,12 @@ def test_a_run_whose_prompts_are_gone_is_not_verified(verb: str, pets: Path, ret
     result = retouch(verb, str(pets))
     assert (2, "") == (result.exit_code, result.stdout)
     assert "prompts.json' is broken: it holds no prompt" in result.stderr
+
+
+def test_a_diff_without_a_comparison_pays_for_nothing(pets: Path, retouch: Retouch) -> None:
+    result = retouch("regenerate", str(pets), "--diff")
+    assert (2, "") == (result.exit_code, result.stdout)
+    assert "Add --compare" in result.stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")

@@ -50,6 +50,12 @@ class Amount(click.FloatRange):
 run_argument = click.argument("folder", metavar="DIR", type=GivenPath(path_type=Path), shell_complete=complete_runs)
 
 
+def _expect_model(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not given.strip():
+        raise click.BadParameter("it is empty; write SCHEME:NAME, see 'retouch models'.", ctx=context, param=parameter)
+    return given
+
+
 def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
     if given:
         context.meta[STRICT] = True
@@ -100,6 +106,7 @@ fallback_option = click.option(
     cls=Setting,
     metavar="SPEC",
     shell_complete=complete_models,
+    callback=_expect_model,
     help="Model to use when the first one repeats the same error.",
 )
 max_cost_option = click.option(
@@ -145,6 +152,7 @@ def model_option(default: str | None) -> Decorator[Any]:
         default=default,
         metavar="SPEC",
         shell_complete=complete_models,
+        callback=_expect_model,
         help="Model that answers; see 'retouch models'." + ("" if default else " Without it, the run's own model."),
     )
 

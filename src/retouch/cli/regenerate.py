@@ -58,6 +58,9 @@ class RegenerateArguments(ModelOptions):
         if self.correction and (self.compare or self.adopt_better):
             hint = "Compare first; then regenerate with the correction."
             raise BadInput("a comparison asks the stored prompts as they are, without --correction", hint=hint)
+        if self.with_diff and not (self.compare or self.adopt_better):
+            hint = "Add --compare, which changes nothing; or leave --diff out."
+            raise BadInput("--diff shows how the answers of a comparison differ, and none was asked for", hint=hint)
         if self.repaginate is not None:
             self._expect_alone()
             return Targets(units=(unit_called(self.repaginate, units),))

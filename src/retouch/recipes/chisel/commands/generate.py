@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
+    Amount,
     Setting,
     Verb,
     check_options,
@@ -51,7 +52,14 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option(
     "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="About how large a prompt may be."
 )
-@click.option("--check-timeout", cls=Setting, type=float, default=900.0, metavar="S", help="Seconds for each command.")
+@click.option(
+    "--check-timeout",
+    cls=Setting,
+    type=Amount(min=0, min_open=True),
+    default=900.0,
+    metavar="S",
+    help="Seconds for each command.",
+)
 @click.option(
     "--trials",
     cls=Setting,

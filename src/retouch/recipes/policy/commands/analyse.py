@@ -15,6 +15,7 @@ from retouch.recipes.policy.commands.inputs import (
     load_policy,
     load_scenarios,
     policy_argument,
+    read_utf8,
     scenarios_option,
 )
 
@@ -59,7 +60,7 @@ def analyse(
     from retouch.recipes.policy import measure_coverage, validate_policy
 
     loaded = load_policy(policy, common=common, home=home)
-    quoted = None if text is None else text.read_text(encoding="utf-8")
+    quoted = None if text is None else read_utf8(text)
     found = load_scenarios(scenarios, policy=policy, needed=False)
     complaints = validate_policy(loaded, source_text=quoted)
     reached = measure_coverage(loaded, found) if found else None

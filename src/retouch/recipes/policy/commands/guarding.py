@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retouch.commands import Verb
+from retouch.commands import Amount, Verb
 from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy 
     help="Leave out tools that are always denied, mark them, or show the list as it is.",
 )
 @click.option("--ask", type=click.Choice(["auto", "client", "terminal", "never"]), default="auto", help="Whom to ask.")
-@click.option(
-    "--ask-timeout", type=click.FloatRange(min=0.1), default=60.0, metavar="SECONDS", help="No answer denies."
-)
+@click.option("--ask-timeout", type=Amount(min=0.1), default=60.0, metavar="SECONDS", help="No answer denies.")
 @click.option("--resources", is_flag=True, help="Let the client read resources, about which a policy says nothing.")
 @_AUDIT
 @_SHADOW

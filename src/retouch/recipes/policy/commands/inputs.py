@@ -27,7 +27,7 @@ scenarios_option = click.option(
 )
 common_option = click.option(
     "--common",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="DIR",
     help="The folder of the annotations that the policy refers to.",
 )
@@ -66,6 +66,18 @@ def load_call(path: Path) -> ToolCall:
         )
         raise BadInput(f"{name!r} holds no call: {_not_a_call(value)}", hint=hint)
     return call
+
+
+def read_utf8(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        BadInput: it is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{str(path)!r} is not UTF-8: byte {error.start}", hint="Save it as UTF-8.") from error
 
 
 def _piped() -> str:
