@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from retouch._lib.counting import counted, counted_are
     from retouch.cli.check_options import CheckArguments, check_options
     from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
         wait_option,
     )
     from retouch.cli.outcome import COLOURS, keeping, show_result
-    from retouch.cli.output import counted, print_issues, print_json, print_table
+    from retouch.cli.output import print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
     from retouch.cli.progress import Lines, ManyRuns, live_bar, watching
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "retouch._lib.counting": ("counted", "counted_are"),
     "retouch.cli.check_options": ("CheckArguments", "check_options"),
     "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
@@ -85,7 +87,7 @@ _HOMES = {
         "wait_option",
     ),
     "retouch.cli.outcome": ("COLOURS", "keeping", "show_result"),
-    "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
+    "retouch.cli.output": ("print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
     "retouch.cli.progress": ("Lines", "ManyRuns", "live_bar", "watching"),
@@ -128,6 +130,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "keeping",
     "show_result",
     "counted",
+    "counted_are",
     "print_issues",
     "print_json",
     "print_table",

@@ -18,6 +18,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else _plural(noun)}"
 
 
+def counted_are(number: int, noun: str) -> str:
+    """Return `number` with its noun and its verb, as in "1 page is" and "4 pages are"."""
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
+
+
 def _plural(noun: str) -> str:
     if _CONSONANT_Y.search(noun):
         return _CONSONANT_Y.sub("ies", noun)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.counting import counted_are
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.tiers import (
     EXIT_STATUS,
@@ -122,7 +123,9 @@ def _batch_notes(history: History, directory: Path) -> list[str]:
     """Return a note for each model from which pages are pending in a batch."""
     counts = Counter(pending_in_batches(history).values())
     hint = f"'retouch resume {directory}' collects what has come"
-    return [f"{count} pages are on their way in a batch of {name!r}: {hint}" for name, count in counts.items()]
+    return [
+        f"{counted_are(count, 'page')} on their way in a batch of {name!r}: {hint}" for name, count in counts.items()
+    ]
 
 
 def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:

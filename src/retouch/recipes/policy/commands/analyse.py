@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.commands import Option, Verb, as_json_option, print_json, print_table, printable
+from retouch.commands import Option, Verb, as_json_option, counted, print_json, print_table, printable
 from retouch.recipes.policy.commands.inputs import (
     common_option,
     home_option,
@@ -124,7 +124,7 @@ def diff(before: Path, after: Path, *, every: bool, common: Path | None, home: s
 
 def _print_difference(found: Difference, *, every: bool) -> None:
     for (old, new), changes in found.by_rules.items():
-        click.secho(printable(f"{old} -> {new}: {len(changes):,} kinds of calls"), bold=True)
+        click.secho(printable(f"{old} -> {new}: {counted(len(changes), 'kind')} of calls"), bold=True)
         for one in changes if every else changes[:1]:
             click.secho(f"  {'+' if one.loosens else '-'} ", fg="red" if one.loosens else "green", nl=False)
             click.echo(printable(_change_in_words(one)))

@@ -12,6 +12,7 @@ import click
 from retouch.commands import (
     ModelOptions,
     Verb,
+    counted_are,
     model_options,
     print_json,
     print_table,
@@ -156,4 +157,4 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     )
     if len(rows) > most:
         click.echo(f"... and {len(rows) - most:,} more")
-    click.echo(f"{outcome.trial.coverage:.0%} of {len(rows):,} samples are taken whole\n")
+    click.echo(f"{outcome.trial.coverage:.0%} of {counted_are(len(rows), 'sample')} taken whole\n")
