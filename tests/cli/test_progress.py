@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.cli.progress import Lines, Live, Meter
+from retouch.cli.progress import Bar, Lines, Live, Meter
 from retouch.engine.options import Progress
 from retouch.engine.types import Reply
 
@@ -83,11 +83,11 @@ def test_of_many_waits_for_a_server_a_log_tells_a_few_and_in_words(capsys: pytes
 def test_the_live_line_tells_the_sums() -> None:
     shown: list[str] = []
 
-    class Bar:
-        def show(self, _done: int, _total: int, words: str) -> None:
+    class Kept(Bar):
+        def show(self, done: int, total: int, words: str) -> None:
             shown.append(words)
 
-    live = Live(Bar())
+    live = Live(Kept(None, None, room=lambda: 80))
     live(Progress(kind="asked", unit="Pet", done=0, total=10))
     live(answered(1))
     assert "waiting for 1 reply · Pet" == shown[0]

@@ -239,8 +239,8 @@ def test_no_color_leaves_a_terminal_without_colours(
     retouch_process("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none")
     coloured = re.compile(r"\x1b\[[0-9;]*[34]\d")
     assert coloured.search(in_a_terminal([*RETOUCH, *words], tmp_path)[1])
-    for more in ({}, {"FORCE_COLOR": "1"}):
-        shown = in_a_terminal([*RETOUCH, *words], tmp_path, NO_COLOR="1", **more)[1]
+    for forced in ("", "1"):
+        shown = in_a_terminal([*RETOUCH, *words], tmp_path, NO_COLOR="1", FORCE_COLOR=forced)[1]
         assert not coloured.search(shown)
 
 
