@@ -23,18 +23,18 @@ INTERNAL = {
     "retouch.edits.style.Unmappable": "caught where an edit is applied; it becomes an issue of the edit",
     "retouch.edits.values.Refusal": "carries the issue of a refused edit to `apply_reply`, which returns it",
     "retouch.locate.indexing.cache.DamagedCache": "the index is built anew if its cache is damaged",
-    "retouch.models.hosted.call._Unheard": "ends a stream whose reader is gone; it never leaves the call",
+    "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
     "retouch.recipes.policy.english.words.Unclear": "a sentence that is not understood becomes an issue",
     "retouch.recipes.rule.errors.PartError": "becomes a `Problem` of the rule, with its place in the whole text",
     "retouch.recipes.rule.judging.recut.Misfit": "columns that cannot be cut become an issue",
     "retouch.sandbox.answers._Refused": "an answer that is too deep or too long becomes a `Failure`",
-    "retouch.sandbox.cpython.child.Refused": "ends the child process, which imports nothing of Retouch",
+    "retouch.sandbox.cpython.child.LockRefused": "ends the child process, which imports nothing of Retouch",
     "retouch.sandbox.cpython.engine.LockedOut": "becomes `Unavailable`",
     "retouch.sandbox.cpython.worker.Ended": "becomes the `Failure` of a call",
     "retouch.sandbox.cpython.worker.Flooded": "becomes the `Failure` of a call",
     "retouch.sandbox.cpython.worker.Silent": "becomes the `Failure` of a call",
     "retouch.testing.http_wire.NotHttp": "the test server ends the connection",
-    "retouch.testing.wire.Refused": "the test server answers it with the provider's error",
+    "retouch.testing.wire.WireRefusal": "the test server answers it with the provider's error",
 }
 
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Retouch
 
 RUN_KEYS = {
-    "run", "status", "issues", "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes",
+    "run", "status", "tiers", "issues", "files",
+    "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes",
 }  # fmt: skip
 ISSUE_KEYS = {"code", "tier", "unit", "page", "line", "message", "fix", "severity"}
 NEVER_HEALS = "faulty:offline?rate=1&seed=1&heal=0&kinds=missing_field"
@@ -111,7 +112,7 @@ def test_the_summary_names_the_next_step(retouch: Retouch, spec: str) -> None:
 def test_quiet_leaves_only_the_result(retouch: Retouch, spec: str) -> None:
     done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "-q")
     assert done.stderr == ""
-    assert done.stdout.endswith("out)\n")
+    assert done.stdout.startswith("unverified: not compiled (")
 
 
 def test_all_json_endpoints_get_a_run_each(retouch: Retouch, spec: str) -> None:
@@ -140,7 +141,7 @@ def test_one_endpoint_that_cannot_be_read_does_not_stop_the_others(retouch: Reto
     assert (5, 2, "failed") == (len(done["runs"]), done["exit"], done["status"])
     assert ["POST /pets"] == [run["endpoint"] for run in failed]
     assert "no response '200'" in failed[0]["error"]["message"]
-    assert RUN_KEYS | {"endpoint", "error"} == failed[0].keys()
+    assert RUN_KEYS - {"tiers"} | {"endpoint", "error"} == failed[0].keys()
 
 
 def test_an_exhausted_run_among_many_wins_over_a_failed_one(retouch: Retouch, spec: str) -> None:
@@ -152,7 +153,7 @@ def test_many_runs_in_words_list_only_what_is_not_clean(retouch: Retouch, spec: 
     done = retouch("generate", "csharp", spec, "--all", "--status", "200", "--compiler", "none")
     assert "POST /pets  failed" in done.stdout
     assert "GET /pets  " not in done.stdout
-    assert "5 runs: 4 clean, 1 failed" in done.stdout
+    assert "5 runs: 4 unverified, 1 failed" in done.stdout
     assert "\n  each in a folder of its own below " in done.stdout
     assert "[5/5] " in done.stderr
 
@@ -160,7 +161,7 @@ def test_many_runs_in_words_list_only_what_is_not_clean(retouch: Retouch, spec: 
 def test_endpoints_without_json_are_left_out_and_that_is_said(retouch: Retouch, spec: str) -> None:
     done = retouch("generate", "csharp", spec, "--match", "/pets/{id}", "--compiler", "none")
     assert "left out: 1 endpoint without a JSON answer" in done.stderr
-    assert "1 run: 1 clean" in done.stdout
+    assert "1 run: 1 unverified" in done.stdout
     none = retouch("generate", "csharp", spec, "--match", "DELETE *")
     assert 2 == none.exit_code
     assert "no endpoint that was chosen from 'pets.yaml' answers with JSON" in none.stderr

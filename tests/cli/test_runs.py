@@ -152,8 +152,9 @@ def test_validate_by_type_puts_issues_under_their_type(retouch: Retouch, pets: P
     code = pets / "PetDataObject.cs"
     code.write_text(code.read_text().replace('[JsonPropertyName("weight")]', '[JsonPropertyName("wait")]'))
     lines = retouch("validate", str(pets), "--by-type", "--compiler", "none").stdout.splitlines()
-    assert "PetDataObject:" == lines[0]
-    assert all(line.startswith("  ") for line in lines[1:3])
+    assert f"issues  {pets}" == lines[0]
+    at = lines.index("PetDataObject:")
+    assert all(line.startswith("  ") for line in lines[at + 1 : at + 3])
 
 
 def test_validate_without_writing_changes_no_byte(retouch: Retouch, pets: Path) -> None:
@@ -202,9 +203,9 @@ def test_adopt_takes_only_the_type_that_was_named(retouch: Retouch, pets: Path) 
 def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> None:
     found = asked(retouch, "show", pets, "--attempts")
     tokens = ["tokens", "input_tokens", "output_tokens", "cached_tokens"]
-    assert ["run", "recipe", "status", "units", "calls", *tokens, "attempts", "exit"] == list(found)
+    assert ["run", "recipe", "status", "tiers", "units", "calls", *tokens, "attempts", "exit"] == list(found)
     assert ("csharp", "unverified", 4) == (found["recipe"], found["status"], found["calls"])
-    assert ["unit", "state", "pages", "issues"] == list(found["units"][0])
+    assert ["unit", "state", "pages", "issues", "tiers"] == list(found["units"][0])
     assert ["page", "model", "attempts", "input_tokens", "output_tokens", "cached_tokens"] == list(
         found["units"][0]["pages"][0]
     )
@@ -214,7 +215,7 @@ def test_show_has_the_promised_keys_and_sums(retouch: Retouch, pets: Path) -> No
 
 def test_show_in_words_has_a_line_per_page(retouch: Retouch, pets: Path) -> None:
     lines = retouch("show", str(pets), "--attempts").stdout.splitlines()
-    assert lines[0].startswith("clean  ")
+    assert lines[0].startswith("unverified: not compiled (")
     assert ["PetDataObject", "2/2", "answered", "offline", "1"] == lines[3].split()[:5]
     assert 4 == sum(" answer " in line for line in lines)
 

@@ -112,7 +112,7 @@ def test_the_ledger_says_which_secrets_were_replaced_and_where(folder: Path, ret
     with model_server(answer_with("read"), api_key=KEY) as server:
         assert 0 == edit(retouch_process, server).returncode
     notes = [note.data for note in open_run(folder / "run").history.notes if note.kind == "redacted"]
-    assert {"kind": "text", "names": ["ANTHROPIC_API_KEY"]} in notes
+    assert {"kind": "reply", "names": ["ANTHROPIC_API_KEY"]} in notes
 
 
 def test_a_refusal_of_the_provider_that_repeats_the_key_is_told_without_it(

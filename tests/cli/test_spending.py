@@ -68,7 +68,7 @@ def test_a_comparison_shows_both_sides_and_changes_nothing(retouch: Retouch, pet
     assert 0 == done.exit_code, done.output
     assert before == {path.name: path.read_bytes() for path in pets.glob("*.cs")}
     pet = next(one for one in found["compare"] if one["unit"] == "PetDataObject")
-    assert ([], False, False) == (pet["standing"]["issues"], pet["better"], pet["adopted"])
+    assert (["NOT_COMPILED"], False, False) == (pet["standing"]["issues"], pet["better"], pet["adopted"])
     assert "MISSING_FIELD" in pet["other"]["issues"]
 
 

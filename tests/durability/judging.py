@@ -73,18 +73,25 @@ def said_badly(what: str, ended: Ended, statuses: Iterable[int]) -> list[str]:
     return wrong
 
 
+def _times(folder: Path) -> dict[Path, int]:
+    """Return when each path below a directory was changed, except the caches, which readers may fill."""
+    return {
+        path: path.stat().st_mtime_ns for path in folder.rglob("*") if "cache" not in path.relative_to(folder).parts
+    }
+
+
 def looked(template: Template, scene: Scene, folder: Path) -> list[str]:
     """Return what is wrong with what `show` and `validate --no-write` say of the run folder; they change nothing."""
     if not (scene.run and (folder / scene.run).is_dir()):
         return []
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    before = _times(folder)
     wrong: list[str] = []
     for words in (("show", scene.run, "--json"), ("validate", scene.run, "--no-write", "--json")):
         ended = template.run(words, scene.setting(folder))
         wrong += said_badly(words[0], ended, (0, 1, 2, 3))
         if ended.status != 2 and not _is_json(ended.out):
             wrong.append(f"{words[0]} says nothing that can be read")
-    if before != {path: path.stat().st_mtime_ns for path in folder.rglob("*")}:
+    if before != _times(folder):
         wrong.append("to look at it changed it")
     return wrong
 

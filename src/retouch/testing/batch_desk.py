@@ -58,7 +58,7 @@ class ServedBatch:
         return bool(self.refused) or len(self.outcomes) == len(self.entries)
 
 
-class BatchApi:
+class ServedBatches:
     """All batches and uploaded files of one server; `answer` makes the outcome of one entry in a dialect."""
 
     def __init__(

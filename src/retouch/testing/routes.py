@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.errors import ModelError, TransportError
 from retouch.testing.anthropic_wire import AnthropicDialect
-from retouch.testing.batch_desk import BatchApi, BatchEntryResult
+from retouch.testing.batch_desk import BatchEntryResult, ServedBatches
 from retouch.testing.delivery import JSON_TYPE, Delivery
 from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
@@ -78,7 +78,7 @@ class Routes:
         self._ids = count(1)
         self._last_id = "msg_0"
         self.batch_faults: BatchFaults = _no_fault
-        self.desk = BatchApi(self._in_batch, polls=batch_polls, url=lambda: self.url)
+        self.desk = ServedBatches(self._in_batch, polls=batch_polls, url=lambda: self.url)
 
     async def serve(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""

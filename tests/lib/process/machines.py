@@ -15,10 +15,10 @@ ASK = """
 import asyncio, json, sys
 from dataclasses import asdict
 from pathlib import Path
-from retouch._lib.process.judging import CheckOptions, Question, Step, judge
+from retouch._lib.process.judging import CheckOptions, CheckRequest, CheckStep, judge
 told = json.loads(sys.argv[1])
-question = Question(
-    steps=tuple(Step(name="check", command=one) for one in told["commands"]), workspace=Path(told["workspace"]),
+question = CheckRequest(
+    steps=tuple(CheckStep(name="check", command=one) for one in told["commands"]), workspace=Path(told["workspace"]),
     limit_s=30, options=CheckOptions(**told["options"]), cache=Path(told["cache"]),
 )
 print(json.dumps([asdict(one) for one in asyncio.run(judge(question, told["texts"]))]))

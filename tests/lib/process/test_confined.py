@@ -127,7 +127,7 @@ def test_secrets_of_the_environment_are_left_out(bench: Bench, monkeypatch: pyte
     shown = 'cat a.txt; echo "$OPENAI_API_KEY|$MY_TOKEN|$MY_TOOL"'
     assert "new\n||value-of-MY_TOOL" == bench.judge(shown).output
     assert "new\n|[redacted:MY_TOKEN]|value-of-MY_TOOL" == bench.judge(shown, env=("MY_TOKEN",)).output
-    assert "value-of-OPENAI_API_KEY" in bench.judge(shown, unconfined=True).output
+    assert "[redacted:OPENAI_API_KEY]" in bench.judge(shown, unconfined=True).output
 
 
 @pytest.mark.parametrize("name", ["given", "given in place"])

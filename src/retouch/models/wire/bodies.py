@@ -21,7 +21,7 @@ _SHOWN = 80  # characters of an unreadable piece in a message
 
 
 @dataclass(frozen=True, kw_only=True)
-class Value:
+class WireValue:
     """One JSON value; `event` is the name of its server-sent event, "" if it has none."""
 
     event: str
@@ -40,7 +40,7 @@ class Done:
 
 
 DONE: Final = Done()
-Item = Value | Unreadable | Done
+Item = WireValue | Unreadable | Done
 
 
 class BodySplitter:
@@ -151,8 +151,8 @@ def _values(lines: list[bytes], event: str) -> list[Item]:
 def _documents(body: bytes) -> Iterator[Item]:
     """Yield the values of a body of JSON: one document, the elements of a list, or one value per line."""
     whole = _item(body, "")
-    if isinstance(whole, Value) and isinstance(whole.value, list):
-        yield from (Value(event="", value=one) for one in cast("list[object]", whole.value))
+    if isinstance(whole, WireValue) and isinstance(whole.value, list):
+        yield from (WireValue(event="", value=one) for one in cast("list[object]", whole.value))
         return
     if isinstance(whole, Unreadable):
         lines = [item for line in body.splitlines() if (item := _item(line, "")) is not None]
@@ -169,7 +169,7 @@ def _item(data: bytes, event: str) -> Item | None:
         text = data.decode().lstrip("\ufeff").strip()
         if not text:
             return None
-        return DONE if text == _DONE_MARK else Value(event=event, value=json.loads(text))
+        return DONE if text == _DONE_MARK else WireValue(event=event, value=json.loads(text))
     except (ValueError, RecursionError):
         return Unreadable(start=_start(data))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from retouch.models.wire import anthropic, bedrock, google, ollama, openai
-from retouch.models.wire.bodies import BodySplitter, Unreadable, Value
+from retouch.models.wire.bodies import BodySplitter, Unreadable, WireValue
 from retouch.models.wire.received import Counts, Received
 from retouch.models.wire.shapes import object_in
 
@@ -154,7 +154,7 @@ class ResponseReader:
     def _take(self, items: Iterable[Item]) -> str:
         got = self._got
         for item in items:
-            if isinstance(item, Value):
+            if isinstance(item, WireValue):
                 self.values += 1
                 self._dialect.fold(got, item.event, object_in(item.value))
             elif isinstance(item, Unreadable):

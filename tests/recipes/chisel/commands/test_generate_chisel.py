@@ -23,7 +23,7 @@ def test_a_fix_is_one_patch_and_the_sources_stay_as_they_are(desk: Desk) -> None
     before = desk.tree()
     result = desk.mend("--json", answers=[carry(UNKNOWN), carry(RIGHT)])
     found = json.loads(result.stdout)
-    assert (0, "verified", 2, []) == (result.exit_code, found["status"], found["calls"], found["applied"])
+    assert (0, "unverified", 2, []) == (result.exit_code, found["status"], found["calls"], found["applied"])
     assert "Alu.scala::Alu" == found["candidates"][0]
     assert before == desk.tree()
     assert f"+  {RIGHT}\n" in (desk.folder / "out/run/fix.patch").read_text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.shapes.shape import Kind, Value
+from retouch.recipes.csharp.shapes.shape import Kind, ProposedValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 _NAME_LISTS = ("x-enumNames", "x-enum-varnames", "x-enum-names", "x-enumnames")
-_NOTHING: tuple[tuple[Value, ...], bool, tuple[str, ...]] = ((), False, ())
+_NOTHING: tuple[tuple[ProposedValue, ...], bool, tuple[str, ...]] = ((), False, ())
 
 
-def values_of(value: dict[str, JSON], kinds: Sequence[Kind]) -> tuple[tuple[Value, ...], bool, tuple[str, ...]]:
+def values_of(value: dict[str, JSON], kinds: Sequence[Kind]) -> tuple[tuple[ProposedValue, ...], bool, tuple[str, ...]]:
     """Return the values of `enum` or `const` (no null, no repetition), whether null is among them, and notes.
 
     Values that do not fit the schema's type are made to fit when that loses nothing (`1` under `type: string`);
@@ -28,14 +28,14 @@ def values_of(value: dict[str, JSON], kinds: Sequence[Kind]) -> tuple[tuple[Valu
         listed, hints = [value["const"]], {0: title} if isinstance(title, str) else hints
     if not isinstance(listed, list):
         return _NOTHING
-    found: dict[tuple[type, JSON], Value] = {}
+    found: dict[tuple[type, JSON], ProposedValue] = {}
     for index, item in enumerate(listed):
         if item is None:
             continue
         fitted = _fitted(item, kinds)
         if not isinstance(fitted, (str, int, float)):
             return (), None in listed, (f"enum values of another type: {item!r}"[:80],)
-        found.setdefault((type(fitted), fitted), Value(value=fitted, hint=hints.get(index, "")))
+        found.setdefault((type(fitted), fitted), ProposedValue(value=fitted, hint=hints.get(index, "")))
     return tuple(found.values()), None in listed, ()
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from retouch.recipes.csharp.document.nodes import DocumentNode
-from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape, Value
+from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, ProposedValue, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -101,7 +101,7 @@ def _all_bodies(
     )
 
 
-def _common_values(lists: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
+def _common_values(lists: Sequence[tuple[ProposedValue, ...]]) -> tuple[ProposedValue, ...]:
     if not lists:
         return ()
     allowed = [[value.value for value in values] for values in lists[1:]]
@@ -243,7 +243,7 @@ def _one_object(home: DocumentNode, bodies: Sequence[Body], key: Callable[[Expr]
 
 def _one_scalar(home: DocumentNode, bodies: Sequence[Body], key: Callable[[Expr], object]) -> Body:
     first = bodies[0]
-    values: dict[tuple[type, JSON], Value] = {}
+    values: dict[tuple[type, JSON], ProposedValue] = {}
     for value in (value for body in bodies for value in body.values):
         values.setdefault((type(value.value), value.value), value)
     listed = all(body.values for body in bodies)

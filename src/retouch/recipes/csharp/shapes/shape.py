@@ -27,7 +27,7 @@ Expr: TypeAlias = "DocumentNode | Mix"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Value:
+class ProposedValue:
     """One value of an enum and the name that the document proposes for it."""
 
     value: JSON
@@ -48,7 +48,7 @@ class Body:
     home: DocumentNode
     description: str = ""
     format: str = ""
-    values: tuple[Value, ...] = ()
+    values: tuple[ProposedValue, ...] = ()
     members: Mapping[str, Expr] = field(default_factory=dict["str", "Expr"])
     required: frozenset[str] = frozenset()
     item: Expr | None = None

@@ -22,7 +22,10 @@ commands = RecipeCommands(
         "explain": (f"{_HERE}.analyse:explain", "Explain rules by their clause and by calls that they decide."),
         "clauses": (f"{_HERE}.clauses:clauses", "Show what became of each sentence of the text."),
         "waive": (f"{_HERE}.clauses:waive", "Record that a clause may pass although nothing enforces it."),
-        "guard": (f"{_HERE}.guarding:guard", "Start an MCP server and let through only what the policy allows."),
+        "guard": (
+            f"{_HERE}.guarding:guard",
+            "Start an MCP server and let through only the calls that the policy allows.",
+        ),
         "hook": (f"{_HERE}.guarding:hook", "Decide about one call as a PreToolUse hook of Claude Code."),
     },
     finish=f"{_HERE}.generate:finish",
