@@ -43,6 +43,9 @@ def open_slow(spec):
 """
 
 
+NOBODY_READS = ("Traceback", "Exception ignored", "never retrieved", "never awaited", "destroyed but it is pending")
+
+
 class RetouchProcess(Protocol):
     """Runs the command line in a process of its own, in the test's folder."""
 
@@ -92,7 +95,7 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
     """Run the command line in a process of its own."""
 
     def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "retouch.cli", *words],
             cwd=tmp_path,
             env={**os.environ, **environment},
@@ -101,6 +104,9 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
             timeout=120,
             check=False,
         )
+        if "RETOUCH_DEBUG" not in environment:  # a traceback is what it is for
+            assert [] == [mark for mark in NOBODY_READS if mark in done.stderr], done.stderr
+        return done
 
     return run
 
