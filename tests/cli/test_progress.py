@@ -84,7 +84,7 @@ def test_the_live_line_tells_the_sums() -> None:
     shown: list[str] = []
 
     class Kept(Bar):
-        def show(self, done: int, total: int, words: str) -> None:
+        def show(self, done: int, total: int, words: str) -> None:  # noqa: ARG002 - as the bar's
             shown.append(words)
 
     live = Live(Kept(None, None, room=lambda: 80))

@@ -6,8 +6,6 @@ import signal
 import sys
 from typing import NoReturn
 
-INTERRUPTED = 130
-
 
 def main() -> NoReturn:
     """Run the command line on this process's arguments and end the process with its exit status."""
@@ -16,7 +14,7 @@ def main() -> NoReturn:
         from retouch.cli.root import command
     except KeyboardInterrupt:
         sys.stderr.write("error: Stopped.\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(130)  # as `retouch.cli.failure`, which may not be imported yet
     command.main()
     raise AssertionError("the command ends the process")
 

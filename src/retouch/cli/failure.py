@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import click
 
-from retouch.cli import INTERRUPTED
 from retouch.cli.colour import colour_choice
 from retouch.errors import RetouchError
 
-MISUSE = 2
+MISUSE, INTERRUPTED = 2, 130
 
 
 class Interrupted(RetouchError):
