@@ -65,7 +65,9 @@ def test_a_folder_without_sources_is_doubted(retouch: Retouch, work_folder: Path
     assert "next: is 'empty' the folder that holds the scala sources?" in done.stderr
 
 
-@pytest.mark.parametrize(("folder", "said"), [("gone", "There is no directory 'gone'"), ("docker:x", "no absolute path")])
+@pytest.mark.parametrize(
+    ("folder", "said"), [("gone", "There is no directory 'gone'"), ("docker:x", "no absolute path")]
+)
 def test_a_folder_that_is_not_there_is_bad_input(retouch: Retouch, folder: str, said: str):
     done = retouch("locate", "index", folder)
     assert 2 == done.exit_code

@@ -75,13 +75,21 @@ def open_run(directory: Path) -> RunView:
     ir = _ir_content(directory)
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
+    prompts = load_prompts(directory, history.texts)
+    expect_prompts(directory, prompts, history)
     return RunView(
-        directory=directory,
-        recipe=ir["recipe"],
-        validation=ir["validation"],
-        prompts=load_prompts(directory, history.texts),
-        history=history,
+        directory=directory, recipe=ir["recipe"], validation=ir["validation"], prompts=prompts, history=history
     )
+
+
+def expect_prompts(directory: Path, prompts: Sequence[Prompt], history: History) -> None:
+    """Check that a run with answers has prompts. Without prompts nothing would be checked, and all would pass.
+
+    Raises:
+        BrokenFile: it has none.
+    """
+    if not prompts and history.answers:
+        raise broken(directory / PROMPTS, "it contains no prompts, but the ledger has answers")
 
 
 def save_plan(directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:

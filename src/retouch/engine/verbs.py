@@ -16,6 +16,7 @@ from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
     check_directory,
     clean_source,
+    expect_prompts,
     load_ir,
     load_prompts,
     save_plan,
@@ -277,6 +278,7 @@ async def _opened(
         recorded = recording(directory, wait=options.wait)
         record = await stack.enter_async_context(recorded) if write else scratch_record(directory)
         ir, prompts = load_ir(directory, recipe), load_prompts(directory, record.history.texts)
+        expect_prompts(directory, prompts, record.history)
         imported = import_answers(record, directory, prompts)
         work = Round(recipe, ir.source, prompts, record, options)
         if imported:

@@ -39,7 +39,7 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option(
     "--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that match. Can be repeated."
 )
-@run_folder_option("output/<EndpointLabel>; with --all and --match the directory of all runs")
+@run_folder_option("output/<EndpointLabel>; with several endpoints the directory of all runs")
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."
@@ -65,10 +65,11 @@ def command(**given: Any) -> int:
 
     \b
       retouch generate csharp api.yaml "GET /pets/{id}"
+      retouch generate csharp api.yaml "GET /pets" "POST /pets" -o out
       retouch generate csharp api.yaml --match "GET /repos/*" -o out
 
     With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
-    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with --all and --match
+    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with several endpoints
     {"runs": [...], "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
     """
     arguments = CsharpArguments(**given)
