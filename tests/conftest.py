@@ -88,7 +88,7 @@ def no_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class _Complaints(logging.Handler):
-    """Collects the errors that asyncio logs: exceptions never retrieved, tasks destroyed while they were pending."""
+    """Collects the errors that anybody logs, such as asyncio: exceptions never retrieved, pending tasks destroyed."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -104,7 +104,7 @@ class _Complaints(logging.Handler):
 
 
 _COMPLAINTS = _Complaints()
-logging.getLogger("asyncio").addHandler(_COMPLAINTS)
+logging.getLogger().addHandler(_COMPLAINTS)
 
 
 @pytest.fixture

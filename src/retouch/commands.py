@@ -25,12 +25,15 @@ from typing import TYPE_CHECKING
 from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from retouch._lib.counting import counted, counted_are
     from retouch.cli.check_options import CheckArguments, check_options
+    from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
     from retouch.cli.contributions import RecipeCommands
     from retouch.cli.failure import failure_of, printable
     from retouch.cli.locating import indexed
     from retouch.cli.options import (
+        Amount,
         RetryLimits,
         as_json_option,
         fallback_option,
@@ -45,10 +48,10 @@ if TYPE_CHECKING:
         with_options,
     )
     from retouch.cli.outcome import COLOURS, is_strict, keeping, print_status, show_result
-    from retouch.cli.output import counted, print_issues, print_json, print_table
+    from retouch.cli.output import print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
-    from retouch.cli.progress import Lines, live_bar, watching
+    from retouch.cli.progress import Lines, ManyRuns, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
     from retouch.cli.runs import cost_limit, opened_models
     from retouch.cli.settings import Setting
@@ -62,12 +65,15 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "retouch._lib.counting": ("counted", "counted_are"),
     "retouch.cli.check_options": ("CheckArguments", "check_options"),
+    "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
     "retouch.cli.contributions": ("RecipeCommands",),
     "retouch.cli.failure": ("failure_of", "printable"),
     "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
+        "Amount",
         "RetryLimits",
         "as_json_option",
         "fallback_option",
@@ -82,10 +88,10 @@ _HOMES = {
         "with_options",
     ),
     "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "print_status", "show_result"),
-    "retouch.cli.output": ("counted", "print_issues", "print_json", "print_table"),
+    "retouch.cli.output": ("print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
-    "retouch.cli.progress": ("Lines", "live_bar", "watching"),
+    "retouch.cli.progress": ("Lines", "ManyRuns", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
     "retouch.cli.runs": ("cost_limit", "opened_models"),
     "retouch.cli.settings": ("Setting",),
@@ -102,11 +108,13 @@ _HOMES = {
 __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "CheckArguments",
     "check_options",
+    "is_live_terminal",
     "completing",
     "RecipeCommands",
     "failure_of",
     "printable",
     "indexed",
+    "Amount",
     "RetryLimits",
     "as_json_option",
     "fallback_option",
@@ -125,6 +133,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "print_status",
     "show_result",
     "counted",
+    "counted_are",
     "print_issues",
     "print_json",
     "print_table",
@@ -139,6 +148,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "show_prompt",
     "showing_requests",
     "Lines",
+    "ManyRuns",
     "live_bar",
     "watching",
     "CommandRunner",

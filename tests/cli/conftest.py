@@ -22,6 +22,29 @@ from tests.recipes.chisel.chisel_desk import Desk
 Retouch = Callable[..., Result]
 PETS = Path(__file__).parent / "fixtures" / "pets.yaml"
 
+SLOW_MODEL = """
+import asyncio
+import os
+import time
+from retouch.engine.recipe import open_model
+
+def open_slow(spec):
+    inner = open_model("offline", recipe=spec.recipe)
+    asked = []
+
+    async def slow(request, *, on_event=None):
+        asked.append(request)
+        end = time.monotonic() + (0 if len(asked) == 1 else float(os.environ["SLOW_S"]))
+        while time.monotonic() < end and not os.path.exists("go"):
+            await asyncio.sleep(0.02)
+        return await inner(request, on_event=on_event)
+
+    return slow
+"""
+
+
+NOBODY_READS = ("Traceback", "Exception ignored", "never retrieved", "never awaited", "destroyed but it is pending")
+
 
 class RetouchProcess(Protocol):
     """Runs the command line in a process of its own, in the test's folder."""
@@ -72,7 +95,7 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
     """Run the command line in a process of its own."""
 
     def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "retouch.cli", *words],
             cwd=tmp_path,
             env={**os.environ, **environment},
@@ -81,8 +104,29 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
             timeout=120,
             check=False,
         )
+        if "RETOUCH_DEBUG" not in environment:  # a traceback is what it is for
+            assert [] == [mark for mark in NOBODY_READS if mark in done.stderr], done.stderr
+        return done
 
     return run
+
+
+@pytest.fixture
+def slow_model(tmp_path: Path) -> dict[str, str]:
+    """Let a package of someone else offer the model `slow`.
+
+    Every call after the first takes SLOW_S seconds, or until a file `go` is there.
+    """
+    package = tmp_path / "package"
+    (package / "slow_model-1.0.dist-info").mkdir(parents=True)
+    (package / "slow_model.py").write_text(SLOW_MODEL)
+    (package / "slow_model-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: slow-model\nVersion: 1.0\n"
+    )
+    (package / "slow_model-1.0.dist-info" / "entry_points.txt").write_text(
+        "[retouch.models]\nslow = slow_model:open_slow\n"
+    )
+    return {"PYTHONPATH": str(package), "SLOW_S": "0"}
 
 
 @pytest.fixture

@@ -199,3 +199,39 @@ def test_misuse_is_2_with_a_sentence_and_a_next_step_and_writes_nothing(
     assert said in done.stderr
     assert "next: " in done.stderr
     assert not Path("output").exists()
+
+
+@pytest.mark.parametrize("words", [("GET /pets", "GET /owners"), ("GET", "/pets", "get", "/owners")])
+def test_two_endpoints_are_two_runs(retouch: Retouch, spec: str, words: tuple[str, ...]) -> None:
+    done = made(retouch, spec, *words, "-o", "both")
+    assert ["GET /pets", "GET /owners"] == [run["endpoint"] for run in done["runs"]]
+    assert ["both/GET_owners", "both/GET_pets"] == sorted(run["run"] for run in done["runs"])
+
+
+def test_one_unknown_endpoint_among_several_is_named_before_anything_is_paid_for(retouch: Retouch, spec: str) -> None:
+    done = retouch("generate", "csharp", spec, "GET /pets", "GET /nowhere", "-o", "both")
+    assert 2 == done.exit_code
+    assert "'GET /nowhere'" in done.stderr
+    assert not Path("both").exists()
+
+
+def test_an_endpoint_named_twice_is_one_run(retouch: Retouch, spec: str) -> None:
+    assert "output/GET_pets" == made(retouch, spec, "GET /pets", "GET /pets")["run"]
+
+
+@pytest.mark.parametrize(
+    ("model", "price"),
+    [
+        ("offline", "$0.0000"),
+        ("faulty:offline?rate=0", "$0.0000"),
+        ("openai:mine?price_in=100&price_out=100", "about $0."),
+        ("openai:nobody-knows-it", "is unknown"),
+    ],
+)
+def test_the_price_of_a_model_is_the_same_before_and_after(retouch: Retouch, spec: str, model: str, price: str) -> None:
+    words = ("generate", "csharp", spec, "GET /pets", "--compiler", "none")
+    assert price in retouch(*words, "--model", model, "--dry-run").stdout
+    if "offline" in model:
+        assert "cost    $0.0000" in retouch(*words, "--model", model).stdout
+        assert "$0.0000" in retouch(*words, "--model", model, "--dry-run").stdout  # nothing is left to be asked
+        assert "tokens (3,408 in, 383 out), $0.0000" in retouch("show", "output/GET_pets").stdout

@@ -20,43 +20,6 @@ if TYPE_CHECKING:
     from tests.cli.conftest import RetouchProcess
 
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
-SLOW_MODEL = """
-import asyncio
-import os
-import time
-from retouch.engine.recipe import open_model
-
-def open_slow(spec):
-    inner = open_model("offline", recipe=spec.recipe)
-    asked = []
-
-    async def slow(request, *, on_event=None):
-        asked.append(request)
-        end = time.monotonic() + (0 if len(asked) == 1 else float(os.environ["SLOW_S"]))
-        while time.monotonic() < end and not os.path.exists("go"):
-            await asyncio.sleep(0.02)
-        return await inner(request, on_event=on_event)
-
-    return slow
-"""
-
-
-@pytest.fixture
-def slow_model(tmp_path: Path) -> dict[str, str]:
-    """Let a package of someone else offer the model `slow`.
-
-    Every call after the first takes SLOW_S seconds, or until a file `go` is there.
-    """
-    package = tmp_path / "package"
-    (package / "slow_model-1.0.dist-info").mkdir(parents=True)
-    (package / "slow_model.py").write_text(SLOW_MODEL)
-    (package / "slow_model-1.0.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: slow-model\nVersion: 1.0\n"
-    )
-    (package / "slow_model-1.0.dist-info" / "entry_points.txt").write_text(
-        "[retouch.models]\nslow = slow_model:open_slow\n"
-    )
-    return {"PYTHONPATH": str(package), "SLOW_S": "0"}
 
 
 @pytest.fixture

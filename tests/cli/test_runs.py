@@ -259,3 +259,11 @@ def test_the_sums_of_a_run_hold_its_whole_past_also_of_types_that_another_source
     found = json.loads(retouch("show", str(pets), "--json").stdout)
     for key in ("calls", "tokens", "input_tokens", "output_tokens"):
         assert before[key] + more[key] == found[key], key
+
+
+def test_show_names_the_model_as_it_was_opened(retouch: Retouch, spec: str) -> None:
+    model = "faulty:offline?rate=0&seed=3"
+    retouch("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none", "--model", model)
+    found = json.loads(retouch("show", "run", "--json", "--cost").stdout)
+    assert {model} == {page["model"] for unit in found["units"] for page in unit["pages"]}
+    assert [model] == list(found["cost"]["by_model"])

@@ -6,14 +6,17 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from retouch.cli.progress import Bar
+from tests.cli.test_processes import answers, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,21 +27,59 @@ if TYPE_CHECKING:
 RETOUCH = [sys.executable, "-m", "retouch.cli"]
 
 
-def in_a_terminal(words: list[str], cwd: Path, *, typed: bytes = b"", columns: int = 100) -> tuple[int, str]:
+class Terminal:
+    """A command in a terminal of its own; what it shows is read by `until` and `end`."""
+
+    def __init__(self, words: list[str], cwd: Path, *, columns: int = 100, **environment: str) -> None:
+        self._shown = b""
+        self._pid, self._terminal = pty.fork()
+        if self._pid == 0:
+            os.chdir(cwd)
+            os.environ.update(COLUMNS=str(columns), LINES="40", TERM="xterm-256color")
+            os.environ.update(environment)
+            os.execv(words[0], words)
+
+    def type(self, typed: bytes) -> None:
+        """Press keys."""
+        os.write(self._terminal, typed)
+
+    def until(self, pattern: str, limit_s: float = 60.0) -> str:
+        """Return all that was shown once `pattern` is found in it."""
+        end = time.monotonic() + limit_s
+        while not re.search(pattern, self.shown, re.DOTALL):
+            assert time.monotonic() < end, f"{pattern!r} was not shown: {self.shown}"
+            if select.select([self._terminal], [], [], 1.0)[0]:
+                piece = os.read(self._terminal, 65_536)
+                assert piece, f"{pattern!r} was not shown: {self.shown}"
+                self._shown += piece
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        """All that was shown so far, without colours and other commands to the terminal."""
+        return plain(self._shown.decode(errors="replace"))
+
+    def end(self) -> tuple[int, str]:
+        """Return the exit status and all that was shown, as the terminal received it."""
+        with suppress(OSError):  # Linux says EIO when the other side has closed
+            while piece := os.read(self._terminal, 65_536):
+                self._shown += piece
+        os.close(self._terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1]), self._shown.decode()
+
+
+def plain(shown: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+
+
+def in_a_terminal(
+    words: list[str], cwd: Path, *, typed: bytes = b"", columns: int = 100, **environment: str
+) -> tuple[int, str]:
     """Run a command in a terminal; return its exit status and all that the terminal showed."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(cwd)
-        os.environ.update(COLUMNS=str(columns), LINES="40", TERM="xterm-256color")
-        os.execv(words[0], words)
-    shown = b""
+    terminal = Terminal(words, cwd, columns=columns, **environment)
     if typed:
-        os.write(terminal, typed)
-    with suppress(OSError):  # Linux says EIO when the other side has closed
-        while piece := os.read(terminal, 65_536):
-            shown += piece
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
+        terminal.type(typed)
+    return terminal.end()
 
 
 def test_a_terminal_gets_colours_a_live_line_and_the_summary(spec: str, tmp_path: Path) -> None:
@@ -91,15 +132,17 @@ def test_a_narrow_terminal_says_once_what_is_the_same_in_every_row(
     model = "faulty:offline?rate=1&kinds=prose&seed=1"
     retouch_process("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none", "--model", model)
     status, shown = in_a_terminal([*RETOUCH, "show", "run", "--attempts"], tmp_path, columns=80)
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    text = plain(shown)
     assert 0 == status
-    assert 1 == plain.count(f"model: {model}")
-    assert 80 >= max(len(line) for line in plain.splitlines()[1:] if not line.startswith("info ["))  # rows of tables
-    assert re.search(r"^ *\d+ +PetDataObject +1 +answer +end ", plain, re.MULTILINE)
+    assert 2 == text.count(f"model: {model}")  # above the pages, and above the attempts
+    rows = [line for line in text.splitlines() if re.match(r"(seq|unit|\d+ |PetDataObject|Kind|Owner) ", line)]
+    assert 4 < len(rows)
+    assert max(map(len, rows)) <= 80
+    assert re.search(r"^ *\d+ +PetDataObject +1 +answer +end ", text, re.MULTILINE)
 
 
 def test_a_narrow_terminal_still_says_what_is_done_now() -> None:
-    assert {"words": "checking · 5 asked, …"} == fitted("checking · 5 asked, 8 answered", room=24)
+    assert {"words": "$0.0100 · checking ·…"} == fitted("$0.0100 · checking · 5 calls", room=24)
     assert {"words": "checking"} == fitted("checking", room=24)
 
 
@@ -110,7 +153,7 @@ def fitted(words: str, *, room: int) -> dict[str, str]:
         def update(self, _task: int, *, description: str, **_: object) -> None:
             shown["words"] = description
 
-    Bar(Rich(), 0, room=room).show(5, 5, words)
+    Bar(Rich(), 0, room=lambda: room).show(5, 5, words)
     return shown
 
 
@@ -126,3 +169,84 @@ def test_a_stream_that_the_shell_has_closed_ends_no_command(closed: str, spec: s
     done = subprocess.run(["sh", "-c", words], cwd=tmp_path, check=False, timeout=60, capture_output=True, text=True)
     assert (0, False) == (done.returncode, "error" in done.stdout + done.stderr)
     assert (tmp_path / "run" / "PetDataObject.cs").exists()
+
+
+SLOW = ("--compiler", "none", "--model", "slow", "--concurrency", "2")
+
+
+@pytest.fixture
+def slow_model(slow_model: dict[str, str]) -> dict[str, str]:
+    """Let every call after the first take a minute, or until a file `go` is there."""
+    return {**slow_model, "SLOW_S": "60"}
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_clock_runs_while_a_model_thinks_and_a_narrow_line_shows_the_cost(
+    columns: int, spec: str, tmp_path: Path, slow_model: dict[str, str]
+) -> None:
+    words = [*RETOUCH, "generate", "csharp", spec, "GET /pets", *SLOW]
+    terminal = Terminal(words, tmp_path, columns=columns, **slow_model)
+    terminal.until(r"(0:00:\d\d) \$0\.0000 · waiting for 2 repl.*(?!\1)0:00:\d\d \$0\.0000 · waiting for 2 repl")
+    (tmp_path / "go").touch()
+    status, shown = terminal.end()
+    assert 0 == status
+    assert "cost    $0.0000" in plain(shown)
+
+
+def test_many_runs_show_cost_and_pending_replies_before_the_first_one_ends(
+    spec: str, tmp_path: Path, slow_model: dict[str, str]
+) -> None:
+    words = [*RETOUCH, "generate", "csharp", spec, "--match", "GET /p*", *SLOW]
+    terminal = Terminal(words, tmp_path, columns=80, **slow_model)
+    terminal.until(r"0/\d+ runs 0:00:\d\d \$0\.0000 · waiting for 2 replies")
+    (tmp_path / "go").touch()
+    status, shown = terminal.end()
+    assert 0 == status
+    assert re.search(r"runs: .* calls, [\d,]+ tokens, \$0\.0000", plain(shown))
+
+
+@pytest.mark.parametrize(
+    ("which", "quiet"),
+    [(("GET /pets",), ()), (("GET /pets",), ("--quiet",)), (("--all",), ()), (("--all",), ("--json",))],
+)
+def test_ctrl_c_is_answered_at_once_and_the_second_one_ends_the_wait(
+    which: tuple[str, ...], quiet: tuple[str, ...], spec: str, tmp_path: Path, slow_model: dict[str, str]
+) -> None:
+    words = [*RETOUCH, "generate", "csharp", spec, *which, *SLOW, *quiet]
+    terminal = Terminal(words, tmp_path, columns=80, **slow_model)
+    wait_until(lambda: 1 == sum(answers(run) for run in (tmp_path / "output").glob("*")))
+    terminal.type(b"\x03")
+    terminal.until("waiting up to 5 s for [12] repl(y|ies); press again to stop now")
+    terminal.type(b"\x03")
+    status, shown = terminal.end()
+    assert 130 == status
+    assert 1 == plain(shown).count("press again to stop now")
+    assert "Every answer that arrived is kept" in plain(shown)
+
+
+def test_a_dumb_terminal_gets_plain_lines_without_colours(spec: str, tmp_path: Path) -> None:
+    words = [*RETOUCH, "generate", "csharp", spec, "GET /pets", "--compiler", "none"]
+    status, shown = in_a_terminal(words, tmp_path, TERM="dumb")
+    assert (0, False) == (status, "\x1b" in shown)
+    assert "settled PetDataObject: passed" in shown
+    assert "╭" not in in_a_terminal([*RETOUCH, "--help"], tmp_path, TERM="dumb")[1]
+
+
+@pytest.mark.parametrize("words", [("show", "run"), ("show", "nowhere"), ("--help",), ("generate", "--help")])
+def test_no_color_leaves_a_terminal_without_colours(
+    words: tuple[str, ...], retouch_process: RetouchProcess, spec: str, tmp_path: Path
+) -> None:
+    retouch_process("generate", "csharp", spec, "GET /pets", "-o", "run", "--compiler", "none")
+    coloured = re.compile(r"\x1b\[[0-9;]*[34]\d")
+    assert coloured.search(in_a_terminal([*RETOUCH, *words], tmp_path)[1])
+    for forced in ("", "1"):
+        shown = in_a_terminal([*RETOUCH, *words], tmp_path, NO_COLOR="1", FORCE_COLOR=forced)[1]
+        assert not coloured.search(shown)
+
+
+def test_force_color_colours_a_pipe_and_moves_no_line(retouch_process: RetouchProcess, spec: str) -> None:
+    done = retouch_process("generate", "csharp", spec, "GET /pets", "--compiler", "none", FORCE_COLOR="1")
+    assert "\x1b[33m" in done.stdout
+    assert "\x1b[2K" not in done.stderr
+    assert "\x1b[31m" in retouch_process("show", "nowhere", FORCE_COLOR="1").stderr
+    assert "\x1b" not in retouch_process("show", "nowhere", FORCE_COLOR="").stderr

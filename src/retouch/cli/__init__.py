@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import signal
+import sys
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command line on this process's arguments and end the process with its exit status."""
-    signal.signal(signal.SIGTERM, _as_ctrl_c)
-    from retouch.cli.root import command
-
+    try:
+        signal.signal(signal.SIGTERM, _as_ctrl_c)
+        from retouch.cli.root import command
+    except KeyboardInterrupt:
+        sys.stderr.write("error: Stopped.\n")
+        sys.exit(130)  # as `retouch.cli.failure`, which may not be imported yet
     command.main()
     raise AssertionError("the command ends the process")
 

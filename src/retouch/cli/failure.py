@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import click
 
+from retouch.cli.colour import colour_choice
 from retouch.errors import RetouchError
 
 MISUSE, INTERRUPTED = 2, 130
@@ -41,10 +42,11 @@ def report(error: Exception, *, as_json: bool) -> int:
         traceback.print_exception(error)
     failure = failure_of(error)
     try:
-        click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+        if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the help
+            click.secho("error: ", fg="red", bold=True, nl=False, err=True, color=colour_choice())
         click.echo(printable(failure.message), err=True)
         if failure.hint:
-            click.secho("  next: ", fg="green", nl=False, err=True)
+            click.secho("  next: ", fg="green", nl=False, err=True, color=colour_choice())
             click.echo(printable(failure.hint).replace("\n", "\n        "), err=True)
         if as_json:
             click.echo(json.dumps({"error": {"message": failure.message, "hint": failure.hint}}, indent=2))
@@ -60,10 +62,14 @@ def failure_of(error: BaseException) -> FailureReport:
         return FailureReport(message=error.message, hint=error.hint, status=error.exit_status)
     if isinstance(error, click.ClickException):
         return _misuse(error)
-    if isinstance(error, click.Abort):
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
+        return FailureReport(message="Stopped.", hint="", status=INTERRUPTED)
+    if isinstance(error, click.Abort):  # a question was answered with no
         return FailureReport(message="Stopped; nothing was started.", hint="", status=INTERRUPTED)
     if isinstance(error, OSError):
         return _system(error)
+    if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):  # pathlib's, before Python 3.13
+        return FailureReport(message=str(error), hint=_NEXT_STEPS[errno.ELOOP], status=MISUSE)
     if isinstance(error, (RecursionError, MemoryError)):
         what = "nested too deeply" if isinstance(error, RecursionError) else "too large for this machine's memory"
         return FailureReport(message=f"The input is {what}.", hint="Use a smaller or flatter document.", status=MISUSE)
@@ -88,6 +94,7 @@ _NEXT_STEPS = {
     errno.EACCES: "Name a place that you may read and write, or change its permissions.",
     errno.EPERM: "Name a place that you may read and write, or change its permissions.",
     errno.ENOENT: "Check the path.",
+    errno.ELOOP: "A symbolic link leads back to itself: name the file itself.",
     errno.ENOTDIR: "A part of the path is a file, not a folder: name another place.",
     errno.EEXIST: "A file is in the way: name another folder, for instance with -o.",
     errno.EISDIR: "It is a folder: name a file.",

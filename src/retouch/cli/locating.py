@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from retouch.cli.colour import is_live_terminal
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _parser_for(language: str) -> Front:
 
 @contextmanager
 def _counting(*, silent: bool) -> Generator[Callable[[int, int, str], object] | None]:
-    if silent or not sys.stderr.isatty():
+    if silent or not is_live_terminal(sys.stderr):
         yield None
         return
     from retouch.cli.progress import live_bar

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +23,37 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
-run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete_runs)
+
+class GivenPath(click.Path):
+    """A path that is not empty: "" comes from a shell variable without a value, and would mean this directory."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if value == "":
+            self.fail("the path is empty; name a directory, '.' for this one.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Amount(click.FloatRange):
+    """A number within limits. "nan" is refused."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        found = super().convert(value, param, ctx)
+        if isinstance(found, float) and isnan(found):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return found
+
+
+run_argument = click.argument("folder", metavar="DIR", type=GivenPath(path_type=Path), shell_complete=complete_runs)
+
+
+def _expect_model(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not given.strip():
+        raise click.BadParameter("it is empty; write SCHEME:NAME, see 'retouch models'.", ctx=context, param=parameter)
+    return given
 
 
 def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
@@ -82,12 +113,13 @@ fallback_option = click.option(
     cls=Setting,
     metavar="SPEC",
     shell_complete=complete_models,
+    callback=_expect_model,
     help="Model to use when the first one repeats the same error.",
 )
 max_cost_option = click.option(
     "--max-cost",
     cls=Setting,
-    type=click.FloatRange(min=0),
+    type=Amount(min=0),
     metavar="USD",
     help="Stop before the run might cost more, the calls of earlier commands counted; every answer is kept.",
 )
@@ -108,7 +140,7 @@ batch_option = click.option(
 batch_wait_option = click.option(
     "--batch-wait",
     cls=Setting,
-    type=click.FloatRange(min=0),
+    type=Amount(min=0),
     metavar="S",
     help="Seconds to wait for a batch; 'retouch resume' collects what has not arrived by then.",
 )
@@ -120,7 +152,7 @@ def run_folder_option(by_default: str) -> Decorator[Any]:
         "-o",
         "--output",
         cls=Setting,
-        type=click.Path(path_type=Path),
+        type=GivenPath(path_type=Path),
         show_default=False,
         help=f"The run directory, by default {by_default}.",
     )
@@ -134,6 +166,7 @@ def model_option(default: str | None) -> Decorator[Any]:
         default=default,
         metavar="SPEC",
         shell_complete=complete_models,
+        callback=_expect_model,
         help="Model that answers; see 'retouch models'." + ("" if default else " Without it, the run's own model."),
     )
 

@@ -47,7 +47,7 @@ def show_result(
         "calls": f"{result.calls:,}",
         "tokens": f"{usage.tokens:,} ({usage.input_tokens:,} in, of them {usage.cached_tokens:,} cached; "
         f"{usage.output_tokens:,} out)",
-        "cost": usage.price if usage.cost != 0.0 else "",
+        "cost": usage.price,
         **{name: ", ".join(items) for name, items in lists.items()},
     }
     for name, text in rows.items():

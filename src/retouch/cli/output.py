@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch._lib.counting import counted
 from retouch._lib.redaction import without_keys
+from retouch.cli.colour import is_live_terminal
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def print_json(value: Mapping[str, Any]) -> None:
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table: fitted and ruled in a terminal, else one line per row with two spaces between columns."""
     texts = [[_cell_text(one) for one in row] for row in rows]
-    if sys.stdout.isatty():
+    if is_live_terminal(sys.stdout):
         _print_ruled(heads, texts)
         return
     widths = [max(len(text) for text in column) for column in zip(heads, *texts, strict=True)]
@@ -79,11 +81,6 @@ def _fitted_columns(
             where = " where there is one" if "" in column else ""
             click.echo(f"{column[0]}{where}: {values.pop()}")
     return [column[0] for column in columns], [list(row) for row in zip(*(one[1:] for one in columns), strict=True)]
-
-
-def counted(number: int, noun: str) -> str:
-    """Return `number` with its noun, as in "1 run" and "2,000 runs"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _cell_text(value: object) -> str:

@@ -107,8 +107,12 @@ class Estimate:
 
     def words(self, spec: str) -> str:
         """Return the estimate as a sentence."""
-        if self.plain is None or self.cached is None or self.batch is None or self.repairs is None:
+        if not self.input_tokens:
+            return "every page has an answer: $0.0000"
+        if self.plain is None:
             return f"the price of {spec!r} is unknown{_why_no_price()}"
+        if self.cached is None or self.batch is None or self.repairs is None:
+            return f"about ${self.plain:,.4f} ({KNOWN_ERROR})"
         parts = f"${self.cached:,.4f} with caching, ${self.plain:,.4f} without, ${self.batch:,.4f} through a batch API"
         told = "".join(f"\ncache: {sentence}" for sentence in self.plan)
         return f"about {parts}; repairs add about ${self.repairs:,.4f} ({KNOWN_ERROR}){told}"
@@ -141,9 +145,9 @@ def estimate(
     if tuning is not None and (known := priced(tuning, tokens)) is not None:
         return Estimate(input_tokens=given, output_tokens=taken, plain=known)
     plain = 0.0 if scheme in ("offline", "replay") else price(scheme, name, tokens)
-    if plain is None or not prompts:
+    if plain is None and prompts:
         return Estimate(input_tokens=given, output_tokens=taken)
-    if scheme in ("offline", "replay"):
+    if plain is None or not prompts or scheme in ("offline", "replay"):
         return Estimate(input_tokens=given, output_tokens=taken, plain=0.0, cached=0.0, batch=0.0, repairs=0.0)
     load = load_of(prompts, session=recipe.session)
     plan = plan_of(endpoint_of(scheme, rest), load) if scheme in PROVIDERS else None

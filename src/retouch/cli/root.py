@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from retouch.cli.colour import colour_choice
 from retouch.cli.contributions import commands_of, every_contribution
 from retouch.cli.verb import LazyGroup, Table
 
@@ -97,7 +98,10 @@ class RootGroup(LazyGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command that `args` name and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
-        extra |= {"standalone_mode": False, "obj": words}
+        extra |= {"standalone_mode": False, "obj": words, "color": colour_choice()}
+        sys.exit(self._status(words, prog_name or "retouch", extra))
+
+    def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
             _without_secrets()
@@ -108,10 +112,10 @@ class RootGroup(LazyGroup):
 
             status = report(error, as_json=asks_for_json(words))
         except KeyboardInterrupt:
-            from retouch.cli.failure import INTERRUPTED
+            from retouch.cli.failure import Interrupted, report
 
-            status = INTERRUPTED
-        sys.exit(status if isinstance(status, int) else 0)
+            return report(Interrupted("Stopped."), as_json=asks_for_json(words))
+        return status if isinstance(status, int) else 0
 
 
 def asks_for_json(words: Sequence[str]) -> bool:

@@ -79,8 +79,8 @@ def _print(found: Overview) -> None:
     if found.lost_ledger:
         click.echo(f"note: {printable(found.lost_ledger)}")
     used = found.usage
-    tokens = f"{used.tokens:,} tokens ({used.input_tokens:,} in, {used.output_tokens:,} out)"
-    click.echo(f"{counted(found.calls, 'call')}, {tokens}")
+    tokens = f"{counted(used.tokens, 'token')} ({used.input_tokens:,} in, {used.output_tokens:,} out)"
+    click.echo(f"{counted(found.calls, 'call')}, {tokens}, {used.spent}")
 
 
 def _print_attempts(found: Overview) -> None:
@@ -101,9 +101,8 @@ def _print_bill(report: CostReport) -> None:
         print_table([head, "calls", "tokens", "cached", "cost"], rows)
         click.echo()
     share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
-    click.echo(
-        f"{report.total.calls:,} calls, {report.total.tokens:,} tokens, {share:.0%} cached, {report.total.price}"
-    )
+    total = report.total
+    click.echo(f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}, {share:.0%} cached, {total.spent}")
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:

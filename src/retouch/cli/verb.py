@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, cast
 
 import click
 
+from retouch.cli.colour import is_live_terminal
+
 Place: TypeAlias = "str | click.Command"
 """A command, or where it is, as "package.module:name": then it is imported when it is used."""
 Table: TypeAlias = Mapping[str, tuple[Place, str]]
@@ -43,7 +45,7 @@ class Verb(click.Command):
         """Return the help text."""
         if self.epilog is None and any(SETTING_MARK in (getattr(one, "help", None) or "") for one in self.params):
             self.epilog = _OF_SETTINGS
-        return _rich_help(self, ctx, {}) if sys.stdout.isatty() else super().get_help(ctx)
+        return _rich_help(self, ctx, {}) if is_live_terminal(sys.stdout) else super().get_help(ctx)
 
 
 class LazyGroup(click.Group):
@@ -109,7 +111,7 @@ class LazyGroup(click.Group):
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help text."""
-        return _rich_help(self, ctx, self.sections()) if sys.stdout.isatty() else super().get_help(ctx)
+        return _rich_help(self, ctx, self.sections()) if is_live_terminal(sys.stdout) else super().get_help(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """Write the commands under their headings."""

@@ -15,6 +15,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from retouch._lib.counting import counted
 from retouch._lib.redaction import redactor
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
 from retouch.engine.types import (
@@ -167,6 +168,7 @@ class CallQueue:
         self._session = session
         self._last_before = record.history.last_seq
         attempts = record.history.attempts.values()
+        self._in_flight = 0
         self._pending_before = frozenset(one.seq for one in attempts if one.reply is None and one.error is None)
 
     @contextmanager
@@ -208,7 +210,13 @@ class CallQueue:
         if concurrency < 1:
             raise BadInput(f"concurrency is {concurrency!r}", hint="At least 1 call at once is needed.")
         self._warm_up = shared_warm_up(self._options.warm_up_s)
-        return WorkerPool(calls, self._send_call, on_arrival, concurrency).work()
+        return WorkerPool(calls, self._send_call, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
+
+    def _tell_of_stop(self) -> None:
+        """Report that the run was cancelled and waits for the pending replies."""
+        if self._in_flight:
+            text = f"waiting up to {self._options.grace_s:g} s for {counted(self._in_flight, 'reply')}"
+            self._tell("stopping", text=text)
 
     async def _send_call(self, call: PlannedCall) -> Attempt:
         """Return the attempt at `call` with its reply, or with the transport failure instead.
@@ -218,18 +226,23 @@ class CallQueue:
         Raises:
             ModelError: the model cannot answer, and another request would not help.
         """
-        self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
         name, request = model_name(call.model), request_for(call, self._record.history, self._options)
         paid = call.paid if call.paid is not None else self._record.history.unchecked.get((request, name))
         if paid is not None:
+            self._tell_of_request(call)
             return self._finished_attempt(call, paid)
         key = (name, request.system)
         is_first = await self._warm_up.turn(key)
         seq: int | None = None
         try:
+            self._tell_of_request(call)
             seq = await self._intend(call, request)
             on_event = self._listener(call, request, key)
-            await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
+            self._in_flight += 1
+            try:
+                await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
+            finally:
+                self._in_flight -= 1
         except OutputCapTooLarge as error:
             limit = error.below(request.max_output_tokens)
             if limit < _LEAST_CAP:
@@ -242,6 +255,9 @@ class CallQueue:
         if seq is None:
             return await self._send_call(call)
         return self._finished_attempt(call, seq)
+
+    def _tell_of_request(self, call: PlannedCall) -> None:
+        self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
 
     async def _intend(self, call: PlannedCall, request: Request) -> int:
         """Return the attempt, once its intent is on disk."""
@@ -366,7 +382,8 @@ async def _patiently(call: asyncio.Task[Reply | BaseException], grace_s: float) 
 class WorkerPool:
     """Workers that pull from one queue; one that finds it empty leaves, and others are hired when it fills again.
 
-    `send` makes a call and returns its attempt; `on_arrival` returns the calls that follow from it.
+    `send` makes a call and returns its attempt; `on_arrival` returns the calls that follow from it. `on_cancel` is
+    called as soon as the work is cancelled, before the workers have a little time to end.
     """
 
     def __init__(
@@ -375,8 +392,11 @@ class WorkerPool:
         send: Callable[[PlannedCall], Awaitable[Attempt]],
         on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
         most: int,
+        *,
+        on_cancel: Callable[[], None] = lambda: None,
     ) -> None:
         self._queue, self._send_call, self._on_arrival, self._most = deque(calls), send, on_arrival, most
+        self._on_cancel = on_cancel
         self._workers: set[asyncio.Task[None]] = set()
         self._at_work = 0
         self._errors: list[BaseException] = []
@@ -388,6 +408,9 @@ class WorkerPool:
             self._hire(len(self._queue))
             if self._workers:
                 await self._over.wait()
+        except asyncio.CancelledError:
+            self._on_cancel()
+            raise
         finally:
             self._queue.clear()
             for worker in self._workers:

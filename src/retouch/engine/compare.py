@@ -80,10 +80,12 @@ async def compare_answers(
 
     def keep(call: PlannedCall, attempt: Attempt) -> Sequence[PlannedCall]:
         arrived[call.prompt.unit][call.prompt.page] = (call, attempt)
+        work.count_as_answered(call.prompt.key)
         return ()
 
     history = work.history
     calls = [first_call(work.units[name].pages[page], model, why=COMPARE) for name, page in keys]
+    work.count_as_pending(keys)
     with work.queue.as_current_run():
         await work.queue.run([_paid_before(call, history) for call in calls], keep)
     found = {name: reply_outcome(work.units[name], replies, history, work.judge) for name, replies in arrived.items()}

@@ -81,14 +81,26 @@ def open_run(directory: Path) -> RunView:
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
     changed = changed_files(hashes, history)
+    prompts = load_prompts(directory, history.texts)
+    expect_prompts(directory, prompts, history)
     return RunView(
         directory=directory,
         recipe=ir["recipe"],
         validation={} if IR in changed else ir["validation"],  # the ledger then says how the units are
-        prompts=load_prompts(directory, history.texts),
+        prompts=prompts,
         history=history,
         changed=changed,
     )
+
+
+def expect_prompts(directory: Path, prompts: Sequence[Prompt], history: History) -> None:
+    """Check that a run with answers has prompts. Without prompts nothing would be checked, and all would pass.
+
+    Raises:
+        BrokenFile: it has none.
+    """
+    if not prompts and history.answers:
+        raise broken(directory / PROMPTS, "it contains no prompts, but the ledger has answers")
 
 
 def save_plan(record: Record, directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:

@@ -13,7 +13,18 @@ if TYPE_CHECKING:
     from retouch.engine.types import Batching, Model, Reply, RetryBudget
 
 ProgressKind: TypeAlias = Literal[
-    "asked", "waiting", "text", "answered", "failed", "mended", "repairing", "settled", "checking", "batch", "done"
+    "asked",
+    "waiting",
+    "text",
+    "answered",
+    "failed",
+    "mended",
+    "repairing",
+    "settled",
+    "checking",
+    "batch",
+    "stopping",
+    "done",
 ]
 
 
@@ -21,7 +32,9 @@ ProgressKind: TypeAlias = Literal[
 class Progress:
     """One event of a run at work: `done` of `total` pages have an answer; `text` explains it to the user.
 
-    `reply` is the reply that arrived, if this event is its arrival; None if an earlier process had it already.
+    `reply` is the reply that arrived, if this event is its arrival; None if an earlier process had it already. A page
+    that is called again, for a repair or by `regenerate`, has no answer until its new reply was checked. "asked" and
+    "repairing" are sent with the request, and "stopping" when a cancelled run starts to wait for pending replies.
     """
 
     kind: ProgressKind

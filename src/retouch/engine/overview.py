@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.counting import counted_are
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.files import changed_files, disk_issues, shell_path
 from retouch.engine.recipe import find_recipe, no_blocks
@@ -160,7 +161,9 @@ def _batch_notes(history: History, directory: Path) -> list[str]:
     """Return a note for each model from which pages are pending in a batch."""
     counts = Counter(pending_in_batches(history).values())
     hint = f"'retouch resume {directory}' collects what has come"
-    return [f"{count} pages are on their way in a batch of {name!r}: {hint}" for name, count in counts.items()]
+    return [
+        f"{counted_are(count, 'page')} on their way in a batch of {name!r}: {hint}" for name, count in counts.items()
+    ]
 
 
 def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
@@ -178,7 +181,10 @@ def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class PageView:
-    """One page: the model of its current answer (None without one), and what all its attempts used."""
+    """One page: the model of its current answer, by the spec it was opened with, and what all its attempts used.
+
+    `model` is "person" for a manual edit, and None without an answer.
+    """
 
     page: int
     model: str | None
@@ -379,7 +385,7 @@ def _page_view(prompt: Prompt, view: RunView) -> PageView:
         source = _unchecked_reply(prompt, attempts)
     model = "person" if answer is not None else None
     if source is not None:
-        model = source.reply.model if source.reply is not None else source.model
+        model = source.model
     return PageView(page=prompt.page, model=model, attempts=len(attempts), usage=Usage.of_attempts(attempts))
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
     from retouch.engine.tiers import TierOutcome
-    from retouch.engine.types import Attempt, Issue, Model, Prompt, Reply
+    from retouch.engine.types import Attempt, Issue, Model, PageKey, Prompt, Reply
     from retouch.engine.unit import ReplyOutcome
 
 S = TypeVar("S")
@@ -161,7 +161,16 @@ class Round(Generic[S, V]):
         expected = list(calls)
         for call in expected:
             self.units[call.prompt.unit].expect()
+        self.count_as_pending(call.prompt.key for call in expected)
         return expected
+
+    def count_as_pending(self, keys: Iterable[PageKey]) -> None:
+        """Count these pages as not answered in progress until `count_as_answered`, because they are called again."""
+        self._answered.difference_update(keys)
+
+    def count_as_answered(self, key: PageKey) -> None:
+        """Count a page as answered in progress."""
+        self._answered.add(key)
 
     def _receive_reply(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
         """Return the calls that follow from a reply: none until the unit's last one is there."""
@@ -173,8 +182,8 @@ class Round(Generic[S, V]):
         outcome = unit.outcome(self.history, self.judge)
         is_first = unit.verdict is None
         accepted = unit.apply(outcome, self.history)
-        if accepted or is_first:
-            self._answered.update((unit.name, page) for page in outcome.new)
+        pages = {*unit.current_answers(self.history), *(outcome.new if accepted or is_first else ())}
+        self._answered.update((unit.name, page) for page in pages)
         if outcome.fixed:
             self.tell("mended", unit.name, text=f"repaired by rule, without a call: pages {list(outcome.fixed)}")
         return self._decide(unit, outcome, accepted=accepted)

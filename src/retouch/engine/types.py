@@ -290,6 +290,11 @@ class Usage:
         """The cost in words; an unknown cost is never shown as zero."""
         return "unknown" if self.cost is None else f"${self.cost:,.4f}"
 
+    @property
+    def spent(self) -> str:
+        """The cost as a part of a sentence: "$0.0312", or "cost unknown"."""
+        return "cost unknown" if self.cost is None else self.price
+
     @staticmethod
     def of(reply: Reply) -> Usage:
         """Return the usage of one reply."""

@@ -100,7 +100,7 @@ def cost_report(attempts: Iterable[Attempt], *, complete: bool = True) -> CostRe
     return CostReport(
         total=Usage.of_attempts(paid) if complete else replace(Usage.of_attempts(paid), cost=None),
         by_unit=_grouped(paid, lambda one: one.unit),
-        by_model=_grouped(paid, lambda one: one.reply.model if one.reply is not None else one.model),
+        by_model=_grouped(paid, lambda one: one.model),
         by_tier=_grouped(paid, lambda one: failed[one.seq]),
         by_why=_grouped(paid, lambda one: one.why),
     )

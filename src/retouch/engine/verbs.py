@@ -17,6 +17,7 @@ from retouch.engine.directory import (
     PROMPTS,
     check_directory,
     clean_source,
+    expect_prompts,
     load_ir,
     load_prompts,
     open_run,
@@ -315,6 +316,7 @@ async def _open_round(
             if calling:
                 _refuse_stale(recipe, directory, ir, prompts)
             refuse_changed(directory, record.changed)
+        expect_prompts(directory, prompts, record.history)
         imported = import_answers(record, directory, prompts)
         work = Round(recipe, ir.source, prompts, record, options)
         if imported:

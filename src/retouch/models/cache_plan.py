@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch._lib.counting import counted
 from retouch.models.cache_cost import Conversation, pages_cost, pays
 from retouch.models.cache_facts import CacheFacts, cache_facts
 from retouch.models.tokens import request_tokens, system_tokens
@@ -74,7 +75,8 @@ def cache_plan(
     first, why_first = _follow_up_mark(load.rates.first if load is not None else 0.0, known, "a page's own text")
     further, why_further = _follow_up_mark(load.rates.further if load is not None else 1.0, known, "a further turn")
     sessions = load.sessions if load is not None else 0
-    why_sessions = (f"{sessions} pages open a session: each of their turns is marked for the next",) if sessions else ()
+    opening = f"{counted(sessions, 'page')} {'opens' if sessions == 1 else 'open'}"
+    why_sessions = (f"{opening} a session: each of their turns is marked for the next",) if sessions else ()
     why_time = f"entries live for {known.ttl_s / 60:.0f} minutes after they were last read"
     return CachePlan(
         facts=known,

@@ -103,8 +103,10 @@ def _note(
     journal.note(kind, data)
 
 
-def limited(model: Model, concurrency: int) -> Model:
+def limited(model: Model, concurrency: int, *, is_closed: Callable[[], bool] = lambda: False) -> Model:
     """Return `model` with at most `concurrency` concurrent calls. Further calls wait in order.
+
+    Once `is_closed` returns True, the waiting calls are cancelled, so that a stopped command pays for no more of them.
 
     Raises:
         ValueError: `concurrency` is below 1.
@@ -115,6 +117,8 @@ def limited(model: Model, concurrency: int) -> Model:
 
     async def queued(request: Request, on_event: OnEvent | None) -> Reply:
         async with places:
+            if is_closed():
+                raise asyncio.CancelledError
             return await model(request, on_event=on_event)
 
     return NamedModel(name=model_name(model), answer=queued)

@@ -63,6 +63,25 @@ def test_plain_english_becomes_a_verified_policy_that_the_other_commands_read(fo
         assert 0 == retouch(*words).exit_code, words
 
 
+@pytest.mark.parametrize(
+    ("option", "text", "part"),
+    [
+        ("--tools", '{"servers": {"filesystem": {"tools": [{"toolName": 3}]}}}', "toolName"),
+        ("--tools", "[]", ""),
+        ("--tools", "{", "line 1 column 2"),
+        ("--lists", '{"friends": {"members": 3}}', "friends"),
+        ("--lists", "\x00", "line 1 column 1"),
+        ("--scenarios", '[{"request": 3}]', "request"),
+    ],
+)
+def test_a_broken_file_is_named_in_its_error(folder: Path, retouch: Retouch, option: str, text: str, part: str):
+    (folder / "broken.json").write_text(text, encoding="utf-8")
+    result = retouch(*WORDS, option, "broken.json")
+    assert 2 == result.exit_code
+    assert "'broken.json'" in result.stderr
+    assert part in result.stderr
+
+
 def test_a_page_of_the_report_shows_rules_with_their_clause_and_their_scenarios(folder: Path, retouch: Retouch):
     retouch(*WORDS, "-q")
     assert 0 == retouch("report", "run", "-o", "run.html").exit_code

@@ -57,12 +57,32 @@ def test_check_as_json_has_the_trace(run: Run, fixtures: Path):
 
 @pytest.mark.parametrize(
     ("call", "expected", "status"),
-    [(READ, "allow", 0), (READ, "deny", 1), (WRITE, "not-allow", 0), (READ, "not-allow", 1), ([], "deny", 0)],
+    [(READ, "allow", 0), (READ, "deny", 1), (WRITE, "not-allow", 0), (READ, "not-allow", 1)],
 )
 def test_check_exits_with_one_when_it_is_decided_otherwise(
     run: Run, fixtures: Path, tmp_path: Path, call: Any, expected: str, status: int
 ):
     assert status == run("check", fixtures, written(tmp_path, call), "--expect", expected).exit_code
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ([], "it is a list, and a call is an object"),
+        (None, "it is null"),
+        (7, "it is a number"),
+        ({"server": "git"}, "'serverName' is missing; it has 'server'"),
+        ({}, "'serverName' is missing; it has no keys"),
+        ({**READ, "toolName": 3}, "'toolName' is not a text"),
+        ({**READ, "arguments": []}, "'arguments' is not an object"),
+    ],
+)
+def test_check_refuses_what_is_not_a_call(run: Run, fixtures: Path, tmp_path: Path, value: Any, why: str):
+    for words in ((), ("--expect", "deny")):
+        done = run("check", fixtures, written(tmp_path, value), *words)
+        assert (2, "") == (done.exit_code, done.stdout)
+        assert f"is not a call: {why}" in done.stderr
+        assert "it would be denied" in done.stderr
 
 
 def test_check_says_what_would_have_to_differ(run: Run, fixtures: Path, tmp_path: Path):
@@ -82,7 +102,8 @@ def test_a_call_that_could_be_read_in_two_ways_is_misuse(run: Run, fixtures: Pat
 def test_test_executes_every_scenario_beside_the_policy(run: Run, fixtures: Path):
     done = run("test", fixtures)
     assert 0 == done.exit_code
-    assert "4 of 4 scenarios pass" in done.stderr
+    assert "4 of 4 scenarios pass" in done.stdout
+    assert "" == done.stderr
     assert any(line.split() == ["escalate-push", "escalate", "1", "0"] for line in done.stdout.splitlines())
 
 
@@ -142,7 +163,7 @@ def test_diff_shows_calls_and_exits_with_one(run: Run, fixtures: Path, tmp_path:
 
 def test_diff_of_equal_policies_is_empty(run: Run, fixtures: Path):
     done = run("diff", fixtures, fixtures)
-    assert (0, "") == (done.exit_code, done.stdout)
+    assert (0, "0 of 74 kinds of calls are decided differently\n") == (done.exit_code, done.stdout)
 
 
 def test_explain_shows_clause_condition_calls_and_scenarios(run: Run, fixtures: Path):

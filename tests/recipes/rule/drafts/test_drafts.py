@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,7 @@ import pytest
 from retouch.errors import BadInput, BrokenFile, UnknownName
 from retouch.recipes.rule import apply_rule, load_rule
 from retouch.recipes.rule.drafts.approval import approve, read_extractor
-from retouch.recipes.rule.drafts.store import Drafts
+from retouch.recipes.rule.drafts.store import Drafts, project_of
 from retouch.recipes.rule.repairing.failures import validated
 from tests.recipes.rule.rounds_scene import BROKEN, FUNCTION, NO_MATCH, PATHS, RIGHT, job, other
 
@@ -62,11 +65,58 @@ def test_a_draft_lives_for_a_day(drafts: Drafts) -> None:
     assert ["PENDING", "PENDING", "EXPIRED", "EXPIRED"] == states
 
 
-def test_of_more_than_ten_drafts_the_oldest_goes(drafts: Drafts) -> None:
-    first, *others = [made(drafts, number, NOON + timedelta(minutes=number)) for number in range(11)]
-    kept = [draft.id for draft in drafts.every(now=NOON)]
-    assert [draft.id for draft in reversed(others)] == kept
-    assert first.id not in kept
+def test_no_draft_goes_unless_it_is_removed(drafts: Drafts) -> None:
+    every = [made(drafts, number, NOON + timedelta(minutes=number)) for number in range(12)]
+    assert [draft.id for draft in reversed(every)] == [draft.id for draft in drafts.every(now=NOON + timedelta(days=9))]
+
+
+def test_drafts_belong_to_the_project_that_they_were_made_in(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / "below").mkdir(parents=True)
+    (tmp_path / "one" / "pyproject.toml").touch()
+    (tmp_path / "two" / ".git").mkdir()
+    one, two = (Drafts(tmp_path / "drafts", project=project_of(tmp_path / name / "below")) for name in ("one", "two"))
+    first, second = made(one), made(two)
+    assert [first.id] == [draft.id for draft in one.every(now=NOON)]
+    assert [second.id] == [draft.id for draft in two.every(now=NOON)]
+    assert {first.id, second.id} == {draft.id for draft in one.every(now=NOON, all_projects=True)}
+    assert first == two.find(first.id, now=NOON)
+    assert [] == two.clean(now=NOON)
+    assert [second.id] == two.clean(now=NOON + timedelta(days=2))
+    assert str(tmp_path / "one") == first.project
+
+
+def test_a_directory_outside_of_any_project_is_one(tmp_path: Path) -> None:
+    assert tmp_path == project_of(tmp_path)
+
+
+CHURN = """
+import sys
+from pathlib import Path
+from tests.recipes.rule.drafts.test_drafts import NOON, made
+from retouch.recipes.rule.drafts.store import Drafts
+drafts = Drafts(Path(sys.argv[1]))
+kept = [made(drafts, int(sys.argv[2]) * 100 + number) for number in range(12)]
+for draft in kept[::2]:
+    drafts.keep(draft)
+    drafts.delete(draft.id)
+    drafts.every(now=NOON)
+print(*(draft.id for draft in kept[1::2]))
+"""
+
+
+def test_many_processes_list_make_and_remove_drafts_at_once(drafts: Drafts, project: Path) -> None:
+    words = [sys.executable, "-c", CHURN, str(drafts.folder)]
+    running = [
+        subprocess.Popen([*words, str(number)], stdout=subprocess.PIPE, text=True, cwd=project) for number in range(4)
+    ]
+    here = Drafts(drafts.folder, project=project_of(project))
+    while any(one.poll() is None for one in running):
+        here.every(now=NOON)
+    kept = [name for one in running for name in one.communicate()[0].split()]
+    assert [0] * 4 == [one.returncode for one in running]
+    assert sorted(kept) == sorted(draft.id for draft in here.every(now=NOON))
+    assert 24 == len(kept)
 
 
 def test_an_approved_draft_is_a_file_that_works_by_itself(drafts: Drafts, tmp_path: Path) -> None:
@@ -160,6 +210,9 @@ def test_a_draft_that_was_half_written_when_the_machine_stopped_is_not_there(dra
     made(drafts)
     half = drafts.folder / ".deadbeef.json.0123abcd.tmp"
     half.write_text("{", encoding="utf-8")
+    made(drafts, 2)
+    assert half.exists()  # another process may be writing it
+    os.utime(half, (0, 0))
     made(drafts, 1)
     assert not half.exists()
-    assert 2 == len(drafts.every(now=NOON))
+    assert 3 == len(drafts.every(now=NOON))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
+    Amount,
     Setting,
     Verb,
     check_options,
@@ -61,7 +62,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option(
     "--check-timeout",
     cls=Setting,
-    type=float,
+    type=Amount(min=0, min_open=True),
     default=900.0,
     metavar="S",
     help="Time limit of each command, in seconds.",

@@ -58,7 +58,11 @@ def _ledger(place: Path) -> TrialLedger:
     from retouch.recipes.chisel.trials import events_below, events_of_run
 
     if place.is_file():
-        return TrialLedger(place)
+        ledger = TrialLedger(place)
+        if not ledger.records and ledger.warnings:
+            hint = "Name trials.jsonl, or the directory that contains it."
+            raise BadInput(f"{str(place)!r} is not a ledger of trials: none of its lines can be read", hint=hint)
+        return ledger
     is_run = (place / IR).exists()
     home = place.resolve().parent if is_run else place
     ledger = TrialLedger(home / TRIALS)

@@ -48,14 +48,26 @@ class CsharpArguments(ModelOptions):
     compiler: str
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The given endpoints, such as `GET /pets`, in order. A method and a path may be two arguments."""
+        found: list[str] = []
+        for word in filter(None, map(str.strip, self.endpoint)):
+            follows_method = found and found[-1].isalpha() and " " not in found[-1]
+            if follows_method:
+                found[-1] += f" {word}"
+            else:
+                found.append(word)
+        return tuple(dict.fromkeys(found))
+
+    @property
     def name(self) -> str:
-        """The endpoint's name, such as `GET /pets`, or ""."""
-        return " ".join(self.endpoint).strip()
+        """The name of the first endpoint, such as `GET /pets`, or ""."""
+        return self.names[0] if self.names else ""
 
     @property
     def many(self) -> bool:
         """Whether several endpoints were selected."""
-        return self.every or bool(self.match)
+        return self.every or bool(self.match) or len(self.names) > 1
 
     def expect_consistent(self) -> None:
         """Check that exactly one way of selecting endpoints was used.

@@ -39,7 +39,7 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option(
     "--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that match. Can be repeated."
 )
-@run_folder_option("output/<EndpointLabel>; with --all and --match the directory of all runs")
+@run_folder_option("output/<EndpointLabel>; with several endpoints the directory of all runs")
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."
@@ -61,14 +61,15 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @with_options(compiler_option)
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Generate C# data objects from endpoints of an OpenAPI document.
+    """Generate C# data objects from endpoints of an OpenAPI document.
 
     \b
       retouch generate csharp api.yaml "GET /pets/{id}"
+      retouch generate csharp api.yaml "GET /pets" "POST /pets" -o out
       retouch generate csharp api.yaml --match "GET /repos/*" -o out
 
     With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
-    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with --all and --match
+    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with several endpoints
     {"runs": [...], "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
     """
     arguments = CsharpArguments(**given)

@@ -1,4 +1,4 @@
-"""Runs for many endpoints of one command: `--all` and `--match`."""
+"""Runs for many endpoints of one command: several names, `--all` or `--match`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.commands import PlanPreview
+    from retouch.engine.options import Watch
     from retouch.engine.overview import RunResult
     from retouch.engine.types import Model
     from retouch.fleet import TaskResult
@@ -56,7 +57,8 @@ def generate_many(arguments: CsharpArguments) -> int:
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoints = _chosen(document, arguments)
     shared = SharedInput(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
-    tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent)
+    at_once = None if arguments.batch else arguments.concurrency
+    tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent, at_once=at_once)
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
@@ -64,7 +66,7 @@ def generate_many(arguments: CsharpArguments) -> int:
     arguments.count_earlier(_begun(shared, endpoints) if arguments.purse is not None else ())
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
-    with keeping(shared.parent, hint=hint), tally.shown():
+    with keeping(shared.parent, hint=hint), tally.progress.shown():
         specs = [arguments.model or "offline", *([arguments.fallback] if arguments.fallback else [])]
         run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
         run_all(shared, endpoints, tally)
@@ -81,6 +83,8 @@ def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
     found = list_endpoints(document)
+    if arguments.names:
+        return _named(document, found, arguments.names)
     if arguments.match:
         found = matching(found, arguments.match)
     usable = [one for one in found if one.json or arguments.request_body]
@@ -104,6 +108,15 @@ def _begun(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> list[Path]
             if (shared.parent / endpoint.label).is_dir():
                 found.append(shared.parent / endpoint.label)
     return found
+
+
+def _named(document: Document, endpoints: Sequence[EndpointInfo], names: Sequence[str]) -> list[EndpointInfo]:
+    """Return the endpoints that were named on the command line. One without a JSON response fails in its own run."""
+    from retouch.recipes.csharp.reading.catalogue import find_endpoint
+
+    known = {(one.method, one.path): one for one in endpoints}
+    found = [find_endpoint(document, name) for name in names]
+    return list(dict.fromkeys(known[one.method, one.path] for one in found))
 
 
 def _is_local(spec: str) -> bool:
@@ -151,10 +164,10 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
     calls = shared.arguments.concurrency
     at_once = len(endpoints) if shared.arguments.batch else calls  # all batches wait at the same time
     model, fallback = _models(shared.arguments)
-    model = limited(model, calls)
+    model = limited(model, calls, is_closed=lambda: tally.progress.is_stopping)
 
     async def one(info: EndpointInfo) -> RunResult | RefusedEndpoint:
-        return await _run(shared, info, model, fallback)
+        return await _run(shared, info, model, fallback, watch=tally.progress.watch(name_of(info)))
 
     async def together() -> None:
         async with aclosing(in_tasks(one, endpoints, at_once=at_once)) as outcomes:
@@ -165,7 +178,7 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
 
 
 async def _run(
-    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Model | None
+    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Model | None, *, watch: Watch | None = None
 ) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
@@ -173,7 +186,7 @@ async def _run(
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
-        options = shared.arguments.way(recipe, fallback=fallback)
+        options = shared.arguments.way(recipe, watch=watch, fallback=fallback)
         result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, options)
         return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:

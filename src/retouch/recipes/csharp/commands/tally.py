@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,20 +11,21 @@ import click
 
 from retouch.commands import (
     COLOURS,
+    ManyRuns,
     PlanPreview,
     counted,
     estimate,
     failure_of,
     is_strict,
-    live_bar,
     print_json,
     print_table,
     printable,
 )
 from retouch.engine.overview import RunResult
+from retouch.engine.types import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch.engine.recipe import Recipe
 
@@ -66,35 +65,22 @@ def refusal(error: BaseException) -> RefusedEndpoint:
 
 
 class Tally:
-    """Counts runs as they end. `names` lists all expected runs, in the order of the report."""
+    """Counts runs as they end. `names` lists all expected runs, in the order of the report.
 
-    def __init__(self, names: Sequence[str], *, silent: bool) -> None:
+    At most `at_once` requests are sent concurrently. None means no limit.
+    """
+
+    def __init__(self, names: Sequence[str], *, silent: bool, at_once: int | None = None) -> None:
         self._names = names
-        self._silent = silent
-        self._bar: Any = None
+        self.progress = ManyRuns(len(names), silent=silent, at_once=at_once)
         self._ended: dict[str, RunResult | RefusedEndpoint] = {}
         self._counts: Counter[str] = Counter()
-
-    @contextmanager
-    def shown(self) -> Generator[None]:
-        """Show a progress bar in a terminal, or plain lines on stderr, or nothing if silent."""
-        if self._silent or not sys.stderr.isatty():
-            yield
-            return
-        with live_bar("runs") as self._bar:
-            self._bar.show(0, len(self._names), "starting")
-            yield
 
     def add(self, name: str, ended: RunResult | RefusedEndpoint) -> None:
         """Count one run that ended."""
         self._ended[name] = ended
         self._counts[ended.status] += 1
-        done, total = len(self._ended), len(self._names)
-        if self._bar is not None:
-            counts = ", ".join(f"{count:,} {status}" for status, count in self._counts.items())
-            self._bar.show(done, total, f"{counts} · {printable(name)}")
-        elif not self._silent:
-            click.echo(f"[{done}/{total}] {ended.status} {printable(name)}", err=True)
+        self.progress.ended(name, ended.status)
 
     @property
     def exit_status(self) -> int:
@@ -127,7 +113,8 @@ class Tally:
             return
         click.secho(status, fg=COLOURS.get(status, "red"), bold=True, nl=False)
         counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])
-        used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}"
+        usage = sum((ended.usage for ended in ordered.values() if isinstance(ended, RunResult)), Usage())
+        used = f"{counted(sums['calls'], 'call')}, {counted(sums['tokens'], 'token')}, {usage.spent}"
         why = f": {printable(self.reason)}" if self.reason else ""
         click.echo(f"{why}  {counted(len(runs), 'run')}: {counts}; {used}")
         rest = [

@@ -10,6 +10,7 @@ import click
 
 from retouch.commands import (
     ALLOWED,
+    Amount,
     CheckArguments,
     ModelOptions,
     Setting,
@@ -102,13 +103,20 @@ class EditArguments(CheckArguments, ModelOptions):
     help="The project's directory. It contains the files, and the check runs on it with the changes.",
 )
 @run_folder_option("output/edit-<first file>")
-@click.option("--check-timeout", cls=Setting, type=float, default=120.0, metavar="S", help="Seconds for the check.")
+@click.option(
+    "--check-timeout",
+    cls=Setting,
+    type=Amount(min=0, min_open=True),
+    default=120.0,
+    metavar="S",
+    help="Seconds for the check.",
+)
 @click.option("--apply/--no-apply", default=True, help="Write the originals if all checks pass, or never.")
 @allow_executable_option()
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Change files as requested: all changes are applied, or none.
+    """Change files as requested: all changes are applied, or none.
 
     \b
       retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"

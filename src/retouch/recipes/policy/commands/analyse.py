@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.commands import Option, Verb, as_json_option, print_json, print_table, printable
+from retouch.commands import Option, Verb, as_json_option, counted, print_json, print_table, printable
 from retouch.recipes.policy.commands.inputs import (
     common_option,
     home_option,
     load_policy,
     load_scenarios,
     policy_argument,
+    read_utf8,
     scenarios_option,
 )
 
@@ -59,7 +60,7 @@ def analyse(
     from retouch.recipes.policy import measure_coverage, validate_policy
 
     loaded = load_policy(policy, common=common, home=home)
-    quoted = None if text is None else text.read_text(encoding="utf-8")
+    quoted = None if text is None else read_utf8(text)
     found = load_scenarios(scenarios, policy=policy, needed=False)
     complaints = validate_policy(loaded, source_text=quoted)
     reached = measure_coverage(loaded, found) if found else None
@@ -79,7 +80,7 @@ def _print_complaints(complaints: Sequence[Complaint]) -> None:
         click.echo(printable(f" [{one.code}] {one.message}"))
         click.echo(f"    next: {printable(one.fix)}")
     if not complaints:
-        click.echo("no issues in the rules", err=True)
+        click.echo("no issues in the rules")
 
 
 def _print_coverage(found: Coverage) -> None:
@@ -123,11 +124,11 @@ def diff(before: Path, after: Path, *, every: bool, common: Path | None, home: s
 
 def _print_difference(found: Difference, *, every: bool) -> None:
     for (old, new), changes in found.by_rules.items():
-        click.secho(printable(f"{old} -> {new}: {len(changes):,} kinds of calls"), bold=True)
+        click.secho(printable(f"{old} -> {new}: {counted(len(changes), 'kind')} of calls"), bold=True)
         for one in changes if every else changes[:1]:
             click.secho(f"  {'+' if one.loosens else '-'} ", fg="red" if one.loosens else "green", nl=False)
             click.echo(printable(_change_in_words(one)))
-    click.echo(f"{len(found.changes):,} of {found.calls:,} kinds of calls are decided differently", err=True)
+    click.echo(f"{len(found.changes):,} of {found.calls:,} kinds of calls are decided differently")
 
 
 def _change_in_words(one: Change) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retouch.commands import Verb, as_json_option, print_json, print_table, printable
+from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable
 from retouch.recipes.policy.commands.inputs import (
     common_option,
     home_option,
@@ -18,9 +18,8 @@ from retouch.recipes.policy.commands.inputs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from retouch._lib.json_text import JSON
     from retouch.recipes.policy import Execution, Policy, Scenario
     from retouch.recipes.policy.language.values import Outcome
     from retouch.recipes.policy.scenarios.scenario import Expectation
@@ -55,6 +54,7 @@ def check(
 
     REQUEST is a JSON file, or - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever the
     decision is, unless --expect names another one. Symbolic links are followed.
+    A REQUEST that is not a call is bad input (exit status 2). A guard denies it.
 
     With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
     "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" with --why-not.
@@ -63,7 +63,7 @@ def check(
     from retouch.recipes.policy.deciding.evaluation import ON_DISK
 
     loaded = load_policy(policy, common=common, home=home)
-    call = cast("Mapping[str, JSON]", load_call(request_file))
+    call = load_call(request_file)
     found = evaluate(loaded, call)
     answer = None if wanted is None else why_not(loaded, call, cast("Outcome", wanted), surroundings=ON_DISK)
     if as_json:
@@ -116,7 +116,7 @@ def test(policy: Path, scenarios: Path | None, *, common: Path | None, home: str
     else:
         print_table(("rule", "decides", "scenarios", "failed"), rows)
         _print_failures(failed, clashes)
-        click.echo(f"{len(executions) - len(failed):,} of {len(executions):,} scenarios pass", err=True)
+        click.echo(f"{len(executions) - len(failed):,} of {counted(len(executions), 'scenario')} pass")
     return 1 if failed or clashes else 0
 
 

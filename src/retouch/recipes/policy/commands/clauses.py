@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from retouch.commands import Verb, as_json_option, print_issues, print_json, print_status, printable
+from retouch.commands import Verb, as_json_option, counted, print_issues, print_json, print_status, printable
 
 COLOURS = {"enforced": "green", "not_a_rule": "bright_black", "waived": "yellow"}
 _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
@@ -35,7 +35,7 @@ def clauses(directory: Path, *, as_json: bool) -> int:
         for one in found:
             click.secho(f"{one.status.replace('_', ' '):15} ", fg=COLOURS.get(one.status, "red"), nl=False)
             click.echo(printable(f"line {one.clause.line}: {one.clause.text}"))
-            shown = f"{', '.join(one.rules)}; {len(one.scenarios)} scenarios" if one.rules else ""
+            shown = f"{', '.join(one.rules)}; {counted(len(one.scenarios), 'scenario')}" if one.rules else ""
             for words in (shown, one.why):
                 if words:
                     click.echo(printable(f"{'':16}{words}"))

@@ -74,9 +74,10 @@ def command(
             }
         )
     else:
-        if output is None and check.passed:
+        shows_rules = output is None and check.passed
+        if shows_rules:
             click.echo(export.policies)
-        _print_check(check)
+        _print_check(check, err=shows_rules)
     return 0 if check.passed else 1
 
 
@@ -88,7 +89,8 @@ def _write_export(export: CedarExport, directory: Path) -> list[Path]:
     return [directory / name for name in files]
 
 
-def _print_check(check: CedarCheck) -> None:
+def _print_check(check: CedarCheck, *, err: bool) -> None:
+    """Print what the check found, on stderr if stdout holds the rules themselves."""
     for one in check.disagreements:
         call = f"{one.request.server}/{one.request.tool} {json.dumps(dict(one.request.arguments))}"
         click.secho("differs", fg="red", nl=False)
@@ -97,10 +99,10 @@ def _print_check(check: CedarCheck) -> None:
         click.secho("schema", fg="red", nl=False)
         click.echo(printable(f" {error}"))
     for call, why in check.skipped:
-        click.echo(printable(f"not compared {call.server}/{call.tool}: {why}"), err=True)
+        click.echo(printable(f"not compared {call.server}/{call.tool}: {why}"), err=err)
     alike = check.asked - len(check.disagreements)
     click.echo(
         f"Cedar decides {alike:,} of {counted(check.asked, 'call')} alike; {check.settled:,} more are "
         "decided before any rule",
-        err=True,
+        err=err,
     )

@@ -66,10 +66,16 @@ class PolicyArguments(ModelOptions):
             BadInput: a file cannot be read or used.
         """
         from retouch._lib.disk import read_text
-        from retouch.recipes.policy import policy_job
+        from retouch.recipes.policy import policy_job, read_scenarios
+        from retouch.recipes.policy.language.files import read_lists, read_tools
         from retouch.recipes.policy.language.strict_json import read_json
         from retouch.recipes.policy.making.runs import stored_waivers
 
+        read_tools(self.tools)  # each file is checked by itself, so that an error names it
+        if self.lists is not None:
+            read_lists(self.lists)
+        if self.scenarios is not None:
+            read_scenarios(self.scenarios)
         return policy_job(
             constitution=read_text(self._file(self.constitution)),
             annotations=read_json(self.tools),

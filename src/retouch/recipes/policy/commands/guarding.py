@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retouch.commands import Verb
+from retouch.commands import Amount, Verb
 from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy 
 )
 @click.option(
     "--ask-timeout",
-    type=click.FloatRange(min=0.1),
+    type=Amount(min=0.1),
     default=60.0,
     metavar="SECONDS",
     help="Deny the call after this time.",
@@ -123,7 +123,7 @@ def hook(*, policy: Path, server: str, audit: Path | None, shadow: bool, unverif
         text = sys.stdin.buffer.read().decode("utf-8")
         found = hook_answer(text, Loaded.load(policy), server=server, audit=audit, shadow=shadow, unverified=unverified)
     except RetouchError as error:
-        click.echo(f"retouch policy hook: {error.message}", err=True)
+        click.echo(f"retouch policy hook: {error.message}{f' Next: {error.hint}' if error.hint else ''}", err=True)
         return BLOCK
     except Exception as error:  # noqa: BLE001 - another status than 2 would let the call pass
         click.echo(f"retouch policy hook: {type(error).__name__}: {error}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
@@ -22,6 +23,7 @@ M = TypeVar("M", bound=BaseModel)
 POLICY_NAMES = ("policy.json", "compiled-policy.json")
 ANNOTATION_NAMES = ("tool-annotations.json", "annotations.json")
 MAX_LISTED = 20
+_AN_OBJECT = re.compile(r"a valid dictionary( or instance of \w+)?")
 NO_SEMANTICS = (
     "it does not name its semantics, so the public engine's version 1 is used, which allows more; write 'semantics': 2"
 )
@@ -129,6 +131,17 @@ def read_tools(path: Path) -> Mapping[tuple[str, str], values.Tool]:
     return tools_in(checked(AnnotationsForm, read_json(path), name=str(path)), name=str(path))
 
 
+def read_lists(path: Path) -> Mapping[str, values.ResolvedList]:
+    """Return the lists of a file by name: an object with `lists`, or the lists alone.
+
+    Raises:
+        BadInput: it cannot be read, or has another shape.
+    """
+    value = read_json(path)
+    whole: JSON = value if isinstance(value, dict) and "lists" in value else {"lists": value}
+    return {name: resolved_of(one) for name, one in checked(ListsForm, whole, name=str(path)).lists.items()}
+
+
 def tools_in(form: AnnotationsForm, *, name: str) -> Mapping[tuple[str, str], values.Tool]:
     """Return the tools of validated annotations. Messages use `name` for the file.
 
@@ -230,5 +243,5 @@ def _place(location: tuple[int | str, ...]) -> str:
 
 
 def _error_text(message: str, seen: object) -> str:
-    text = message.removeprefix("Value error, ")
+    text = _AN_OBJECT.sub("an object", message.removeprefix("Value error, "))
     return text if isinstance(seen, (dict, list)) else f"{text}, not {seen!r:.80}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.globs.parsing import MAX_CHARS, escaped
 from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
@@ -77,6 +78,10 @@ def checked(given: RuleJob) -> RuleJob:
     )
     if not job.samples:
         raise BadInput("there is no sample path", hint="Give at least one path, a directory, or @FILE with a list.")
+    for path in job.paths:
+        if len(escaped(path)) > MAX_CHARS:
+            message = f"the sample path {path[:60]!r}... has {len(path):,} characters; no glob can be that long"
+            raise BadInput(message, hint="Give one path per line, and check that the list contains paths.")
     if len(job.paths) > MAX_PATHS:
         message = f"there are {len(job.paths):,} sample paths; the limit is {MAX_PATHS:,}"
         raise BadInput(message, hint="Give a few hundred that differ in shape. More do not improve the rule.")

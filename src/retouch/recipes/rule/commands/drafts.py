@@ -10,6 +10,7 @@ import click
 from retouch.commands import LazyGroup, Verb, as_json_option, print_issues, print_json, print_table, printable
 
 if TYPE_CHECKING:
+    from retouch.errors import BrokenFile
     from retouch.recipes.rule.drafts.draft import Draft
 
 _HERE = "retouch.recipes.rule.commands.drafts"
@@ -25,24 +26,37 @@ TABLE = {
 
 @click.group(cls=LazyGroup, table=TABLE)
 def command() -> None:
-    """List, check and approve rules that wait for your approval: at most ten, for one day each."""
+    """List, check and approve the rules of this project that wait for your approval, for one day each.
+
+    The project is the nearest directory, from here upwards, with a retouch.toml, a pyproject.toml or a repository. An
+    ID can name a draft of any project. Only 'delete' and 'clean' remove drafts.
+    """
 
 
 @click.command(cls=Verb)
+@click.option("--all", "all_projects", is_flag=True, help="List the drafts of all projects.")
 @as_json_option
-def list_drafts(*, as_json: bool) -> None:
+def list_drafts(*, all_projects: bool, as_json: bool) -> None:
     """List the drafts, the newest first.
 
-    With --json: {"drafts": [{"id", "state", "kind", "name", "engine", "coverage", "created_at", "run"}]}.
+    With --json: {"drafts": [{"id", "state", "kind", "name", "engine", "coverage", "created_at", "run", "project"}]}.
     """
     from retouch.recipes.rule.drafts.store import Drafts
 
-    found = [_plain(draft) for draft in Drafts().every()]
+    drafts = Drafts()
+    found = [_plain(draft) for draft in drafts.every(all_projects=all_projects, on_broken=_note_broken)]
     if as_json:
         print_json({"drafts": found})
         return
-    heads = ["id", "state", "kind", "name", "coverage", "created_at", "run"]
+    heads = ["id", "state", "kind", "name", "coverage", "created_at", "run", *(["project"] if all_projects else [])]
     print_table(heads, [[row[head] for head in heads] for row in found])
+    if not found:
+        where = "" if all_projects else f" in the project {drafts.project!r}; --all lists those of other projects"
+        click.echo(printable(f"no drafts{where}"), err=True)
+
+
+def _note_broken(error: BrokenFile) -> None:
+    click.echo(printable(f"note: {error.message}. {error.hint}"), err=True)
 
 
 def _plain(draft: Draft) -> dict[str, Any]:
@@ -55,6 +69,7 @@ def _plain(draft: Draft) -> dict[str, Any]:
         "coverage": f"{draft.coverage:.0%}",
         "created_at": draft.created_at.isoformat(timespec="seconds"),
         "run": draft.run,
+        "project": draft.project,
     }
 
 
@@ -135,7 +150,7 @@ def delete(draft_id: str) -> None:
 
 @click.command(cls=Verb)
 def clean() -> None:
-    """Remove the drafts that expired or were approved, and print their ids."""
+    """Remove the drafts of this project that expired or were approved, and print their ids."""
     from retouch.recipes.rule.drafts.store import Drafts
 
     for draft_id in Drafts().clean():

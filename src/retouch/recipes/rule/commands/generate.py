@@ -12,6 +12,7 @@ import click
 from retouch.commands import (
     ModelOptions,
     Verb,
+    counted,
     model_options,
     print_json,
     print_table,
@@ -159,4 +160,5 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     )
     if len(rows) > most:
         click.echo(f"... and {len(rows) - most:,} more")
-    click.echo(f"{outcome.trial.coverage:.0%} of {len(rows):,} samples give every field\n")
+    verb = "gives" if len(rows) == 1 else "give"
+    click.echo(f"{outcome.trial.coverage:.0%} of {counted(len(rows), 'sample')} {verb} every field\n")

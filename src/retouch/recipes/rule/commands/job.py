@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Setting
+from retouch.commands import Amount, Setting
 from retouch.errors import BadInput
 from retouch.recipes.rule.commands.paths import given_paths
 
@@ -47,7 +47,7 @@ _OPTIONS = (
     click.option(
         "--min-coverage",
         cls=Setting,
-        type=click.FloatRange(0, 1),
+        type=Amount(0, 1),
         default=0.8,
         metavar="SHARE",
         help="The share of the samples that the rule must match. It must match all if there are three or fewer.",

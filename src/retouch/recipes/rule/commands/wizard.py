@@ -18,6 +18,7 @@ from retouch.commands import (
     as_json_option,
     cost_limit,
     fallback_option,
+    is_live_terminal,
     max_cost_more_option,
     max_cost_option,
     model_option,
@@ -164,7 +165,8 @@ def command(**given: Any) -> int:
 
 
 def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
+    """Whether a screen can be drawn here: a terminal with TERM=dumb has none."""
+    return sys.stdin.isatty() and all(map(is_live_terminal, (sys.stdout, sys.stderr)))
 
 
 def _is_in_browser() -> bool:

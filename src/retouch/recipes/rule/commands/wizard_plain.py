@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Lines, keeping, print_json, print_table, printable
+from retouch.commands import Lines, counted, keeping, print_json, print_table, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +86,8 @@ def _print_artifact(found: Shown) -> None:
     print_table(heads, [[row.symbol, *(cell.marked for cell in row.cells), row.path] for row in rows])
     if found.total > len(rows):
         click.echo(f"... and {found.total - len(rows):,} more")
-    click.echo(f"{found.taken:,} of {found.total:,} paths give every field ({found.coverage:.0%})")
+    verb = "gives" if found.total == 1 else "give"
+    click.echo(f"{found.taken:,} of {counted(found.total, 'path')} {verb} every field ({found.coverage:.0%})")
     for row in rows:
         for column, cell in zip(found.columns, row.cells, strict=True):
             if cell.why:

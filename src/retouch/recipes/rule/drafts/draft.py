@@ -12,7 +12,6 @@ from retouch.recipes.rule.judging.artifact import Kind  # noqa: TC001 - the same
 
 State: TypeAlias = Literal["PENDING", "COMMITTED", "EXPIRED", "MANUAL_EDIT"]
 LASTS = timedelta(hours=24)
-MOST = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +19,8 @@ class Draft:
     """One draft. Its `id` has 8 hexadecimal digits.
 
     `validated` is the hash of the text that passed. `engine` names the sandbox that must run a function, "" for a rule.
-    `run` is the run directory that it came from. `committed_to` is the file that approval wrote.
+    `run` is the run directory that it came from. `project` is the directory of its project, "" for a draft of an
+    earlier version. `committed_to` is the file that approval wrote.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Draft:
     created_at: datetime
     job: RuleJob
     run: str = ""
+    project: str = ""
     committed_to: str = ""
 
     def as_of(self, now: datetime) -> Draft:

@@ -1,32 +1,43 @@
-"""Drafts on disk: one file each, written atomically."""
+"""Drafts on disk: one file each, written atomically, in the user's data directory.
+
+A draft belongs to the project that it was made in. Only `delete` and `clean` remove drafts. Several processes can read
+and write at the same time: a reader skips a draft that is removed meanwhile, and a writer leaves the temporary files of
+others alone.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import secrets
+import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retouch._lib.disk import sweep, write_files
+from retouch._lib.disk import TEMPORARY, write_files
 from retouch._lib.hashing import text_hash
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import redacted
 from retouch.errors import BadInput, BrokenFile, UnknownName
-from retouch.recipes.rule.drafts.draft import MOST, Draft, now_utc
+from retouch.recipes.rule.drafts.draft import Draft, now_utc
 from retouch.recipes.rule.judging.trial import tried
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
-    from pathlib import Path
 
     from pydantic import TypeAdapter
 
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
+    from retouch.recipes.rule.judging.trial import Trial
 
 _ID = re.compile(r"[0-9a-f]{8}")
+_LEFT_AFTER_S = 600.0
+_OF_PROJECTS = ("retouch.toml", "pyproject.toml", ".git", ".hg")
 
 
 def drafts_folder() -> Path:
@@ -34,6 +45,13 @@ def drafts_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("retouch") / "rule-drafts"
+
+
+def project_of(directory: Path) -> Path:
+    """Return the project that `directory` is in: the nearest parent with settings or a repository, or itself."""
+    here = directory.resolve()
+    places = (here, *here.parents)
+    return next((place for place in places if any((place / name).exists() for name in _OF_PROJECTS)), here)
 
 
 @cache
@@ -44,20 +62,35 @@ def _adapter() -> TypeAdapter[Draft]:
 
 
 class Drafts:
-    """The drafts of one directory, by default the user's."""
+    """The drafts of one project, by default that of the current directory. `folder` is by default the user's.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    A draft of another project can be found by its id, and is listed only with `all_projects`.
+    """
+
+    def __init__(self, folder: Path | None = None, *, project: Path | None = None) -> None:
         self.folder = folder or drafts_folder()
+        self.project = str(project or project_of(Path.cwd()))
 
-    def every(self, *, now: datetime | None = None) -> list[Draft]:
-        """Return all readable drafts in their current state, the newest first."""
+    def every(
+        self,
+        *,
+        now: datetime | None = None,
+        all_projects: bool = False,
+        on_broken: Callable[[BrokenFile], object] = lambda _: None,
+    ) -> list[Draft]:
+        """Return the project's readable drafts, the newest first. `on_broken` is called for each unreadable file."""
         found: list[Draft] = []
-        for path in self.folder.glob("*.json"):
+        for path in sorted(self.folder.glob("*.json")):
             try:
-                found.append(self._read(path).as_of(now or now_utc()))
-            except BrokenFile:
+                draft = self._read(path).as_of(now or now_utc())
+            except FileNotFoundError:  # removed by another process since
                 continue
-        return sorted(found, key=lambda draft: draft.created_at, reverse=True)
+            except BrokenFile as error:
+                on_broken(error)
+                continue
+            if all_projects or draft.project == self.project:
+                found.append(draft)
+        return sorted(found, key=lambda draft: (draft.created_at, draft.id), reverse=True)
 
     def find(self, name: str, *, now: datetime | None = None) -> Draft:
         """Return the draft with this id.
@@ -67,10 +100,14 @@ class Drafts:
             BrokenFile: its file cannot be read.
         """
         path = self.folder / f"{name}.json"
-        if not _ID.fullmatch(name) or not path.is_file():
-            known = ", ".join(draft.id for draft in self.every(now=now)) or "none"
-            raise UnknownName(f"there is no draft {name!r}; known: {known}", hint="'retouch rule drafts' lists them.")
-        return self._read(path).as_of(now or now_utc())
+        try:
+            if _ID.fullmatch(name):
+                return self._read(path).as_of(now or now_utc())
+        except FileNotFoundError:
+            pass
+        known = ", ".join(draft.id for draft in self.every(now=now)) or "none"
+        hint = "'retouch rule drafts list' lists them. With --all it lists those of all projects."
+        raise UnknownName(f"there is no draft {name!r}; known in this project: {known}", hint=hint)
 
     def _read(self, path: Path) -> Draft:
         from pydantic import ValidationError
@@ -84,17 +121,17 @@ class Drafts:
             raise BrokenFile(f"{str(path)!r} is not a valid draft: {where}: {first['msg']}", hint=hint) from error
 
     def create(self, job: RuleJob, artifact: Artifact, *, run: str = "", now: datetime | None = None) -> Draft:
-        """Return the draft of an artifact that passed every check. An identical pending draft is returned unchanged.
-
-        If there are more than ten drafts, the oldest are deleted.
-        """
+        """Return the draft of an artifact that passed every check. An identical pending draft is returned unchanged."""
         at = now or now_utc()
+        trial = tried(job, artifact)
         for draft in self.every(now=at):
             if draft.state == "PENDING" and (draft.text, draft.run) == (artifact.text, run):
                 return draft
-        trial = tried(job, artifact)
+        return self.keep(self._new(job, artifact, trial, run=run, at=at))
+
+    def _new(self, job: RuleJob, artifact: Artifact, trial: Trial, *, run: str, at: datetime) -> Draft:
         name = artifact.rule.name if artifact.rule is not None else _name_of(job)
-        draft = Draft(
+        return Draft(
             id=self._new_id(),
             state="PENDING",
             kind=artifact.kind,
@@ -106,11 +143,8 @@ class Drafts:
             created_at=at,
             job=job,
             run=run,
+            project=self.project,
         )
-        self.keep(draft)
-        for old in self.every(now=at)[MOST:]:
-            self.delete(old.id)
-        return draft
 
     def _new_id(self) -> str:
         while (self.folder / f"{(name := secrets.token_hex(4))}.json").exists():
@@ -120,9 +154,16 @@ class Drafts:
     def keep(self, draft: Draft) -> Draft:
         """Write a draft atomically and return it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        sweep(self.folder)
+        self._sweep()
         write_files(self.folder, {f"{draft.id}.json": json_text(redacted(json.loads(_adapter().dump_json(draft))))})
         return draft
+
+    def _sweep(self) -> None:
+        """Remove the temporary files that killed processes left; files that are being written are younger."""
+        for left in self.folder.glob(f".*{TEMPORARY}"):
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > _LEFT_AFTER_S:
+                    left.unlink()
 
     def edited(self, draft: Draft, artifact: Artifact) -> Draft:
         """Return the draft with the user's text, which passed every check. It waits for approval again."""
@@ -143,13 +184,13 @@ class Drafts:
         """
         if not _ID.fullmatch(name) or not (self.folder / f"{name}.json").is_file():
             self.find(name)
-        (self.folder / f"{name}.json").unlink(missing_ok=True)
+        (self.folder / f"{name}.json").unlink(missing_ok=True)  # another process may have removed it
 
     def clean(self, *, now: datetime | None = None) -> list[str]:
-        """Remove drafts that expired or were approved, and return their ids."""
+        """Remove the project's drafts that expired or were approved, and return their ids."""
         gone = [draft.id for draft in self.every(now=now) if draft.state in {"EXPIRED", "COMMITTED"}]
         for name in gone:
-            self.delete(name)
+            (self.folder / f"{name}.json").unlink(missing_ok=True)
         return gone
 
 

@@ -54,7 +54,8 @@ class YamlEntry:
 def read_nodes(text: str) -> tuple[YamlNode | None, list[YamlFault]]:
     """Return the one document of a YAML 1.2 text (None if there is none), and all its faults."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        return None, [YamlFault(code="YAML_TOO_LARGE", message=f"the text has more than {MAX_BYTES // 1024} KiB")]
+        message = f"the text has more than {MAX_BYTES // 1024} KiB"
+        return None, [YamlFault(code="YAML_TOO_LARGE", message=message, suggestion="Check that the file is a rule.")]
     builder = _Builder()
     try:
         for event in parse_events(text):
@@ -66,7 +67,7 @@ def read_nodes(text: str) -> tuple[YamlNode | None, list[YamlFault]]:
         at = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         builder.fault("YAML_SYNTAX_ERROR", problem, *at, _advice(text, problem, at[0]))
     except yaml.YAMLError as error:
-        builder.fault("YAML_SYNTAX_ERROR", " ".join(str(error).split()), 1, 1)
+        builder.fault("YAML_SYNTAX_ERROR", " ".join(str(error).split()), 1, 1, "Check that the file is text.")
     return builder.root, builder.faults
 
 
