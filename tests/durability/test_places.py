@@ -26,7 +26,7 @@ ROUNDS = 6
 NOBODY = 65_534
 GENERATE = SCENES[0]
 WRITING = (GENERATE.words, ("validate", "run"), ("regenerate", "run", "--type", "Kind"), ("assemble", "run"))
-READING = (("show", "run", "--json"), ("validate", "run", "--no-write", "--json"))
+READING = (("show", "run", "--json"), ("validate", "run", "--no-write", "--json", "--compiler", "none"))
 LIMITED = [scene for scene in SCENES if scene.name in {"generate", "edit that writes originals", "apply"}]
 
 

@@ -1,7 +1,8 @@
 """The values of the engine: prompts, requests, replies, issues, attempts, budgets. Nothing here does anything.
 
 A `Prompt` is stored and never edited. A `Request` is what is sent for it, a `Reply` what comes back, an `Attempt` both
-together with their outcome. An `Issue` says what is wrong; a `RetryBudget` how often it may be retried. `Usage` adds up calls, tokens and cost.
+together with their outcome. An `Issue` says what is wrong; a `RetryBudget` how often it may be retried. `Usage` adds up
+calls, tokens and cost.
 """
 
 from __future__ import annotations

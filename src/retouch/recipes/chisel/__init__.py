@@ -1,4 +1,4 @@
-"""Repairs the Chisel module that a Verilog diff refers to: tries candidates until one compiles and is equivalent."""
+"""Repair the Chisel module that a Verilog diff refers to: try candidates until one compiles and is equivalent."""
 
 from __future__ import annotations
 

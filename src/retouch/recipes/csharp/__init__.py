@@ -1,4 +1,4 @@
-"""The csharp recipe: generate C# data objects from the endpoints of an OpenAPI document.
+"""OpenAPI endpoint -> C# data objects: the recipe, and the functions of its specification.
 
 The subpackages in the order of the work: `document` and `shapes` parse an OpenAPI document. `naming` and `reading` turn
 one endpoint into the recipe's source (`ir`). `asking` cuts the source into prompts. `parsing` parses the answers,

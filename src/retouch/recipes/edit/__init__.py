@@ -1,4 +1,4 @@
-"""The edit recipe: change large files with FIND/REPLACE blocks. All changes are applied, or none.
+"""Change files with FIND/REPLACE blocks: all changes are applied, or none.
 
 Until all checks pass, the original files are not touched. A truncated reply cannot damage a file.
 

@@ -1,4 +1,4 @@
-"""Compile a plain-English policy to rules and test scenarios that agree, and decide about tool calls without a model.
+"""Plain English -> rules and test scenarios that agree: decide about tool calls without a model.
 
 policy = Policy.load("policy.json")
 decision = evaluate(policy, {"serverName": "filesystem", "toolName": "read_file", "arguments": {"path": "~/a"}})

@@ -1,4 +1,4 @@
-"""The rule recipe: infer an extraction rule from sample file paths.
+"""Sample file paths -> an extraction rule: the rule language, its evaluator, and the recipe that finds a rule.
 
 Holds the rule language, its evaluator, and the checks of rules. Names are imported on first use.
 """

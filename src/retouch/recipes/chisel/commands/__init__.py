@@ -6,7 +6,7 @@ _HERE = "retouch.recipes.chisel.commands"
 
 commands = RecipeCommands(
     recipe="chisel",
-    generate=(f"{_HERE}.generate:command", "Repair the Chisel module that a Verilog diff comes from."),
+    generate=(f"{_HERE}.generate:command", "Repair the Chisel that a Verilog diff comes from."),
     about="""Show what runs of 'retouch generate chisel' have tried.
 
     No model is called.""",

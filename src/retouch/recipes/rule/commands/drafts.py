@@ -20,7 +20,7 @@ TABLE = {
     "validate": (f"{_HERE}:validate", "Check a draft again on all of its samples. With --edited, check your text."),
     "approve": (f"{_HERE}:approve", "Write a draft into a directory: NAME.yaml or NAME.py."),
     "delete": (f"{_HERE}:delete", "Remove a draft."),
-    "clean": (f"{_HERE}:clean", "Remove the drafts that expired or were approved."),
+    "clean": (f"{_HERE}:clean", "Remove the drafts of this project that expired or were approved."),
 }
 
 
