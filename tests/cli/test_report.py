@@ -19,7 +19,9 @@ def made(retouch: Retouch, spec: str) -> None:
 def test_the_report_lies_in_the_run_folder_unless_a_place_is_named(retouch: Retouch, spec: str, work_folder: Path):
     made(retouch, spec)
     assert "run/report.html\n" == retouch("report", "run").output
-    assert {"report": "page.html", "notes": []} == json.loads(retouch("report", "run", "-o", "page.html", "--json").output)
+    assert {"report": "page.html", "notes": []} == json.loads(
+        retouch("report", "run", "-o", "page.html", "--json").output
+    )
     text = (work_folder / "page.html").read_text(encoding="utf-8")
     assert text.lstrip().startswith("<!doctype html>")
     assert text == retouch("report", "run", "-o", "-").output

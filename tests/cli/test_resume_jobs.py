@@ -156,7 +156,9 @@ def test_the_notes_on_a_document_are_told_again(retouch: Retouch, spec: str, poi
 
 
 def test_a_fix_is_written_into_the_workspace_and_its_trials_where_they_were_to_be(desk: Desk) -> None:
-    words = desk.words("--apply", "--unproved", "--trials", "tried.jsonl", answers=[carry(UNKNOWN), "KILL", carry(RIGHT)])
+    words = desk.words(
+        "--apply", "--unproved", "--trials", "tried.jsonl", answers=[carry(UNKNOWN), "KILL", carry(RIGHT)]
+    )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(desk.package), *sys.path])}
     killed = subprocess.run(
         [sys.executable, "-m", "retouch.cli", *words], env=environment, check=False, capture_output=True
