@@ -1,4 +1,4 @@
-"""What the user sees while a run works: a live line in a terminal, plain lines when piped, nothing when not wanted."""
+"""Progress of a run for the user: a live line in a terminal, plain lines when piped, nothing if silent."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _LOGGED = frozenset({"failed", "mended", "repairing", "settled", "batch", "waiting"})
 _IN_WORDS = frozenset({"batch", "waiting"})
-_STANDINGS = frozenset({"settled", "batch"})  # said again only when they have changed
+_STANDINGS = frozenset({"settled", "batch"})  # only repeated if they have changed
 
 
 @contextmanager
 def watching(*, silent: bool) -> Generator[Watch | None]:
-    """Yield the function that receives progress, and clear what it drew. None if `silent`."""
+    """Yield the function that receives progress, and clear its output at the end. None if `silent`."""
     if silent:
         yield None
     elif sys.stderr.isatty():
@@ -37,10 +37,10 @@ def watching(*, silent: bool) -> Generator[Watch | None]:
 
 
 class Lines:
-    """Prints progress as log lines: each unit that settled, and the repairs of those that did not pass at once.
+    """Prints progress as log lines: each settled unit, and repairs of units that did not pass at first.
 
-    Every `every_s` seconds it prints what was spent; of waits for a server it prints the first, and one per `wait_s`.
-    The same failure of one request after another is printed once.
+    Every `every_s` seconds it prints the usage so far. Of the waits for a server, it prints the first, and then one per
+    `wait_s`. A failure that several requests share is printed once.
     """
 
     def __init__(self, *, every_s: float = 30.0, wait_s: float = 5.0) -> None:
@@ -53,7 +53,7 @@ class Lines:
         self._last_failure = ""
 
     def __call__(self, event: Progress) -> None:
-        """Print one event as one line on stderr, unless it says nothing new."""
+        """Print one event as one line on stderr, unless it repeats the last one."""
         self._meter = self._meter.after(event)
         if self._meter.calls and time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + self._every_s
@@ -86,7 +86,7 @@ def _print_to_stderr(line: str) -> None:
 
 @contextmanager
 def live_bar(noun: str) -> Generator[Any]:
-    """Give a bar on stderr with a method `show(done, total, words)`; it goes when it is done."""
+    """Yield a progress bar on stderr with a method `show(done, total, words)`. It is removed at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Shown
@@ -95,14 +95,14 @@ def live_bar(noun: str) -> Generator[Any]:
     wide = console.width >= 100
     columns = (SpinnerColumn(), BarColumn(bar_width=24 if wide else 8), MofNCompleteColumn(), TextColumn(noun))
     words = TextColumn("{task.description}", markup=False)
-    # No thread of its own: a fleet forks while the bar is shown.
+    # It has no thread, because a fleet forks while the bar is shown.
     with Shown(*columns, TimeElapsedColumn(), words, console=console, transient=True, auto_refresh=False) as bar:
         task = bar.add_task("", total=None)
         yield Bar(bar, task, room=console.width - len(noun) - (38 if wide else 22))
 
 
 class Bar:
-    """A bar on one line of a terminal, with words behind it that are cut where the line ends."""
+    """A progress bar on one line of a terminal, followed by a text that is cut at the end of the line."""
 
     def __init__(self, bar: Any, task: Any, *, room: int) -> None:
         self._bar = bar
@@ -110,7 +110,7 @@ class Bar:
         self._room = room
 
     def show(self, done: int, total: int, words: str) -> None:
-        """Draw it anew."""
+        """Redraw the bar."""
         room = max(self._room - len(f"{done}/{total}"), 1)
         words = words if len(words) <= room else f"{words[: room - 1]}…"
         self._bar.update(self._task, completed=done, total=total or None, description=words, refresh=True)
@@ -125,7 +125,7 @@ class Live:
         self._meter = Meter()
 
     def __call__(self, event: Progress) -> None:
-        """Take one event into the line."""
+        """Update the line with one event."""
         self._meter = self._meter.after(event)
         if event.kind == "text":
             return
@@ -138,7 +138,7 @@ class Live:
 
 @dataclass(frozen=True, kw_only=True)
 class Meter:
-    """Calls and tokens of a run so far; `cost` is in US dollars, None once a price was unknown.
+    """Calls and tokens of a run so far. `cost` is in US dollars, None if a price was unknown.
 
     `already` is how many pages had an answer before the first call, `done` of `total` have one now.
     """
@@ -171,13 +171,13 @@ class Meter:
 
     @property
     def calls_left(self) -> int | None:
-        """About how many calls the pages without an answer will take, at the rate so far; None before one has one."""
+        """The estimated number of calls for the unanswered pages, at the current rate. None before the first answer."""
         answered = self.done - (self.already or 0)
         return round(self.calls / answered * (self.total - self.done)) if answered > 0 else None
 
     @property
     def words(self) -> str:
-        """The sums in words, "" before the first call; what is unknown is never zero."""
+        """The sums in words, "" before the first call. An unknown cost is never shown as zero."""
         if not self.calls:
             return ""
         tokens = self.input_tokens + self.output_tokens
