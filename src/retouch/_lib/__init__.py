@@ -1,1 +1,1 @@
-"""What is no engine and knows nothing of Retouch: files, processes, streams, and defects of Python worked around."""
+"""General-purpose helpers, independent of the engine: files, processes, streams, workarounds for Python defects."""

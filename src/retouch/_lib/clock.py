@@ -1,4 +1,4 @@
-"""The time of day, as rows and files hold it."""
+"""The current time, in the format of rows and files."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from datetime import UTC, datetime
 
 
 def now() -> str:
-    """Return the present time, UTC, in ISO 8601 with milliseconds."""
+    """Return the current UTC time in ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 Text: TypeAlias = str | Callable[[], Iterable[str]]
-"""The content of a file: a text, or a function that yields a long one in pieces from its beginning."""
+"""The content of a file: a text, or a function that yields a long text in pieces."""
 
 TEMPORARY = ".tmp"
 _OURS = re.compile(r"\..*\.[0-9a-f]{8}\.tmp(-wal|-shm|-journal)?", re.DOTALL)
 
 
 def write_changed(directory: Path, files: Mapping[str, Text]) -> None:
-    """Write those files that do not hold their text yet, as `write_files` does."""
+    """Write the files whose content differs from their text, as `write_files` does."""
     write_files(directory, {name: text for name, text in files.items() if not holds(directory / name, text)})
 
 
 def holds(path: Path, text: Text) -> bool:
-    """Return whether the file is there and holds exactly `text`."""
+    """Return whether the file exists and contains exactly `text`."""
     if not path.exists():
         return False
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -43,14 +43,13 @@ def pieces_of(text: Text) -> Iterable[str]:
 
 
 def write_files(directory: Path, files: Mapping[str, Text]) -> None:
-    """Write each file whole: to a temporary file next to it, flushed and synced, then renamed. Then sync the
-    directory.
+    """Write each file atomically: write and sync a temporary file next to it, then rename it. Then sync the directory.
 
     Names are relative to `directory`. Line endings are written as they are in the text.
 
     Raises:
         BadInput: a name leads out of the directory.
-        OSError: a file cannot be written; those not yet renamed are as they were.
+        OSError: a file cannot be written. Files that were not renamed yet are unchanged.
     """
     places = {name: _inside(directory, name) for name in files}
     for name, text in files.items():
@@ -98,16 +97,16 @@ def sweep(directory: Path) -> None:
 
 
 def sweep_beside(place: Path) -> None:
-    """Remove the temporary files that killed writers of the file `place` left, in a directory of the user's own."""
+    """Remove the temporary files that killed writers of the file `place` left, in one of the user's directories."""
     for left in place.parent.glob(f".{escape(place.name[:100])}.*{TEMPORARY}"):
         if _OURS.fullmatch(left.name):
             left.unlink(missing_ok=True)
 
 
 def sync_directory(directory: Path) -> None:
-    """Sync the names in `directory` to disk, so that renames survive a crash."""
+    """Sync `directory` to disk, so that renames survive a crash."""
     if sys.platform == "win32":
-        return  # a directory cannot be opened there; the file system journals renames
+        return  # directories cannot be opened there, but the file system journals renames
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -116,6 +115,6 @@ def sync_directory(directory: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of `path` with its line endings as they are; bytes that are not UTF-8 stay recoverable."""
+    """Return the text of `path` with unchanged line endings. Bytes that are not UTF-8 stay recoverable."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()

@@ -10,19 +10,19 @@ _KEPT = 64  # texts
 
 
 def canonical_json(value: object) -> str:
-    """Return `value` as JSON with sorted keys and no spaces; equal values give equal text.
+    """Return `value` as JSON with sorted keys and no spaces. Equal values give equal text.
 
     Raises:
-        ValueError: `value` holds NaN or an infinity.
+        ValueError: `value` contains NaN or an infinity.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 @lru_cache(maxsize=_KEPT)
 def text_hash(text: str) -> str:
-    """Return "sha256:" and the hexadecimal digest of `text` in UTF-8; lone surrogates are hashed as they are.
+    """Return "sha256:" and the hexadecimal digest of `text` in UTF-8. Lone surrogates are hashed unchanged.
 
-    The latest are kept in memory: the pages of a run share a long text.
+    The latest results are cached, because the pages of a run share a long text.
     """
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -1,4 +1,4 @@
-"""JSON of a run directory: read whole or item by item. Errors name the file, the place and the remedy."""
+"""Reads the JSON files of a run directory, whole or item by item. Errors name the file, the place and the remedy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IN_NUMBERS = ("", *"0123456789+-.eE")
 
 
 def stored_object(path: Path, kinds: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object that a file holds, with keys of these kinds.
+    """Return the object in a file, with keys of these kinds.
 
     Raises:
         BadInput: the file is not there; BrokenFile: it holds something else.
@@ -31,7 +31,7 @@ def stored_object(path: Path, kinds: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stored_list(path: Path, nouns: str, take: Take) -> None:
-    """Give `take` each item of the list of `nouns` that a file holds, with its place; never all of it is in memory.
+    """Call `take` with each item of the list of `nouns` in a file, and its place. The file is streamed.
 
     Raises:
         BadInput: the file is not there; BrokenFile: it holds something else.
@@ -40,7 +40,7 @@ def stored_list(path: Path, nouns: str, take: Take) -> None:
 
 
 def stored_object_of(path: Path, kinds: Mapping[str, Any], key: str, take: Take) -> dict[str, Any]:
-    """Return the object that a file holds, with keys of these kinds; `take` is given each item of the list at `key`.
+    """Return the object in a file, with keys of these kinds. `take` is called with each item of the list at `key`.
 
     Raises:
         BadInput: the file is not there; BrokenFile: it holds something else.
@@ -62,12 +62,12 @@ def _scanned(path: Path, kind: str, scan: Callable[[_Scanner], None]) -> None:
         _load_whole_file(path)  # invalid JSON further on is reported first
         raise
     except (ValueError, RecursionError) as error:
-        found = _load_whole_file(path)  # says at which line and column
+        found = _load_whole_file(path)  # reports line and column
         raise broken(path, f"expected {kind}, found {type(found).__name__}") from error
 
 
 class _Scanner:
-    """Reads JSON from a file, value by value; raises ValueError where it is none."""
+    """Reads JSON from a file, value by value. Raises ValueError if it is invalid."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -84,7 +84,7 @@ class _Scanner:
             place, last = place + 1, self._took(",]") == "]"
 
     def object(self, found: dict[str, Any], key: str, take: Take) -> None:
-        """Read an object into `found`; a list under `key` is read item by item, and stays empty."""
+        """Read an object into `found`. A list under `key` is streamed, and stays empty in `found`."""
         if self._next() != "{":
             raise ValueError("no object")
         last = self._begun("}")
@@ -104,7 +104,7 @@ class _Scanner:
             raise ValueError("something follows its end")
 
     def _begun(self, end: str) -> bool:
-        """Take the opening bracket; return whether the closing one follows, and take it too."""
+        """Consume the opening bracket. If the closing one follows, consume it too and return True."""
         self._at += 1
         if self._next() != end:
             return False
@@ -112,7 +112,7 @@ class _Scanner:
         return True
 
     def _next(self) -> str:
-        """Return the next character that is no space, "" at the end; it is not taken."""
+        """Return the next character that is not a space, "" at the end, without consuming it."""
         while True:
             while self._text[self._at : self._at + 1] in tuple(" \t\n\r"):
                 self._at += 1
@@ -135,13 +135,13 @@ class _Scanner:
                 if not self._more():
                     raise
                 continue
-            if self._text[end : end + 1] in _IN_NUMBERS and self._more():  # it may go on
+            if self._text[end : end + 1] in _IN_NUMBERS and self._more():  # it may continue
                 continue
             self._at = end
             return value
 
     def _more(self) -> bool:
-        """Read on; return whether there was more. What was taken is forgotten."""
+        """Read the next chunk and drop the consumed text. Return whether there was more."""
         read = self._file.read(_CHUNK)
         if read:
             self._text, self._at = self._text[self._at :] + read, 0
@@ -149,7 +149,7 @@ class _Scanner:
 
 
 def expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> None:
-    """Make sure that `found`, `at` a place of a file, is an object with keys of these kinds.
+    """Require that `found`, the value at the place `at` of a file, is an object with keys of these kinds.
 
     Raises:
         BrokenFile: it is not.
@@ -166,10 +166,10 @@ def expect(path: Path, found: object, kinds: Mapping[str, Any], *, at: str) -> N
 
 
 def expect_version(path: Path, seen: int, known: int) -> None:
-    """Make sure that this version of Retouch knows the version of a file's format, from 1 to `known`.
+    """Require that this version of Retouch knows a file's format version, from 1 to `known`.
 
     Raises:
-        BrokenFile: it is newer, or there never was such a version; the file is left as it is.
+        BrokenFile: the version is newer, or does not exist. The file is unchanged.
     """
     if seen > known:
         hint = (
@@ -182,7 +182,7 @@ def expect_version(path: Path, seen: int, known: int) -> None:
 
 
 def broken(path: Path, what: str) -> BrokenFile:
-    """Return the error of a file that is left as it is."""
+    """Return the error for a broken file, which stays unchanged."""
     hint = "Put back an earlier copy, or move the file away and run 'retouch generate' again; it was left as it is."
     return BrokenFile(f"{str(path)!r} is broken: {what}", hint=hint)
 

@@ -1,4 +1,4 @@
-"""JSON as text that a user can read, written whole or item by item."""
+"""Readable JSON text, written whole or item by item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
-"""Whatever a JSON document can hold."""
+"""Any value of a JSON document."""
 
 _NAMES = frozenset({str})
 _FLAT = frozenset({str, int, float, bool, type(None)})
@@ -24,7 +24,7 @@ def json_text(value: object) -> str:
 
 
 def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
-    """Yield a list as `json_text` writes it within `depth` others, item by item and without the last line end."""
+    """Yield a list as `json_text` writes it at nesting depth `depth`, item by item, without the final newline."""
     margin, opened = "\n" + " " * depth, False
     for item in items:
         yield ("," if opened else "[") + margin + " " + _json(item, margin + " ")
@@ -33,7 +33,7 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
 
 
 def _json(value: object, margin: str = "\n") -> str:
-    """Return `value` as JSON; `margin` is the line end and the indent of the line on which it begins."""
+    """Return `value` as JSON. `margin` is the newline and the indent of its first line."""
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
     if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
         inner = margin + " "
@@ -49,12 +49,12 @@ def _json(value: object, margin: str = "\n") -> str:
 
 @lru_cache(maxsize=256)
 def _quoted(text: str) -> str:
-    """Return a text as JSON; the latest are remembered, since the pages of a run share names and a long text."""
+    """Return a text as JSON. The latest are cached, since the pages of a run share names and a long text."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _has_no_lone_surrogates(text: str) -> bool:
-    """Return whether a text has no half characters."""
+    """Return whether a text has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def lazy_attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """Return the `__getattr__` of `package`; `modules` says which module defines each name.
+    """Return the `__getattr__` of `package`. `modules` maps each name to the module that defines it.
 
-    A module that begins with a dot is relative to the package. A name is looked up once and then kept. An empty module
-    name means that the name is itself a submodule of the package, for example `aio` in `retouch.aio`.
+    A module that begins with a dot is relative to the package. A name is looked up once and then cached. An empty
+    module name means that the name is itself a submodule of the package, for example `aio` in `retouch.aio`.
     """
 
     def attribute(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Parses Python source, also on interpreters whose parser can be disturbed from outside."""
+"""Parses Python source, with a workaround for a parser bug in some versions of CPython."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _TRIES = 3
 def parse_python(source: str | bytes) -> ast.Module:
     """Return the syntax tree of `source`, as `ast.parse` does.
 
-    CPython before 3.11.8 and 3.12.1 counts the depth of all trees that are built at the same time in one counter
-    (python/cpython#106905). If the garbage collector finalizes an object in the middle of a parse, and its finalizer
-    parses as well (formatting a traceback does), the outer parse fails with `SystemError`. The source is not at fault,
-    so it is parsed again, with the collector paused.
+    CPython before 3.11.8 and 3.12.1 has one depth counter for all parses at the same time (python/cpython#106905). If
+    the garbage collector finalizes an object in the middle of a parse, and its finalizer parses as well (formatting a
+    traceback does), the outer parse fails with `SystemError`. The source is not at fault, so it is parsed again, with
+    the collector paused.
 
     Raises:
         SyntaxError: the source is no Python.
@@ -25,7 +25,7 @@ def parse_python(source: str | bytes) -> ast.Module:
         try:
             return ast.parse(source)
         except SystemError:
-            gc.collect()  # what is waiting to be finalized is finalized now, not in the middle of the next try
+            gc.collect()  # run pending finalizers now, not during the next parse
     collected = gc.isenabled()
     gc.disable()
     try:

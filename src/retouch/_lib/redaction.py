@@ -1,8 +1,8 @@
-"""Secrets are kept out of what is written, shown and sent.
+"""Removes secrets from text that is written, shown or sent.
 
-Two kinds are known. The *exact values* of variables of this environment that hold keys are replaced everywhere. What
-only *looks* like a key is replaced where nothing depends on the text (output of commands, errors of providers, views),
-and reported elsewhere.
+There are two kinds. *Exact values* of environment variables that contain keys are replaced everywhere. Text that only
+*looks* like a key is replaced if nothing depends on it (command output, provider errors, views). Elsewhere it is
+reported.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _KEY = re.compile(r"KEY|TOKEN", re.IGNORECASE)
 _PATH = re.compile(r"(?:[/~.]|[A-Za-z]:[/\\])")
 _PASSWORD = re.compile(r"://[^/\s@:]*:([^/\s@]+)@")
 _LEAST_PROVIDER, _LEAST_SECRET, _LEAST_KEY, _SURELY_RANDOM = 6, 8, 12, 20
-_IDENTITIES = frozenset({"type_name", "unit"})  # they are names: a run could not find its units under others
+_IDENTITIES = frozenset({"type_name", "unit"})  # names must stay: a run finds its units by them
 
 
 def environment_secrets(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the secrets of an environment, by default this process's: each value with the variable that holds it.
+    """Return the secrets of an environment, by default this process's. Maps each value to its variable.
 
     Variables of providers (`..._API_KEY`, `..._AUTH_TOKEN`) count from 6 characters. Others whose name contains SECRET,
-    PASSWORD, PASSWD or CREDENTIAL count from 8, and with KEY or TOKEN from 12 if the value mixes letters with digits
-    or both cases; paths, addresses, numbers and values such as `true` never count. The password in an address counts,
-    whatever the variable is called.
+    PASSWORD, PASSWD or CREDENTIAL count from 8, and with KEY or TOKEN from 12 if the value mixes letters with digits or
+    both cases; paths, addresses, numbers and values such as `true` never count. A password in a URL counts under any
+    variable name.
 
     For example:
         >>> environment_secrets({"MY_TOKEN": "aB3dE6gH9jK2", "TOKENIZERS_PARALLELISM": "false", "KEY_FILE": "/etc/key"})
@@ -73,10 +73,9 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 class Redactor:
-    """Replaces exact values, however they are written: as they are, in JSON, in an address, in base64.
+    """Replaces exact values in every encoding: plain, in JSON, in a URL, in base64.
 
-    `secrets` maps each value to the name that its placeholder shows. `replaced` are the names of those that were found
-    so far.
+    `secrets` maps each value to the name in its placeholder. `replaced` are the names of the values found so far.
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
@@ -85,7 +84,7 @@ class Redactor:
         self._forms = _forms_of_all(tuple(self.secrets.items()))
 
     def text(self, text: str) -> str:
-        """Return `text` with each value replaced by `[redacted:NAME]`; the text itself if it holds none."""
+        """Return `text` with each value replaced by `[redacted:NAME]`; the text itself if it contains none."""
         for form, name in self._forms.items():
             if form in text:
                 text = text.replace(form, placeholder(name))
@@ -93,15 +92,15 @@ class Redactor:
         return text
 
     def value(self, value: T) -> T:
-        """Return plain data with each value replaced in its strings; the very same object if it holds none.
+        """Return plain data with each value replaced in its strings. Without a match, return the same object.
 
-        Keys stay, and so do the names of units: a run finds its data by them.
+        Keys and unit names stay unchanged, because a run finds its data by them.
         """
         return replaced_in(value, self.text) if self._forms else value
 
 
 def replaced_in(value: T, change: Callable[[str], str]) -> T:
-    """Return plain data with every string changed, but for keys and names of units; the same object if nothing is."""
+    """Return plain data with `change` applied to each string except keys and unit names. May return `value` itself."""
     return cast("T", _replaced(value, change))
 
 
@@ -123,12 +122,12 @@ def _replaced(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def placeholder(name: str) -> str:
-    """Return what takes the place of the secret called `name`."""
+    """Return the replacement for the secret `name`."""
     return f"[redacted:{name}]"
 
 
 def forms_of(secret: str) -> set[str]:
-    """Return the ways in which a secret may be written: plain, escaped once or twice as JSON, quoted, in base64."""
+    """Return all encodings of a secret: plain, escaped once or twice as JSON, percent-quoted, in base64."""
     import base64
     from html import escape
     from urllib.parse import quote, quote_plus
@@ -150,13 +149,13 @@ def forms_of(secret: str) -> set[str]:
 
 @lru_cache(maxsize=4)
 def _forms_of_all(secrets: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Return each form of each secret with the secret's name, the longest first: one may hold another."""
+    """Return each form of each secret with the secret's name, longest first, since one may contain another."""
     forms = {form: name for value, name in secrets for form in forms_of(value)}
     return dict(sorted(forms.items(), key=lambda one: -len(one[0])))
 
 
 def redactor() -> Redactor:
-    """Return a new redactor for the secrets of this process's environment as it is now."""
+    """Return a new redactor for the secrets in this process's current environment."""
     return Redactor(_secrets_of(tuple(os.environ.items())))
 
 
@@ -166,13 +165,13 @@ def _secrets_of(variables: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def redacted(value: T) -> T:
-    """Return a text or plain data without the secrets of this environment; the same object if it holds none."""
+    """Return a text or plain data without the secrets of this environment. Without a match, return the same object."""
     return redactor().value(value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeyFound:
-    """A part of a text that looks like a key: what kind of key, where it begins and ends, and on which line."""
+    """A part of a text that looks like a key: the kind of key, its start and end, and its line."""
 
     kind: str
     start: int
@@ -183,7 +182,7 @@ class KeyFound:
 def keys_in(text: str, *, weak: bool = False) -> list[KeyFound]:
     """Return the parts of `text` that look like keys of well-known services, in order.
 
-    With `weak` also what examples are full of: passwords in addresses, headers of requests.
+    With `weak`, also patterns that are common in examples: passwords in URLs and request headers.
 
     For example:
         >>> [one.kind for one in keys_in("token = 'ghp_" + "a1B2" * 9 + "'")]
@@ -201,7 +200,7 @@ def keys_in(text: str, *, weak: bool = False) -> list[KeyFound]:
 def without_keys(text: str) -> str:
     """Return `text` with each part that looks like a key replaced by its kind, and without this environment's secrets.
 
-    For output of commands, errors of providers and views: nothing may depend on the text.
+    Use it for command output, provider errors and views, where nothing depends on the text.
     """
     text = redacted(text)
     parts: list[str] = []
@@ -214,7 +213,7 @@ def without_keys(text: str) -> str:
 
 
 def view_of(value: T) -> T:
-    """Return plain data as a view shows it: every string without what looks like a key."""
+    """Return plain data for display, with likely keys removed from each string."""
     return replaced_in(value, without_keys)
 
 

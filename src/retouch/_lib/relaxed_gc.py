@@ -1,7 +1,7 @@
-"""How often Python looks for garbage while a run is at work.
+"""Runs Python's garbage collector less often during a run.
 
-Replies that come together make waves of short-lived objects. The collector takes each wave for growth, and then visits
-all that the process holds, imported libraries included, again and again. Calls leave next to no cycles behind.
+Concurrent replies create bursts of short-lived objects. The collector takes each burst for growth and repeatedly scans
+all objects of the process, including imported libraries. But calls create almost no cycles.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 
-_SELDOM = 50_000  # objects that may be born and not have died before young ones are looked through
+_SELDOM = 50_000  # net allocations before a young collection
 _CHANGING = Lock()
-_usual: list[int] = []  # what the process had set, once for each that asks for less
+_usual: list[int] = []  # the threshold before, once per active block
 
 
 @contextmanager
 def relaxed_gc() -> Generator[None]:
-    """Let cycles be looked for less often meanwhile, in the whole process; who looks less often already is left alone.
+    """Raise the collector's threshold for the whole process during the block, unless it is higher already.
 
-    What was set before is put back when the last one leaves, unless somebody else has set it since.
+    The last block that ends restores the earlier threshold, unless other code has changed it since.
     """
     with _CHANGING:
         _usual.append(_usual[0] if _usual else gc.get_threshold()[0])

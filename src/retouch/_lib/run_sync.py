@@ -1,4 +1,4 @@
-"""The one synchronous entrance: async inside, plain functions at the border."""
+"""Runs async code from plain functions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _POLL_S = 0.1
 
 
 def run_sync(work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`; if an event loop is running already, as in a notebook, use a thread.
+    """Return the result of `work`. If an event loop is running already, as in a notebook, use a thread.
 
     An interrupt, or a cancellation of the task that waits, cancels the work and waits for it to end. Errors are
-    raised as they are, without the event loop's own as their context.
+    raised unchanged, without an error of the event loop as their context.
     """
     if _is_loop_running():
         return _ThreadedRun(work).wait(asyncio.current_task())
@@ -37,7 +37,7 @@ def _is_loop_running() -> bool:
 
 
 class _ThreadedRun(Generic[T]):
-    """A coroutine in an event loop of its own, in a thread of its own."""
+    """A coroutine in its own event loop and thread."""
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
@@ -47,7 +47,7 @@ class _ThreadedRun(Generic[T]):
         self._thread.start()
 
     def wait(self, waiting: asyncio.Task[Any] | None) -> T:
-        """Return the result; `waiting` is the task that waits for it, None outside of any."""
+        """Return the result. `waiting` is the current task, None outside of tasks."""
         cancelled = False
         try:
             while self._thread.is_alive():
@@ -74,7 +74,7 @@ class _ThreadedRun(Generic[T]):
 
     def _cancel(self) -> None:
         self._started.wait()
-        with suppress(RuntimeError):  # its loop has ended meanwhile
+        with suppress(RuntimeError):  # its loop has ended
             assert self._task is not None  # noqa: S101 - a coroutine under asyncio.run has a task
             self._loop.call_soon_threadsafe(self._task.cancel)
 

@@ -1,4 +1,4 @@
-"""Reading a database without leaving a trace in its folder, also while another process writes into it."""
+"""Reads a database without changing its directory, even while another process writes to it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ T = TypeVar("T")
 Stamp: TypeAlias = "tuple[int, int, int] | None"
 TRIES = 3
 _PRIVATE = "mode=rw" if sys.platform == "win32" else "vfs=unix-none"  # a copy needs no locks
-_LOG_HEAD = 32  # bytes, which change when the log begins anew
+_LOG_HEAD = 32  # bytes, which change when the log restarts
 
 
 def read_snapshot(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
-    """Return what `read` finds in the database at `path`: all that is committed, and no file is made or changed.
+    """Return the result of `read` on a snapshot of the committed data in `path`. No file is created or changed.
 
-    A database without a write-ahead log is read where it lies. With one, SQLite would make or mend files beside it (and
-    in a folder where nothing may be written it would leave the log out), so that a copy is read. What a process appends
-    to the log meanwhile is not in the copy, or behind its last commit. Only if the log keeps beginning anew is the
-    database opened beside its writer.
+    A database without a write-ahead log is read in place. With a log, SQLite would create or repair files next to it,
+    and in a read-only directory it would ignore the log. Therefore a copy is read. Rows that another process appends
+    meanwhile are missing from the copy, or follow its last commit. Only if the log keeps restarting, the database is
+    opened concurrently with its writer.
 
     Raises:
         sqlite3.DatabaseError: the file cannot be read as a database.
@@ -74,7 +74,7 @@ def _stamp(path: Path) -> Stamp:
 
 
 def _head(log: Path) -> tuple[int, bytes] | None:
-    """Return what stays the same of a log to which is only appended."""
+    """Return the part of a log that stays constant while rows are only appended."""
     try:
         with log.open("rb") as file:
             return log.stat().st_ino, file.read(_LOG_HEAD)

@@ -1,6 +1,6 @@
-"""Opening a database for writing, also where a file system has no shared memory or no POSIX locks.
+"""Opens a database for writing, even on file systems without shared memory or POSIX locks.
 
-A database with a write-ahead log needs both, unless one process alone has it open (`locking_mode=EXCLUSIVE`). Call
+A database with a write-ahead log needs both, unless one process has exclusive access (`locking_mode=EXCLUSIVE`). Call
 these functions only while another lock keeps other writers away.
 """
 
@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-BUSY_S = 30.0  # how long to wait for somebody who has the database open, for example in a SQLite shell
-_NO_LOCKS = "unix-none"  # the name that SQLite has for its way to do without POSIX locks
+BUSY_S = 30.0  # how long to wait while another program uses the database, for example a SQLite shell
+_NO_LOCKS = "unix-none"  # SQLite's VFS without POSIX locks
 _MISSING = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENODEV, errno.EINVAL}
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
     """Return a connection in autocommit mode that can write to the existing database at `path`.
 
-    It is opened as usual. If that fails it is opened for this process alone, without shared memory, and if the file
-    system has no POSIX locks, also without these.
+    If the usual mode fails, it is opened in exclusive mode, without shared memory. If the file system has no POSIX
+    locks, it is opened without locks too.
 
     Raises:
-        sqlite3.DatabaseError: it can be opened in no way.
+        sqlite3.DatabaseError: every mode failed.
     """
     with suppress(sqlite3.OperationalError):
         return _opened(path, busy_s=0.0)
@@ -40,7 +40,7 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
 
 def connect_new(path: Path) -> sqlite3.Connection:
-    """Return a connection in autocommit mode to a new database that nobody else knows of yet."""
+    """Return a connection in autocommit mode to a new database that no other process uses yet."""
     return _connect(path, alone=True, vfs="" if posix_lock_error(path) is None else _NO_LOCKS)
 
 
@@ -65,9 +65,9 @@ def _connect(path: Path, *, alone: bool, vfs: str, busy_s: float = BUSY_S) -> sq
 
 
 def posix_lock_error(path: Path) -> OSError | None:
-    """Return the error of the file system of `path` if it has no POSIX locks, None if it has, or on Windows.
+    """Return the error if the file system of `path` has no POSIX locks. Return None if it has, and on Windows.
 
-    The lock is tried on a file beside `path` that is removed again: to close any other would release its locks.
+    The lock is tested on a temporary file next to `path`, because closing `path` itself would release its locks.
     """
     if sys.platform == "win32":
         return None

@@ -1,7 +1,7 @@
-"""YAML 1.2 on libyaml's events: text stays text unless the core schema says number, truth value or null.
+"""YAML 1.2 on libyaml's events: a text stays a text unless it is a number, boolean or null in the core schema.
 
-PyYAML's own loaders follow YAML 1.1, where `NO` is false, `18:00` is 1080, `2020-01-01` a date object, and where the
-last of two equal keys wins in silence. Working on events keeps the C parser's speed, since no node tree is built.
+PyYAML's own loaders follow YAML 1.1, where `NO` is false, `18:00` is 1080, `2020-01-01` a date object, and the last of
+two equal keys silently wins. Working on events keeps the speed of the C parser, since no node tree is built.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CORE_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", 
 
 
 class YamlError(BadInput):
-    """What is wrong with a YAML text, and where (`line` and `column` count from 1; 0 when unknown)."""
+    """A problem in a YAML text. `line` and `column` count from 1. They are 0 if unknown."""
 
     def __init__(self, message: str, *, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
@@ -46,7 +46,7 @@ class YamlError(BadInput):
 
 @dataclass(kw_only=True)
 class _Open:
-    """A mapping or sequence that has not ended; `key` waits for its value, `nodes` counts what it expands to."""
+    """An open mapping or sequence. `key` has no value yet, `nodes` counts its expanded values."""
 
     value: dict[str, JSON] | list[JSON]
     anchor: str | None
@@ -61,7 +61,7 @@ def parse_yaml(text: str) -> tuple[JSON, list[str]]:
     Keys are the text as it is written (`200:` is "200"); merge keys (`<<`) are applied. Source: YAML 1.2.2, chapter 10.
 
     Raises:
-        YamlError: broken YAML, a key given twice, an anchor that holds itself or explodes, numbers that JSON lacks.
+        YamlError: invalid YAML, a duplicate key, a recursive or exploding anchor, or a number that JSON lacks.
     """
     builder = _Builder()
     try:
@@ -77,8 +77,8 @@ def parse_yaml(text: str) -> tuple[JSON, list[str]]:
 
 
 def parse_events(text: str) -> Iterator[Any]:
-    """Return the parse events of a YAML text, read as they are taken; broken YAML raises PyYAML's own errors."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # some builds of PyYAML lack the C parser; only slower
+    """Return the parse events of a YAML text, parsed lazily. Invalid YAML raises PyYAML's own errors."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # some builds of PyYAML lack the faster C parser
     return cast("Iterator[Any]", yaml.parse(text, Loader=loader))
 
 
@@ -203,7 +203,7 @@ def _at(event: Any, message: str) -> YamlError:
 
 
 def plain_value(event: Any) -> JSON:
-    """Return what the event of a plain scalar stands for by the core schema of YAML 1.2.
+    """Return the value of a plain scalar event in the core schema of YAML 1.2.
 
     Raises:
         YamlError: a number that JSON lacks.

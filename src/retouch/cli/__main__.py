@@ -1,4 +1,4 @@
-"""`python -m retouch.cli`, for where the script is not on the PATH."""
+"""`python -m retouch.cli`, if the script is not on the PATH."""
 
 from retouch.cli import main
 

@@ -1,4 +1,4 @@
-"""`retouch apply`: a reply that any tool produced, applied to a folder."""
+"""`retouch apply`: applies a reply of any tool to a directory."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def command(
 def _place_edits(
     root: Path, reply: str, target: str | None, stop_reason: str | None
 ) -> tuple[Mapping[str, str], EditResult]:
-    """Return the files that the reply speaks of, as they are, and what the reply makes of them."""
+    """Return the current files that the reply names, and the result of applying the reply to them."""
     from retouch.edits import DirectoryError, DirectoryFailure, EditResult, apply_reply, read_files
 
     try:
@@ -100,7 +100,7 @@ def _place_edits(
 
 
 def _write_to_disk(result: EditResult, root: Path, before: Mapping[str, str], allowed: Sequence[str]) -> EditResult:
-    """Return the result, which is on disk now, or the refusal that it became."""
+    """Write the result to disk and return it, or return a refusal."""
     from retouch.edits import DirectoryError, DirectoryFailure, apply_to_folder
 
     if result.outcome != "applied":
@@ -119,7 +119,7 @@ def _write_to_disk(result: EditResult, root: Path, before: Mapping[str, str], al
 
 
 def _announced(result: EditResult, allowed: Sequence[str]) -> EditResult:
-    """Return the result of a dry run with a warning for each file that would not be written without a yes."""
+    """Return the result of a dry run, with a warning for each file that needs the user's confirmation."""
     from retouch.edits import EditIssue, executable_surfaces
 
     warnings = [
@@ -143,7 +143,7 @@ def _refusal_of(result: EditResult, code: Code, message: str, fix: str) -> EditR
 
 
 def _relative_target(root: Path, target: str | None) -> str | None:
-    """The target as a path relative to the root, however it was written."""
+    """The target as a path relative to the root, from any spelling."""
     if target is None:
         return None
     if Path(target).is_absolute():

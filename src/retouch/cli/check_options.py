@@ -1,4 +1,4 @@
-"""The options of commands that run the user's own commands to judge new code."""
+"""The options of commands that check new code with the user's own commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class CheckArguments:
-    """The options as they were given; a command's arguments inherit them."""
+    """The given options. A command's arguments inherit them."""
 
     check_network: bool = False
     check_unconfined: bool = False
@@ -41,7 +41,7 @@ class CheckArguments:
 
     @property
     def checks(self) -> CheckOptions:
-        """How the commands are run."""
+        """The run options of the check commands."""
         from retouch._lib.process.verdicts import CheckOptions
 
         return CheckOptions(
@@ -54,7 +54,7 @@ class CheckArguments:
 
 
 def check_options(command: Any) -> Any:
-    """Give a command these options."""
+    """Add these options to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
-MOST = 500  # more than that nobody reads
-IR = "ir.json"  # what makes a directory a run
+MOST = 500  # longer lists are not useful
+IR = "ir.json"  # the file that marks a run directory
 
 
 def completing(values: Callable[[click.Context, str], Iterable[str]]) -> Complete:
-    """Return a click completion function that offers those of `values(context, incomplete)` that begin so."""
+    """Return a click completion function that offers the matching values of `values(context, incomplete)`."""
 
     @wraps(values)
     def complete(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -39,7 +39,7 @@ def completing(values: Callable[[click.Context, str], Iterable[str]]) -> Complet
 
 @completing
 def complete_models(ctx: click.Context, incomplete: str) -> Iterable[str]:
-    """Offer the schemes of models, the models of the scheme that was typed, and those that the command's run used."""
+    """Offer the schemes of models, the models of the typed scheme, and the models of the command's run."""
     from importlib.metadata import entry_points
 
     from retouch.engine.recipe import MODELS
@@ -60,13 +60,13 @@ def _models_of_run(ctx: click.Context) -> Iterable[str]:
 
 
 def _run_of(ctx: click.Context) -> Path | None:
-    """Return the run that the command names: click leaves arguments unread if the last option lacks its value."""
+    """Return the run that the command names. Click skips arguments if the last option lacks its value."""
     words = [ctx.params.get("folder"), *ctx.args]
     return next((Path(word) for word in words if word and (Path(word) / IR).exists()), None)
 
 
 def _listed_models(scheme: str) -> Iterable[str]:
-    """Return the models of a provider that the price list knows; none if it is not installed."""
+    """Return the provider's models in the price list, or none if the list is not installed."""
     from retouch.models.pricing import listed_models
 
     return (f"{scheme}:{name}" for name in listed_models(scheme))
@@ -82,7 +82,7 @@ def complete_units(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def complete_runs(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer the run directories at and below what was typed, two levels deep; without any, directories."""
+    """Offer the run directories at and below the typed path, two levels deep. If there are none, offer directories."""
     from click.shell_completion import CompletionItem
 
     path = Path(incomplete)

@@ -1,4 +1,4 @@
-"""What recipes add to the command line: found by entry point, and loaded when it is used.
+"""Contributions of recipes to the command line: found by entry point, and loaded on first use.
 
 A package registers one `RecipeCommands` for each of its recipes in the entry-point group `retouch.commands`, under the
 name of the recipe:
@@ -38,18 +38,18 @@ def no_tools(_options: RunOptions) -> None:
 
 
 def loop_alone(runner: CommandRunner) -> int:
-    """Run the loop, print its result, and return the exit status: a recipe adds nothing to it."""
+    """Run the loop, print its result, and return the exit status, without additions of a recipe."""
     return runner.show(runner.generated())
 
 
 def no_notes(_view: RunView, _result: RunResult) -> Sequence[str]:
-    """Add nothing to what a verb prints."""
+    """Add no notes to the output of a verb."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecipeCommands:
-    """What one recipe adds to the command line. Everything but the recipe's name may be left out.
+    """The contribution of one recipe to the command line. Everything but the recipe's name is optional.
 
     Commands and functions are given as they are, or as "module:name"; then they are imported only when they are used,
     so that `retouch --help` stays fast. Each command comes with the first sentence of its help.
@@ -82,22 +82,22 @@ class RecipeCommands:
     notes: Callable[[RunView, RunResult], Sequence[str]] | str = no_notes
 
     def __post_init__(self) -> None:
-        """Make sure that help can list the commands: what a package registers is checked where it can be named."""
+        """Check that help can list the commands, so that an error names the package."""
         entries = [*self.commands.values(), *([self.generate] if self.generate is not None else [])]
         for place, line in entries:
             if not isinstance(place, (str, click.Command)) or not isinstance(line, str):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise TypeError(f"a command is (place, first sentence of its help), not {(place, line)!r}")
 
     def expect_tools(self, options: RunOptions) -> None:
-        """Make sure that the tools that the options name are installed.
+        """Check that the tools in the options are installed.
 
         Raises:
-            MissingTool: one is not.
+            MissingTool: a tool is not installed.
         """
         cast("Callable[[RunOptions], None]", resolved(self.tools))(options)
 
     def run(self, runner: CommandRunner) -> int:
-        """Do everything that `generate` and `resume` do, print the result, and return the exit status.
+        """Do the complete work of `generate` and `resume`, print the result, and return the exit status.
 
         Raises:
             MissingTool: a tool that an option names is not installed.
@@ -115,17 +115,17 @@ class RecipeCommands:
 
 
 def commands_of(recipe: str) -> RecipeCommands:
-    """Return what the recipe called `recipe` adds to the command line: nothing, if no package registers anything.
+    """Return the contribution of the recipe `recipe`. It is empty if no package registers one.
 
     Raises:
-        RecipeBug: what is registered cannot be used; the message names the package.
+        RecipeBug: the registered object is unusable. The message names the package.
     """
     points = _points()
     return _loaded(points[recipe]) if recipe in points else RecipeCommands(recipe=recipe)
 
 
 def every_contribution() -> list[RecipeCommands]:
-    """Return what all recipes add, sorted by the recipe's name; what cannot be used is left out with a warning."""
+    """Return all contributions, sorted by recipe name. Unusable ones are skipped with a warning."""
     found: list[RecipeCommands] = []
     for _, point in sorted(_points().items()):
         try:
@@ -136,7 +136,7 @@ def every_contribution() -> list[RecipeCommands]:
 
 
 def contributed_options() -> list[click.Option]:
-    """Return the options for verbs over runs that recipes add; of two with one name the first is taken."""
+    """Return the recipes' options for verbs over runs. If two have the same name, the first is used."""
     from retouch.engine.options import RunOptions
 
     names = {one.name for one in fields(RunOptions)}
@@ -161,7 +161,7 @@ def _warn(error: Exception) -> None:
 
 
 class _Point(NamedTuple):
-    """An entry point: its name, the "module:name" behind it, and the package that registers it."""
+    """An entry point: its name, its "module:name", and the package that registers it."""
 
     name: str
     value: str
@@ -169,16 +169,15 @@ class _Point(NamedTuple):
 
 
 def _points() -> dict[str, _Point]:
-    """Return the entry points of `GROUP`, by name: ours first, of others the first on the path.
+    """Return the entry points of `GROUP`, by name. Built-in ones win, then the first one on the path.
 
-    The files of installed packages are read here: importlib.metadata takes as long as the rest of `retouch --help`, and
-    imports socket.
+    This reads the files of installed packages directly, because importlib.metadata is slow and imports socket.
     """
     packages: dict[str, Path] = {}
     for place in dict.fromkeys(sys.path):
         try:
             names = sorted(os.listdir(place or "."))  # noqa: PTH208 - a Path for each name takes much longer
-        except OSError:  # not there, or a zip file
+        except OSError:  # missing, or a zip file
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):

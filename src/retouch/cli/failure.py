@@ -1,4 +1,4 @@
-"""Whatever goes wrong becomes words, a next step and an exit status."""
+"""Turns errors into a message, a next step and an exit status."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MISUSE, INTERRUPTED = 2, 130
 
 
 class Interrupted(RetouchError):
-    """The person stopped the command; the message says what is kept, the hint how to go on."""
+    """The user stopped the command. The message lists the kept data, the hint explains how to continue."""
 
     exit_status = INTERRUPTED
 
 
 @dataclass(frozen=True, kw_only=True)
 class FailureReport:
-    """What is said about an error, and the exit status it has."""
+    """The message and the exit status of an error."""
 
     message: str
     hint: str
@@ -32,7 +32,7 @@ class FailureReport:
 
 
 def report(error: Exception, *, as_json: bool) -> int:
-    """Say what went wrong on stderr (and, `as_json`, on stdout) and return the exit status.
+    """Print the error to stderr (and, with `as_json`, to stdout) and return the exit status.
 
     With the environment variable RETOUCH_DEBUG=1 the traceback is printed as well.
     """
@@ -52,12 +52,12 @@ def report(error: Exception, *, as_json: bool) -> int:
             click.echo(json.dumps({"error": {"message": failure.message, "hint": failure.hint}}, indent=2))
             sys.stdout.flush()
     except OSError:
-        _silence()  # nobody can hear it: the reader is gone or the disk is full; the status still tells
+        _silence()  # no output possible: the reader is gone or the disk is full, so only the status remains
     return failure.status
 
 
 def failure_of(error: BaseException) -> FailureReport:
-    """Return what to say about `error`."""
+    """Return the failure that describes `error`."""
     if isinstance(error, RetouchError):
         return FailureReport(message=error.message, hint=error.hint, status=error.exit_status)
     if isinstance(error, click.ClickException):
@@ -77,7 +77,7 @@ def failure_of(error: BaseException) -> FailureReport:
 
 
 def printable(text: str) -> str:
-    """Return `text` without control characters that a terminal would obey; line ends and tabs stay."""
+    """Return `text` without control characters that affect a terminal. Newlines and tabs stay."""
     return "".join(one if one.isprintable() or one in "\n\t" else repr(one)[1:-1] for one in text)
 
 
@@ -128,7 +128,7 @@ def _unexpected(error: BaseException) -> FailureReport:
 
 
 def _silence() -> None:
-    """Point stdout at nothing, so that Python's flush at the end cannot fail again."""
+    """Redirect stdout to the null device, so that Python's flush at exit cannot fail again."""
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`retouch generate`: one subcommand per recipe; a recipe that brings none is run from a JSON file."""
+"""`retouch generate`: one subcommand per recipe. A recipe without its own subcommand runs from a JSON file."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ HELP = """
 
 
 class RecipeGroup(LazyGroup):
-    """The commands that recipes bring, and behind them one for every other registered recipe."""
+    """The recipes' own commands, followed by one for every other registered recipe."""
 
     @cached_property
     def table(self) -> Table:
-        """The commands by name, each with its place and its line of help."""
+        """The commands by name, each with its import path and its line of help."""
         own = {one.recipe: one.generate for one in every_contribution() if one.generate is not None}
         other = {
             name: (command_from_json(name, line), line) for name, line in _recipe_summaries().items() if name not in own
@@ -42,7 +42,7 @@ class RecipeGroup(LazyGroup):
         return {**own, **dict(sorted(other.items()))}
 
     def find(self, name: str) -> Place | None:
-        """Return where the command called `name` is; only what belongs to it is loaded."""
+        """Return the import path of the command `name`. Only its own package is loaded."""
         from retouch.engine.recipe import recipe_names
 
         own = commands_of(name).generate
@@ -61,7 +61,7 @@ def command() -> None:
 
 
 def _recipe_summaries() -> dict[str, str]:
-    """Return what each registered recipe does, in a line: the summary of the package that brings it.
+    """Return a one-line description of each registered recipe: the summary of its package.
 
     No recipe is imported for it.
     """
@@ -78,7 +78,7 @@ def _summary_of(point: EntryPoint) -> str:
 
 
 def command_from_json(name: str, line: str) -> click.Command:
-    """Return the command that runs the recipe called `name` from a JSON file."""
+    """Return the command that runs the recipe `name` from a JSON file."""
     from retouch.cli.options import run_folder_option
     from retouch.cli.runner import model_options
     from retouch.engine.recipe import find_recipe
@@ -98,10 +98,10 @@ def command_from_json(name: str, line: str) -> click.Command:
 
 
 def read_source(recipe: Recipe[Any, Any], path: Path) -> Any:
-    """Return what the JSON file at `path` holds, `-` for standard input, as the recipe's own type.
+    """Return the content of the JSON file at `path`, `-` for standard input, as the recipe's own type.
 
     Raises:
-        BadInput: it is not JSON, or not what the recipe works from; the message names the place.
+        BadInput: it is not JSON, or not a source of the recipe. The message names the place.
     """
     from pydantic import TypeAdapter, ValidationError
 
@@ -110,7 +110,7 @@ def read_source(recipe: Recipe[Any, Any], path: Path) -> Any:
     name = "standard input" if path == Path("-") else repr(str(path))
     try:
         data: object = json.loads(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
-    except (ValueError, RecursionError) as error:  # bytes that are no text are ValueErrors too
+    except (ValueError, RecursionError) as error:  # invalid UTF-8 raises a ValueError too
         raise BadInput(f"{name} is not JSON: {error}", hint="Give the recipe's source as a JSON file.") from error
     adapter = TypeAdapter[Any](recipe.source)
     try:
@@ -124,7 +124,7 @@ def read_source(recipe: Recipe[Any, Any], path: Path) -> Any:
 
 
 def _warn_of_unread_keys(data: object, read: object) -> None:
-    """Name on stderr the keys of a source that mean nothing: a misspelt one would be left out without a word."""
+    """Print the unknown keys of a source to stderr, because a misspelt key would be silently ignored."""
     if isinstance(data, dict) and isinstance(read, dict):
         known = cast("dict[str, object]", read)
         unread = [str(key) for key in cast("dict[str, object]", data) if key not in known]

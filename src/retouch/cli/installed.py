@@ -1,4 +1,4 @@
-"""`retouch recipes` and `retouch models`: what is installed."""
+"""`retouch recipes` and `retouch models`: list installed recipes and models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def recipes(*, as_json: bool) -> None:
 def _recipe_line(point: EntryPoint) -> str:
     """Return the head of the docstring of the module that registers a recipe, up to the first colon.
 
-    Of a recipe that cannot be loaded it says why: one broken package must not hide the others.
+    If a recipe cannot be loaded, return the reason: one broken package must not hide the others.
     """
     from retouch.engine.recipe import find_recipe
     from retouch.errors import RecipeBug

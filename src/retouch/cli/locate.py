@@ -27,7 +27,7 @@ _SCORES = ("mf", "sl", "fg", "nb")
 
 
 class Locate(Verb):
-    """A command whose first word may be `index`: then it is that other command."""
+    """A command that runs `index` instead if that is its first argument."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -39,7 +39,7 @@ class Locate(Verb):
 
 
 class _FusionChoice(click.Choice[str]):
-    """The formulas by name; `seed` is the former name of one and stays accepted."""
+    """The formulas by name. The former name `seed` is still accepted."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name of the formula."""
@@ -87,7 +87,7 @@ def command(diff: str, *, top: int, show: int | None, as_json: bool, **search: A
 
 @dataclass(frozen=True, kw_only=True)
 class _Search:
-    """What is searched, and how."""
+    """The arguments of a search."""
 
     source: str
     rtl: str | None
@@ -98,7 +98,7 @@ class _Search:
     quiet: bool
 
     def ranked(self, diff: str, *, silent: bool) -> tuple[DiffInfo, SpanIndex, Sequence[Candidate]]:
-        """Return what is known of a diff, the index, and the candidates, best first."""
+        """Return the evidence from a diff, the index, and the candidates, best first."""
         from retouch.locate.fusion.config import FusionConfig
         from retouch.locate.ranking import RankOptions, rank
 

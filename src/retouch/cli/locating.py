@@ -1,4 +1,4 @@
-"""What the commands of `retouch locate` share: an index, and its progress."""
+"""Shared code of the `retouch locate` commands: the index, and its progress."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ tests_option = click.option("--tests", is_flag=True, help="Take the files of tes
 def indexed(
     source: str, *, cache: Path | None, tests: bool, language: str = "scala", silent: bool = False
 ) -> tuple[SpanIndex, Refreshed, Path]:
-    """Return the index of a source folder, what there was to do, and the file that keeps it; notes go to stderr.
+    """Return the index of a source directory, the work that was done, and the index file. Notes go to stderr.
 
     A bar counts the files in a terminal, unless `silent`.
     """

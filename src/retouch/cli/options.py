@@ -1,4 +1,4 @@
-"""The options that several commands share, and what they become."""
+"""The options that several commands share, and their values."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ batch_wait_option = click.option(
 
 
 def run_folder_option(by_default: str) -> Decorator[Any]:
-    """Return the option -o of a command that makes a run; `by_default` names the run directory without it."""
+    """Return the option -o of a command that makes a run. `by_default` describes the default directory."""
     return click.option(
         "-o",
         "--output",
@@ -159,7 +159,7 @@ def run_folder_option(by_default: str) -> Decorator[Any]:
 
 
 def model_option(default: str | None) -> Decorator[Any]:
-    """Return the option `--model`; without a default the run's own model is meant."""
+    """Return the option `--model`. Without a default, it means the run's own model."""
     return click.option(
         "--model",
         cls=Setting,
@@ -172,7 +172,7 @@ def model_option(default: str | None) -> Decorator[Any]:
 
 
 def with_options(*options: click.Option | Decorator[Any]) -> Decorator[Any]:
-    """Return one decorator for several options, which help lists in this order: as objects, or as decorators."""
+    """Return one decorator for several options (objects or decorators), which help lists in this order."""
 
     def decorate(command: Any) -> Any:
         for option in reversed(options):
@@ -186,14 +186,14 @@ def with_options(*options: click.Option | Decorator[Any]) -> Decorator[Any]:
 
 
 def recipe_options(command: F) -> F:
-    """Give a command over a run the options that recipes contribute; their names are fields of `RunOptions`."""
+    """Add the recipes' options to a command over a run. Their names are fields of `RunOptions`."""
     known = {one.name for one in getattr(command, "__click_params__", ())}
     return with_options(*(one for one in contributed_options() if one.name not in known))(command)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RetryLimits:
-    """How often a unit may be retried, as the user gave it: in each tier and in all; None is the recipe's number."""
+    """The user's retry limits of a unit: per tier and in total. None means the recipe's number."""
 
     tier1: int | None = None
     tier2: int | None = None
@@ -201,7 +201,7 @@ class RetryLimits:
     total: int | None = None
 
     def over(self, own: RetryBudget) -> RetryBudget:
-        """Return the recipe's `own` budget with these numbers in place of its own."""
+        """Return the recipe's `own` budget, overridden by these limits."""
         names = {"tier1": "tier1_remaining", "tier2": "tier2_remaining", "tier3": "tier3_remaining"}
         names["total"] = "total_remaining"
         given = {field: number for name, field in names.items() if (number := getattr(self, name)) is not None}
@@ -212,10 +212,10 @@ _RETRIES = re.compile(r"(?P<tiers>\d{1,4},\d{1,4},\d{1,4})(?:/(?P<total>\d{1,4})
 
 
 def retry_limits(value: object) -> RetryLimits:
-    """Return the limits that T1,T2,T3/TOTAL means: without /TOTAL the total is the sum, N alone is a total.
+    """Parse the limits T1,T2,T3/TOTAL. Without /TOTAL the total is the sum. A single N is a total.
 
     Raises:
-        BadParameter: it has another form.
+        BadParameter: the value has another form.
     """
     if isinstance(value, RetryLimits):
         return value
@@ -240,7 +240,7 @@ _SINGLE = {  # older options, each for one number
 
 
 def retry_options(command: F) -> F:
-    """Give `command` the option `--retries` and its older forms: it gets `retries`, None if none was given."""
+    """Add the option `--retries` and its older forms to `command`, which receives `retries` or None."""
 
     @wraps(command)
     def with_retries(*args: Any, retries: RetryLimits | None, **given: Any) -> Any:
@@ -272,7 +272,7 @@ def retry_options(command: F) -> F:
 
 
 def _with_singles(whole: RetryLimits | None, singles: dict[str, int | None]) -> RetryLimits | None:
-    """Return the limits: a single number counts unless `--retries` comes from a stronger source."""
+    """Return the limits. A single-number option counts unless `--retries` has a source of higher precedence."""
     ctx = click.get_current_context()
 
     def weakness(name: str) -> int:

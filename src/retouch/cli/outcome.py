@@ -1,4 +1,4 @@
-"""How a command ends: the result of a run in words or JSON, its exit status, and what is kept after Ctrl-C."""
+"""The end of a command: prints the result as text or JSON, sets the exit status, and handles Ctrl-C."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _next_step(result: RunResult) -> None:
         f"or edit the file and: retouch adopt {folder}"
     )
     codes = {one.code for one in result.issues}
-    if codes & {"FILE_MISSING", "FILE_CHANGED"}:  # no answer can be put into such a file
+    if codes & {"FILE_MISSING", "FILE_CHANGED"}:  # answers cannot be inserted into such a file
         click.echo(f"  next    retouch assemble {folder} --force")
         return
     if result.status in ("issues", "exhausted") and "MANUAL_EDIT" in codes:
@@ -112,7 +112,7 @@ def _next_step(result: RunResult) -> None:
 
 @contextmanager
 def keeping(folder: Path | str, *, hint: str = "Give the same command again.") -> Generator[None]:
-    """Turn Ctrl-C into a message: what `folder` keeps, and how to continue.
+    """Turn Ctrl-C into a message with the data kept in `folder` and the way to continue.
 
     Raises:
         Interrupted: the user stopped the command.

@@ -1,4 +1,4 @@
-"""What commands print: tables that stay greppable when piped, JSON, and the summary of a run."""
+"""Output of commands: tables that stay greppable when piped, JSON, and the issues of a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Issue
 
-_OUTPUT_LINES = 12  # the end of what a program said that a check has run
+_OUTPUT_LINES = 12  # the last lines of a check command's output
 STYLES = {
     "verified": "green",
     "unverified": "yellow",
@@ -32,12 +32,12 @@ STYLES = {
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print `value` as indented ASCII JSON, so that no terminal or pipe can spoil it."""
+    """Print `value` as indented ASCII JSON, which is safe for every terminal and pipe."""
     click.echo(json.dumps(value, indent=2))
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table: fitted and ruled in a terminal, else one line per row with two spaces between columns."""
+    """Print a table: fitted to the width in a terminal, else one line per row with two spaces between columns."""
     texts = [[_cell_text(one) for one in row] for row in rows]
     if is_live_terminal(sys.stdout):
         _print_ruled(heads, texts)
@@ -70,7 +70,7 @@ _NARROW = 16  # columns up to this width are never folded
 def _fitted_columns(
     heads: Sequence[str], rows: Sequence[Sequence[str]], width: int
 ) -> tuple[list[str], list[list[str]]]:
-    """Return the columns that fit into `width`; those with one value in all rows are said above, the widest first."""
+    """Return the columns that fit into `width`. Columns with a constant value are printed above, the widest first."""
     columns = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
     for column in sorted(columns, key=lambda one: -max(map(len, one))):
         if sum(max(map(len, one)) + 2 for one in columns) <= width:
@@ -92,9 +92,9 @@ def _cell_text(value: object) -> str:
 
 
 def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
-    """Print each issue, the end of what a program said of it, and the next step, worst first.
+    """Print each issue, the end of the related command output, and the next step, worst first.
 
-    Pages that got no reply for one and the same reason are one issue. `by_unit` puts those of one unit under its name.
+    Pages without a reply for the same reason are merged into one issue. `by_unit` groups issues under their unit.
     """
     weight = {"error": 0, "warning": 1, "info": 2}
     issues = list(_merged_failures(issues))
@@ -109,7 +109,7 @@ def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
 
 
 def _merged_failures(issues: Sequence[Issue]) -> Iterator[Issue]:
-    """Yield the issues; those of failed requests that differ only in unit and page become one."""
+    """Yield the issues. Issues of failed requests that differ only in unit and page are merged."""
     reasons = {id(one): one.message.removeprefix(f"page {one.page} of {one.unit!r} ") for one in issues}
     failed = Counter(reasons[id(one)] for one in issues if one.detail.get("transport"))
     printed: set[str] = set()

@@ -1,4 +1,4 @@
-"""Files of a run that are missing or were changed: the user is asked before they are written again."""
+"""Missing or changed files of a run: they are only rewritten after the user's confirmation."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def asking_to_overwrite(
     options: RunOptions,
     issues_of: Callable[[T], Iterable[Issue]] = no_issues,
 ) -> T:
-    """Return the result of `work`, a verb; a user at a terminal is asked about files that are missing or were changed.
+    """Return the result of the verb `work`. In a terminal, ask for confirmation if files are missing or changed.
 
-    If the user agrees, the verb runs again with `force`. Without a terminal nothing is asked: the error and the issues
-    of the result (`issues_of`) name `--force`.
+    If the user agrees, the verb runs again with `force`. Without a terminal, there is no question: the error and the
+    issues of the result (`issues_of`) name `--force`.
 
     Raises:
-        EditedByHand: a manual edit would be lost, and the user did not agree or cannot be asked.
+        EditedByHand: a manual edit would be lost, and the user did not agree, or there is no terminal.
     """
     try:
         result = work(options)

@@ -1,4 +1,4 @@
-"""Files that run commands without being started are written only if the user agrees."""
+"""Files that run commands without being started are only written with the user's permission."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HINT = "If you have read the change and want it, add --allow-executable {!r}."
 
 
 def allowed_patterns(ending: Mapping[str, JSON]) -> list[str]:
-    """Return the patterns of `--allow-executable` that the run was begun with."""
+    """Return the run's stored patterns of `--allow-executable`."""
     patterns = ending.get(ALLOWED)
     return [str(one) for one in patterns] if isinstance(patterns, list) else []
 
@@ -42,7 +42,7 @@ def permitted(paths: Iterable[str], allowed: Sequence[str]) -> list[str]:
     """Return patterns that allow all of `paths` to be written: `allowed`, and each path that the user agrees to.
 
     Raises:
-        BadInput: a file runs commands without being started, and the user said no, or nobody can be asked.
+        BadInput: a file runs commands without being started, and the user declined, or there is no terminal.
     """
     from retouch.edits import executable_surfaces
 
@@ -58,15 +58,15 @@ def permitted(paths: Iterable[str], allowed: Sequence[str]) -> list[str]:
 
 
 def expect_permission(paths: Iterable[str], allowed: Sequence[str]) -> None:
-    """Make sure, before a model is paid, that `paths` can be written: they are allowed, or a user can be asked later.
+    """Check before any paid call that `paths` are allowed, or that a terminal permits a later question.
 
     Raises:
-        BadInput: a file runs commands without being started, no pattern allows it, and nobody can be asked.
+        BadInput: a file runs commands without being started, no pattern allows it, and there is no terminal.
     """
     if not can_ask():
         permitted(paths, allowed)
 
 
 def can_ask() -> bool:
-    """Return whether a user at a terminal sees a question and can answer it."""
+    """Return whether a user at a terminal can see and answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -1,4 +1,4 @@
-"""What a run would send: `--dry-run`, its estimate of the cost, and `--show-sent`."""
+"""The requests of a run: `--dry-run`, its cost estimate, and `--show-sent`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
 
-ANSWER_TOKENS = 600  # a page whose recipe has no offline answer to measure
-REPAIR_RATE = 0.1  # the share of pages that are asked once more, when nothing is known of them
+ANSWER_TOKENS = 600  # for a page without an offline answer to measure
+REPAIR_RATE = 0.1  # the assumed share of pages that are retried once
 KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanPreview:
-    """The prompts that would be sent for the run directory `run`, which may not exist yet, and what they would take.
+    """The prompts that would be sent for the run directory `run`, which may not exist yet, and their estimated usage.
 
-    `lost_ledger` says that the run's ledger is missing or was; else "".
+    `lost_ledger` is a message if the run's ledger is or was missing, else "".
     """
 
     run: Path
@@ -38,7 +38,7 @@ class PlanPreview:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens would go in."""
+        """The estimated number of input tokens."""
         return self.estimate.input_tokens
 
     def as_json(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class PlanPreview:
 
 
 def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> PlanPreview:
-    """Return what `prompts` would take, asked of the model that `spec` names."""
+    """Return the plan of sending `prompts` to the model that `spec` names."""
     from retouch.engine.record import lost_ledger_of
 
     plan = PlanPreview(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
@@ -78,7 +78,7 @@ def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
-    """Return those of `prompts` that have no answer in the run directory yet; all when there is no such run."""
+    """Return the `prompts` without an answer in the run directory. If there is no such run, return all."""
     from retouch.engine.directory import PROMPTS, open_run
 
     if not (folder / PROMPTS).exists():
@@ -91,10 +91,10 @@ def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """Tokens of the first answers of all pages, and what they cost in US dollars; None where a price is unknown.
+    """Tokens of the first answers of all pages, and their cost in US dollars (None if a price is unknown).
 
-    `cached` reads the shared text from the provider's cache as the plan would, `batch` goes through its batch API,
-    `repairs` is what repairs add to `cached`; `plan` says where cache markers go and why.
+    `cached` is the cost with the plan's cache reads, `batch` the cost through the batch API, and `repairs` the
+    additional cost of repairs over `cached`. `plan` explains the positions of cache markers.
     """
 
     input_tokens: int
@@ -126,9 +126,9 @@ def _why_no_price() -> str:
 def estimate(
     prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str, *, output_tokens: int | None = None
 ) -> Estimate:
-    """Return what asking `prompts` of the model that `spec` names would take.
+    """Return the estimate for sending `prompts` to the model that `spec` names.
 
-    Unless `output_tokens` is known already, answers are taken to be as long as the recipe's own offline ones.
+    If `output_tokens` is unknown, assume that answers are as long as the recipe's offline answers.
     """
     from retouch.models.batch.facts import batch_facts
     from retouch.models.cache_load import load_of
@@ -175,7 +175,7 @@ _known: dict[str, int] = {}
 
 
 def prompt_tokens(prompt: Prompt) -> int:
-    """Return about how many tokens a prompt puts into a model, within some ten per cent for English and code."""
+    """Return the estimated input tokens of a prompt, within about 10 % for English and code."""
     return _tokens(prompt.system) + _tokens(prompt.user)
 
 
@@ -192,7 +192,7 @@ def _output(prompts: Sequence[Prompt], recipe: Recipe[Any, Any]) -> int:
 
 
 def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
-    """Return how long the offline answer is; what no rule answers is taken to be of the usual length."""
+    """Return the length of the offline answer in tokens, or a default if there is none."""
     from retouch.errors import ModelError
 
     if recipe.offline is None:
@@ -204,7 +204,7 @@ def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
 
 
 def showing_requests(model: Model) -> Model:
-    """Return `model`, every request to which is printed on stderr before it goes."""
+    """Return `model` with each request printed to stderr before it is sent."""
     from retouch.engine.calls import model_name
     from retouch.models.named import NamedModel
 

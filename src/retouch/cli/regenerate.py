@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RegenerateArguments(ModelOptions):
-    """The arguments and options as they were given; see the help of the command."""
+    """The given arguments and options. See the help of the command."""
 
     folder: Path
     types: tuple[str, ...]
@@ -49,7 +49,7 @@ class RegenerateArguments(ModelOptions):
     own: Mapping[str, Any]
 
     def targets(self, units: Mapping[str, int]) -> Targets:
-        """Return what is to be made again in a run that has `units`, each with its number of pages.
+        """Return the targets in a run that has `units`, each with its number of pages.
 
         Raises:
             BadInput: the choices contradict each other.
@@ -77,11 +77,11 @@ class RegenerateArguments(ModelOptions):
             raise BadInput("--repaginate stands alone, without other choices of what to ask", hint=hint)
 
     def own_options(self) -> dict[str, Any]:
-        """Return the run options that this command sets beside the shared ones."""
+        """Return the run options that this command adds to the shared ones."""
         return dict(self.own)
 
     def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> RunOptions:
-        """Return how the loop goes about a run that is there: what checks it is what checked it before."""
+        """Return the run options for an existing run, with the check settings of its last verb."""
         from retouch.cli.runs import checking_as_before, recipe_of
 
         way = self.way(recipe_of(view), watch=watch, fallback=fallback)
@@ -194,11 +194,11 @@ def _regenerate_pages(arguments: RegenerateArguments, view: RunView, recipe: Rec
 
 
 def _confirm(stale: StaleRun) -> None:
-    """Ask whether to go on with stale prompts.
+    """Ask whether to continue with stale prompts.
 
     Raises:
-        StaleRun: there is nobody to ask.
-        Abort: the answer was no.
+        StaleRun: there is no terminal.
+        Abort: the user declined.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise stale

@@ -34,10 +34,10 @@ class Resuming:
     as_json: bool
 
     def expect_consistent(self) -> None:
-        """Make sure that a batch is either waited for or given up.
+        """Check that a batch is either awaited or given up.
 
         Raises:
-            BadInput: both were asked for.
+            BadInput: both were requested.
         """
         if self.online and self.batch_wait is not None:
             raise BadInput("--online gives a batch up, and --batch-wait waits for it", hint="Give one of the two.")
@@ -115,10 +115,10 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
 
 
 def _last_options_of(view: RunView) -> LastOptions:
-    """Return how the last verb went about its work.
+    """Return the models and options of the last verb.
 
     Raises:
-        BadInput: no model was asked yet.
+        BadInput: no model was called yet.
     """
     from retouch.engine.record import last_options, lost_ledger
 

@@ -58,11 +58,11 @@ budget is exhausted, 130 interrupted; the highest wins. With --json an error is 
 
 
 class RootGroup(LazyGroup):
-    """The top of the command line: verbs, the groups of recipes, and an exit status in place of any traceback."""
+    """The top-level command: verbs, recipe groups, and an exit status instead of a traceback."""
 
     @cached_property
     def table(self) -> Table:
-        """The commands by name: ours first, then the group of each recipe that adds commands."""
+        """The commands by name: built-in ones first, then the group of each recipe with commands."""
         return {**self._table, **self._recipes}
 
     @cached_property
@@ -87,7 +87,7 @@ class RootGroup(LazyGroup):
         return {**SECTIONS, **({OF_RECIPES: self._recipes} if self._recipes else {})}
 
     def find(self, name: str) -> Place | None:
-        """Return where the command called `name` is; of what recipes add only as much is loaded as it takes."""
+        """Return the import path of the command `name`. Contributions of recipes are only loaded if necessary."""
         if name in self._table:
             return self._table[name][0]
         if name.startswith("-"):
@@ -96,7 +96,7 @@ class RootGroup(LazyGroup):
         return own.group() if own.commands else super().find(name)
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
-        """Run the command that `args` name and end the process (SystemExit) with its exit status."""
+        """Run the command in `args` and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
         extra |= {"standalone_mode": False, "obj": words, "color": colour_choice()}
         sys.exit(self._status(words, prog_name or "retouch", extra))
@@ -125,7 +125,7 @@ def asks_for_json(words: Sequence[str]) -> bool:
 
 
 def _tolerant_output() -> None:
-    """Discard output to a closed stream, and escape characters that a terminal lacks: neither ends the command."""
+    """Discard output to a closed stream, and escape unsupported characters, so that neither ends the command."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the shell has closed it, as in `retouch ... >&-`
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
@@ -134,11 +134,11 @@ def _tolerant_output() -> None:
             reconfigure(errors="backslashreplace")
 
 
-_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # names of variables with secrets contain one of these
+_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # parts of the names of secret variables
 
 
 def _without_secrets() -> None:
-    """Redact secrets of this environment in everything that is printed, including by libraries and tracebacks."""
+    """Redact secrets of this environment in all output, including that of libraries and tracebacks."""
     names = "\n".join(os.environ).upper()
     if not any(mark in names for mark in _TELLING) and not any("://" in value for value in os.environ.values()):
         return  # the usual case: nothing is imported

@@ -1,4 +1,4 @@
-"""Runs a recipe for a command: as `retouch generate` begins a run, and as `retouch resume` goes on with it.
+"""Runs a recipe for a command: `retouch generate` starts a run, `retouch resume` continues it.
 
 What a recipe does besides the loop is its function `finish` (`retouch.cli.contributions`), which gets a
 `CommandRunner` and returns the exit status.
@@ -35,8 +35,8 @@ T = TypeVar("T")
 class CommandRunner:
     """One run of a recipe by a command.
 
-    It holds the source, the run directory, the model, how the verb goes about its work, and what is printed. A
-    function `finish` of a recipe calls `generated` or `done` for the work and `show` for the result.
+    It has the source, the run directory, the model, the run options, and the output settings. A recipe's `finish`
+    function calls `generated` or `done` for the work and `show` for the result.
     """
 
     recipe: Recipe[Any, Any]
@@ -49,7 +49,7 @@ class CommandRunner:
 
     @property
     def ending(self) -> Mapping[str, JSON]:
-        """What the command that began the run was to do in the end (`ModelOptions.own_ending`); {} if unknown."""
+        """The last step of the command that started the run (`ModelOptions.own_ending`), or {} if unknown."""
         return self.way.ending or {}
 
     def done(
@@ -57,9 +57,9 @@ class CommandRunner:
         work: Callable[[RunOptions], Coroutine[Any, Any, T]],
         issues_of: Callable[[T], Iterable[Issue]] = no_issues,
     ) -> T:
-        """Return the result of `work`, a verb of the engine that gets the options; Ctrl-C becomes a sentence.
+        """Call the engine verb `work` with the options and return its result. Ctrl-C becomes a message.
 
-        A user at a terminal is asked before files that are missing or were changed are written again.
+        In a terminal, the user must confirm before missing or changed files are rewritten.
         """
         from retouch._lib.run_sync import run_sync
         from retouch.cli.outcome import keeping
@@ -72,7 +72,7 @@ class CommandRunner:
         return asking_to_overwrite(once, self.way, issues_of)
 
     def generated(self, model: Model | None = None) -> RunResult:
-        """Return the run after the loop; `model` takes the place of the runner's own."""
+        """Run the loop and return the run. `model` replaces the runner's own."""
         from retouch.engine.verbs import generate
 
         used = model or self.model
@@ -89,7 +89,7 @@ class CommandRunner:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOptions:
-    """The options that all commands that call models share, as they were given (`model_options`).
+    """The given values of the options that all commands with models share (`model_options`).
 
     The arguments of one command are a subclass of it. It may override `own_options` and `own_ending`.
     """
@@ -112,7 +112,7 @@ class ModelOptions:
 
     @cached_property
     def purse(self) -> CostLimit | None:
-        """What may be spent by all models of this command together, None without a limit."""
+        """The cost limit of all models of this command together, None without a limit."""
         if self.max_cost is None and self.max_cost_more is None:
             return None
         from retouch.cli.runs import cost_limit
@@ -120,10 +120,10 @@ class ModelOptions:
         return cost_limit(self.max_cost, self.max_cost_more)
 
     def count_earlier(self, runs: Iterable[Path]) -> None:
-        """Count what earlier commands have spent in `runs`, all of which this command works on, before any call.
+        """Before any call, count the cost of earlier commands in `runs`, the runs of this command.
 
         Raises:
-            BadInput: a limit was given, and what a run has cost so far is unknown.
+            BadInput: a limit was given, and the cost of a run so far is unknown.
         """
         if self.purse is not None:
             from retouch.cli.runs import count_earlier
@@ -136,7 +136,7 @@ class ModelOptions:
         return self.quiet or self.as_json
 
     def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
-        """Return the model and the fallback, held within the limit of cost together.
+        """Return the model and the fallback, under a common cost limit.
 
         Raises:
             BadInput: a limit of cost was given, and a price is unknown.
@@ -146,7 +146,7 @@ class ModelOptions:
         return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
 
     def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> RunOptions:
-        """Return how the loop goes about its work."""
+        """Return the run options of the loop."""
         from retouch.engine.options import RunOptions
 
         limit = max(RunOptions().max_output_limit, self.max_output_tokens)
@@ -182,9 +182,9 @@ class ModelOptions:
         return commands_of(recipe.name).run(runner)
 
     def batching(self, spec: str) -> Batching | None:
-        """Return how first answers go through the batch API of the model that `spec` names, None without one.
+        """Return the batch options for the model that `spec` names, or None if it has no batch API.
 
-        Without `--batch` nothing new is sent through it, and what is pending there is collected.
+        Without `--batch`, nothing new is sent through the batch API, and pending responses are collected.
 
         Raises:
             BadInput: `--batch` was given, and the model has no batch API.
@@ -198,11 +198,11 @@ class ModelOptions:
         return batching(spec, self.purse, submit=self.batch, wait_s=self.batch_wait)
 
     def own_options(self) -> dict[str, Any]:
-        """Return the run options that this command sets besides the shared ones."""
+        """Return the run options that this command adds to the shared ones."""
         return {}
 
     def own_ending(self) -> Mapping[str, JSON] | None:
-        """Return what `finish` is to do after the loop, for `retouch resume`; None leaves what was stored before."""
+        """Return the settings of `finish` for `retouch resume`. None keeps the stored ones."""
         return None
 
 

@@ -34,7 +34,7 @@ def recipe_of(view: RunView) -> Recipe[Any, Any]:
 def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
     """Return `options` with the settings of the run's last checks: workspace, commands, and time limit.
 
-    Without them a check that runs a command would be left out.
+    Without them, checks that run a command would be skipped.
     """
     last = last_options(view.history).options
     return replace(
@@ -47,15 +47,15 @@ def checking_as_before(view: RunView, options: RunOptions) -> RunOptions:
 
 
 def page_counts(view: RunView) -> dict[str, int]:
-    """Return how many pages each unit of a run has, in the order of the prompts."""
+    """Return the number of pages of each unit of a run, in the order of the prompts."""
     return {prompt.unit: prompt.total_pages for prompt in view.prompts}
 
 
 def cost_limit(usd: float | None, more_usd: float | None = None, runs: Iterable[Path] = ()) -> CostLimit | None:
-    """Return a limit of what several models may cost together, in US dollars; None is no limit.
+    """Return a common cost limit of several models, in US dollars, or None for no limit.
 
-    `usd` is for all that the runs ever cost: what their ledgers hold is counted. `more_usd` is for this command alone
-    and takes the place of `usd`.
+    `usd` limits the total cost of the runs, including the cost in their ledgers. `more_usd` limits only this command,
+    and overrides `usd`.
 
     Raises:
         BadInput: what a run has cost so far is unknown.
@@ -72,10 +72,10 @@ def cost_limit(usd: float | None, more_usd: float | None = None, runs: Iterable[
 
 
 def count_earlier(limit: CostLimit | None, runs: Iterable[Path]) -> None:
-    """Add what earlier commands have spent in `runs` to the sum of a limit that is for whole runs.
+    """Add the cost of earlier commands in `runs` to a limit for whole runs.
 
     Raises:
-        BadInput: what a run has cost so far is unknown: a price is, or its ledger is gone.
+        BadInput: the cost of a run so far is unknown, because a price is unknown or its ledger is missing.
     """
     from retouch.engine.history import read_history
     from retouch.engine.ledger import LEDGER
@@ -93,10 +93,10 @@ def count_earlier(limit: CostLimit | None, runs: Iterable[Path]) -> None:
 def opened_models(
     spec: str, fallback: str | None, recipe: Recipe[Any, Any], purse: CostLimit | None
 ) -> tuple[Model, Model | None]:
-    """Return the model and the fallback, held within `purse` together; None is no limit.
+    """Return the model and the fallback, under the common limit `purse`. None means no limit.
 
     Raises:
-        BadInput: the price of one of them is unknown, so that no limit can be kept.
+        BadInput: the price of one of them is unknown, so that no limit can be enforced.
     """
     from retouch.models.spending import capped, price_of
 
@@ -110,10 +110,10 @@ def opened_models(
 def batching(
     spec: str, purse: CostLimit | None, *, submit: bool, wait_s: float | None = None, give_up: bool = False
 ) -> Batching | None:
-    """Return the use of the batch API of the model that `spec` names; None where it has none and nothing is sent.
+    """Return the batch options for the model that `spec` names, or None if it has no batch API and nothing is sent.
 
     Raises:
-        BadInput: something is to be sent, and the model has no batch API.
+        BadInput: requests should be sent, but the model has no batch API.
     """
     from retouch.engine.types import Batching
     from retouch.models.providers import has_batches, open_batches
@@ -127,7 +127,7 @@ def batching(
 
 
 def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
-    """Return the model that `spec` names; the ledger knows it by `spec`, so that a later command can open it again.
+    """Return the model that `spec` names. The ledger stores `spec`, so that a later command can open it again.
 
     Raises:
         UnknownName: no model has that scheme.
@@ -148,10 +148,10 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
 
 
 def model_of(view: RunView) -> str:
-    """Return the spec of the run's own model: the one that its last verb used; what was only compared does not count.
+    """Return the spec of the run's own model: the model of its last verb, except comparisons.
 
     Raises:
-        BadInput: no call was made in it yet.
+        BadInput: the run has no call yet.
     """
     from retouch.engine.types import COMPARE
 
@@ -166,10 +166,10 @@ def model_of(view: RunView) -> str:
 
 
 def expect_run(folder: Path) -> RunView:
-    """Return what the run directory holds.
+    """Return the content of the run directory.
 
     Raises:
-        BadInput: it is not a run directory; the hint says which are near.
+        BadInput: it is not a run directory. The hint suggests similar ones.
         BrokenFile: one of its files is damaged.
     """
     from retouch.engine.directory import IR, open_run

@@ -60,7 +60,7 @@ def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], 
 
 
 def _show(result: ScrubResult, folder: Path, *, as_json: bool, dry_run: bool, lost: str) -> None:
-    """Print what was found; `lost` says that the run's ledger is missing or was, else ""."""
+    """Print the result. `lost` is a message if the run's ledger is or was missing, else ""."""
     if as_json:
         lists = {"files": list(result.files), "kept": list(result.kept)}
         notes = [lost] if lost else []

@@ -23,7 +23,7 @@ class Setting(Option):
     """An option that is also a RETOUCH_ variable and a key of the settings file.
 
     For `retouch generate csharp --model` the variables RETOUCH_GENERATE_CSHARP_MODEL, RETOUCH_GENERATE_MODEL and
-    RETOUCH_MODEL are looked at in this order; the tables [generate.csharp], [generate] and the top of the file too.
+    RETOUCH_MODEL are read in this order, then the tables [generate.csharp], [generate] and the top level of the file.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -34,7 +34,7 @@ class Setting(Option):
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
         """Return the value of the most specific variable that is set and not empty."""
-        verbs: list[str] = []  # without the program itself
+        verbs: list[str] = []  # without the program's name
         at = ctx
         while at.parent is not None:
             verbs.insert(0, str(at.info_name).replace("-", "_").upper())
@@ -43,7 +43,7 @@ class Setting(Option):
         return next((value for name in names if (value := os.environ.get(name))), None)
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return `value` in the option's type; a bad one is said to come from where it came from."""
+        """Return `value` in the option's type. The error of an invalid value names its source."""
         try:
             return super().type_cast_value(ctx, value)
         except click.BadParameter as error:
@@ -57,10 +57,10 @@ class Setting(Option):
 
 
 def defaults(folder: Path, root: LazyGroup) -> dict[str, Any]:
-    """Return click's default map for `root` from the settings file nearest to `folder`; empty when there is none.
+    """Return click's default map for `root` from the settings file nearest to `folder`. Empty if there is none.
 
     Raises:
-        BadInput: the file cannot be read, or has a key that no command knows; the message names file and key.
+        BadInput: the file cannot be read, or has an unknown key. The message names the file and the key.
     """
     path = find_settings(folder)
     if path is None:
@@ -94,7 +94,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 class _Spread:
-    """Spreads the tables of one file over the tree of commands."""
+    """Distributes the tables of one file over the command tree."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -102,7 +102,7 @@ class _Spread:
     def over(
         self, command: click.Command, table: Mapping[str, Any], *, inherited: Mapping[str, Any], at: tuple[str, ...]
     ) -> dict[str, Any]:
-        """Return the default map of `command`: what it inherits, then its own table; a map per command below it."""
+        """Return the default map of `command`: inherited values, its own table, and a map per subcommand."""
         below = _commands(command)
         known = _settings_of(command)
         own = {key.replace("-", "_"): value for key, value in table.items() if key not in below}
@@ -143,7 +143,7 @@ def _commands(command: click.Command) -> dict[str, click.Command]:
 
 
 def _settings_of(command: click.Command) -> dict[str, Setting]:
-    """Return the settings of `command` and of all commands below it, by name."""
+    """Return the settings of `command` and all its subcommands, by name."""
     own = {str(one.name): one for one in command.params if isinstance(one, Setting)}
     for one in _commands(command).values():
         own.update(_settings_of(one))

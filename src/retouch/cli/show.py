@@ -1,4 +1,4 @@
-"""`retouch show` and `retouch report`: what a run is and what it took."""
+"""`retouch show` and `retouch report`: the state and the usage of a run."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _print_attempts(found: Overview) -> None:
 
 
 def _print_bill(report: CostReport) -> None:
-    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+    """Print the usage by unit, by model, by failed tier, and by kind of repair."""
     heads = ("unit", "model", "asked after", "asked as")
     for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
@@ -106,7 +106,7 @@ def _print_bill(report: CostReport) -> None:
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
-    """Print what was sent again and why, if anything was, and the sentences of the cache `plan`."""
+    """Print the transport retries with their reasons, if any, and the sentences of the cache `plan`."""
     if network.retries or network.surrenders:
         given_up = f", {counted(network.surrenders, 'request')} given up" if network.surrenders else ""
         click.echo(f"{counted(network.retries, 'request')} sent again after {network.waited_s:,.1f} s{given_up}")

@@ -1,4 +1,4 @@
-"""Which pages `--type` and `--page` mean."""
+"""Parses `--type` and `--page`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SUFFIX = "DataObject"
 
 
 def chosen_pages(types: Sequence[str], pages: Sequence[int], units: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """Return the pages meant, by unit, none of them for a whole unit; `units` says how many pages each has.
+    """Return the selected pages by unit, empty for a whole unit. `units` maps each unit to its number of pages.
 
-    A type is written as its name, or as `Name:2,3` and `Name:2-4`; case and the suffix DataObject may be left out.
+    A type is `Name`, `Name:2,3` or `Name:2-4`. Case is ignored, and the suffix DataObject is optional.
 
     Raises:
-        UnknownName: a type or a page is not there.
-        BadInput: `--page` does not say which type is meant.
+        UnknownName: a type or a page does not exist.
+        BadInput: the type of `--page` is missing or ambiguous.
     """
     meant: dict[str, tuple[int, ...]] = {}
     for text in types:
@@ -46,10 +46,10 @@ def chosen_pages(types: Sequence[str], pages: Sequence[int], units: Mapping[str,
 
 
 def unit_called(name: str, units: Mapping[str, int]) -> str:
-    """Return the unit that `name` means: exactly, else but for case and the suffix DataObject.
+    """Return the unit `name`: an exact match, else a match without case and the suffix DataObject.
 
     Raises:
-        UnknownName: there is none, or several; the message says which are near.
+        UnknownName: there is no match, or several. The message lists similar names.
     """
     if name in units:
         return name

@@ -1,4 +1,4 @@
-"""The classes of our commands and options: rich help in a terminal, plain help elsewhere, imports only when used."""
+"""The classes of Retouch's commands and options: rich help in a terminal, plain help elsewhere, lazy imports."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import click
 from retouch.cli.colour import is_live_terminal
 
 Place: TypeAlias = "str | click.Command"
-"""A command, or where it is, as "package.module:name": then it is imported when it is used."""
+"""A command, or its import path "package.module:name", which is imported on first use."""
 Table: TypeAlias = Mapping[str, tuple[Place, str]]
-"""Commands by name, each with its place and the first sentence of its help."""
+"""Commands by name, each with its import path and the first sentence of its help."""
 
-SETTING_MARK = "(setting)"  # ends the help of options that can come from elsewhere too
+SETTING_MARK = "(setting)"  # suffix in the help of options that are also settings
 _OF_SETTINGS = f"Options marked {SETTING_MARK} can also come from RETOUCH_<OPTION> variables or from retouch.toml."
 
 
 class Option(click.Option):
-    """An option that may have had other names: those in `old` are accepted, and neither shown nor completed."""
+    """An option that may have former names. Those in `old` are accepted, but not shown or completed."""
 
     def __init__(self, *args: Any, old: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,7 +39,7 @@ class Option(click.Option):
 
 
 class Verb(click.Command):
-    """A command whose help is drawn by rich in a terminal, and is plain text elsewhere."""
+    """A command whose help is rendered by rich in a terminal, and is plain text elsewhere."""
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help text."""
@@ -49,7 +49,7 @@ class Verb(click.Command):
 
 
 class LazyGroup(click.Group):
-    """A group over a static table: help is answered from the table alone; running a command imports its module."""
+    """A group over a static table. Help only uses the table. Running a command imports its module."""
 
     def __init__(self, *args: Any, table: Table, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
 
     @cached_property
     def hidden_table(self) -> Table:
-        """The commands that work and that help does not list, by name."""
+        """The hidden commands by name."""
         return {}
 
     def sections(self) -> Mapping[str, Table]:
@@ -70,15 +70,15 @@ class LazyGroup(click.Group):
         return {"Commands": self.table}
 
     def find(self, name: str) -> Place | None:
-        """Return where the command called `name` is, None if there is none."""
+        """Return the import path of the command `name`, or None."""
         entry = self.table.get(name) or self.hidden_table.get(name)
         return entry[0] if entry is not None else None
 
     def load(self, name: str) -> click.Command:
-        """Return the command called `name`, imported now.
+        """Import and return the command `name`.
 
         Raises:
-            KeyError: there is none.
+            KeyError: it does not exist.
         """
         place = self.find(name)
         if place is None:
@@ -90,14 +90,14 @@ class LazyGroup(click.Group):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """Return a stand-in with the name and help of a listed command, None if it is not listed."""
+        """Return a placeholder with the name and help of a listed command, or None if it is not listed."""
         entry = self.table.get(cmd_name)
         return None if entry is None else click.Command(name=cmd_name, help=entry[1], short_help=entry[1])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first of `args` names, imported now, and the other arguments."""
+        """Import and return the command that the first of `args` names, with the other arguments."""
         place = self.find(args[0])
         if place is not None:
             return args[0], cast("click.Command", resolved(place)), args[1:]
@@ -121,10 +121,10 @@ class LazyGroup(click.Group):
 
 
 def resolved(place: object) -> object:
-    """Return what `place` names as "module:name", imported now; anything but a string is returned as it is.
+    """Import and return the object at `place`, "module:name". Anything but a string is returned unchanged.
 
     Raises:
-        RecipeBug: a package other than Retouch names it, and it cannot be imported; the message names the package.
+        RecipeBug: it belongs to another package and cannot be imported. The message names the package.
     """
     if not isinstance(place, str):
         return place
@@ -150,7 +150,7 @@ def _not_loaded(place: str, top: str, error: Exception) -> Exception:
 
 
 def _rich_help(command: click.Command, ctx: click.Context, sections: Mapping[str, Table]) -> str:
-    """Return the help as rich-click draws it: rich is imported by nobody else, since it takes long."""
+    """Return the help as rendered by rich-click. Only this function imports rich, because the import is slow."""
     from rich_click import RichCommand, RichCommandPanel, RichContext, RichGroup
 
     same: dict[str, Any] = {"name": command.name, "params": command.params, "help": command.help}

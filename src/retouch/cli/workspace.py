@@ -1,4 +1,4 @@
-"""The user's own files, which a run may change in the end: all of them, or none."""
+"""Writes the results of a run to the user's own files, all or none."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ NOT_VERIFIED = "nothing was written into the project: --strict wants a verified 
 
 
 def take_back_killed(root: Path) -> None:
-    """Put back what a killed command had begun to write under `root`, and say so.
+    """Restore the files that a killed command had begun to write under `root`, and print a note.
 
     Raises:
-        DirectoryError: a file cannot be put back.
+        DirectoryError: a file cannot be restored.
     """
     from retouch.edits import take_back
 
@@ -40,15 +40,15 @@ def take_back_killed(root: Path) -> None:
 
 
 def put_back_originals(runner: CommandRunner) -> None:
-    """Put back what a killed process had begun to write, if this command may write."""
+    """Restore the files that a killed process had begun to write, if this command may write."""
     if runner.ending.get("apply") or runner.way.checks.in_place:
         take_back_killed(Path(runner.way.workspace))
 
 
 def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[str]]:
-    """Return whether the originals are to be written, and a note if the run does not know it.
+    """Return whether the originals should be written, and a note if the run has no such setting.
 
-    They never are while anything is wrong, or with --strict while anything was not checked.
+    They are never written while there are errors, or with --strict while a check was not run.
     """
     wanted = runner.ending.get("apply") if runner.way.workspace else None
     if result.exit_status != 0:
@@ -59,7 +59,7 @@ def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[
 
 
 def unwritten(view: RunView, result: RunResult) -> list[str]:
-    """Return a note where the command that made the run would write the originals now, and this one does not."""
+    """Return a note if the command that made the run would write the originals now, but this command does not."""
     if result.exit_status != 0 or not last_options(view.history).ending.get("apply"):
         return []
     return [f"the originals are as they were: 'retouch resume {result.run}' writes them"]
@@ -68,9 +68,9 @@ def unwritten(view: RunView, result: RunResult) -> list[str]:
 def with_secrets_kept(
     root: Path, texts: Mapping[str, str], before: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the new and the old texts with the secrets that the user's own files hold, which no model has seen.
+    """Return the new and the old texts with the secrets of the user's own files, which no model has seen.
 
-    A placeholder is replaced only in a file that holds that very secret now: an answer can carry it nowhere else.
+    A placeholder is only replaced in a file that contains the same secret now. So an answer cannot copy it elsewhere.
     """
     from retouch._lib.disk import read_text
     from retouch._lib.redaction import placeholder, redactor
@@ -90,12 +90,12 @@ def with_secrets_kept(
 def write_originals(
     root: Path, texts: Mapping[str, str], *, before: Mapping[str, str], allow_executable: Sequence[str] = ()
 ) -> list[str]:
-    """Write `texts` below `root` and return their paths; files that have their new text already are left out.
+    """Write `texts` below `root` and return their paths. Files that already have their new text are skipped.
 
-    The user is asked about files that run commands without being started, unless a pattern allows them.
+    Files that run commands without being started need a pattern that allows them, or the user's confirmation.
 
     Raises:
-        BadInput: one is not what it was `before`, cannot be written or is not permitted; nothing was.
+        BadInput: a file differs from `before`, cannot be written or is not permitted. Nothing was written.
     """
     from retouch._lib.disk import holds
     from retouch.edits import DirectoryError, EditResult, apply_to_folder

@@ -1,4 +1,4 @@
-"""First answers through a model's batch API: requested together, waited for, and recorded like any other."""
+"""First answers through a model's batch API: requested together, and recorded like other replies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def prepared_attempts(notes: Sequence[Note]) -> set[int]:
-    """Return the attempts that the batches in `notes` were made for."""
+    """Return the attempts of the batches in `notes`."""
     found: set[int] = set()
     for note in notes:
         if note.kind == BATCH_PREPARED:
@@ -31,7 +31,7 @@ def prepared_attempts(notes: Sequence[Note]) -> set[int]:
 
 
 def pending_in_batches(history: History) -> dict[int, str]:
-    """Return the attempts that a batch was made for and that have no answer yet, each with its model's name."""
+    """Return the attempts that are pending in a batch, each with its model's name."""
     attempts = (history.attempts[seq] for seq in sorted(prepared_attempts(history.notes)))
     return {one.seq: one.model for one in attempts if one.reply is None and one.error is None}
 
@@ -43,9 +43,9 @@ async def request_batch(
     batching: Batching,
     on_status: Callable[[str], None],
 ) -> list[int]:
-    """Request together those of `calls` that have no reply yet, collect the replies, and return the pending attempts.
+    """Send those of `calls` that have no reply yet as a batch, collect replies, and return the pending attempts.
 
-    An entry that the batch does not answer is a transport failure of its attempt.
+    An entry without a response is a transport failure of its attempt.
 
     Raises:
         ModelError: nothing could be sent.
@@ -76,7 +76,7 @@ async def request_batch(
 def _intended(
     record: Record, options: RunOptions, calls: Iterable[PlannedCall], sent: set[Request]
 ) -> dict[int, Request]:
-    """Return the requests of `calls` by attempt, with their intents; without those that have a reply or were sent."""
+    """Record intents and return the requests by attempt, except calls that have a reply or were sent already."""
     known = {(request.prompt.key, request.system, request.messages) for request in sent}
     requests: dict[int, Request] = {}
     for call in calls:
@@ -87,7 +87,7 @@ def _intended(
 
 
 def _give_up_unsent(record: Record, requests: Iterable[int]) -> None:
-    """Record of each attempt that no batch holds that it was not sent."""
+    """Record each attempt that is in no batch as not sent."""
     held = pending_in_batches(record.history)
     for seq in requests:
         attempt = record.history.attempts[seq]

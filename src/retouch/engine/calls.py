@@ -1,7 +1,7 @@
-"""Calls: the intent on disk, then the request, then the reply on disk, before anything reads it.
+"""Makes calls. The intent is on disk before the request is sent, and the reply before anything reads it.
 
-`CallQueue` works through the calls of one verb with a bounded number of workers. What each reply amounts to, and which
-calls follow from it, is decided by the function that the queue is given.
+`CallQueue` makes the calls of one verb with a bounded number of workers. Its `on_arrival` callback evaluates each reply
+and returns the calls that follow.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
 _SAMPLED = 1.0
-"""The temperature after an answer that repeated itself: every provider takes it, and it breaks a greedy loop."""
+"""The temperature after an answer that repeated itself. Every provider accepts it, and it breaks a greedy loop."""
 _LEAST_CAP = 64
 """A server that allows fewer output tokens than this cannot answer."""
 _STOPPING_S = 1.0
-"""How long a cancelled call may take to end: one that ignores its cancellation must not hold up the run."""
+"""How long a cancelled call may take to end. A call that ignores its cancellation must not block the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedCall:
-    """A call that is to be made for one page: its text, its model, and why.
+    """A planned call for one page: its text, its model, and its reason.
 
-    `repair` merges the reply into the current answer; None takes it as it is. `paid` is the attempt of an interrupted
-    run whose reply has arrived already.
+    `repair` merges the reply into the current answer. None takes the reply unchanged. `paid` is an attempt of an
+    interrupted run that has a reply already.
     """
 
     prompt: Prompt
@@ -68,7 +68,7 @@ class PlannedCall:
     paid: int | None = None
 
     def __post_init__(self) -> None:
-        """Keep secrets of this environment out of what is sent, whoever wrote the words."""
+        """Remove secrets of this environment from the request."""
         clean = redactor()
         if not clean.secrets:
             return
@@ -84,15 +84,15 @@ def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedC
 
 
 def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
-    """Return `call` with the reply that an interrupted run paid for, of whatever model, if there is one."""
+    """Return `call` with the unchecked reply of an interrupted run, from any model, if there is one."""
     paid = history.unchecked_reply(call.prompt.key, call.system, call.messages)
     return call if paid is None else replace(call, paid=paid)
 
 
 def request_for(call: PlannedCall, history: History, options: RunOptions) -> Request:
-    """Return the request of `call`; its output cap is never above the limit that its server has named.
+    """Return the request of `call`. Its output cap never exceeds the server's known limit.
 
-    A page that was cut off before gets twice the output cap; one whose answer repeated itself is sampled at another
+    A page that was truncated before gets twice the output cap. A page whose answer repeated itself gets another
     temperature.
     """
     name = model_name(call.model)
@@ -110,14 +110,14 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
 
 
 def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
-    """Append the intent to send `request`, and return its attempt; it is not on disk yet."""
+    """Append the intent to send `request`, and return its attempt. The row is not on disk yet."""
     return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request))
 
 
 def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:
     """Append the reply to an attempt, before anything reads it.
 
-    An answer that was cut off at its cap while it repeated itself is no truncation: a larger cap would not help.
+    If an answer repeated itself until the output cap, it does not count as truncated: a larger cap would not help.
     """
     if options.loop_guard and reply.finish == "length":
         detector = LoopDetector(_texts_of(record.history.attempts[seq].request))
@@ -144,7 +144,7 @@ def _storable(reply: Reply) -> Reply:
 
 
 def well_formed(text: str) -> str:
-    """Return `text` with lone surrogates (halves of characters) joined or replaced: a file cannot hold them."""
+    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -153,7 +153,7 @@ def well_formed(text: str) -> str:
 
 
 class CallQueue:
-    """Makes the calls of one verb, reports progress, and knows which replies arrived during this verb."""
+    """Makes the calls of one verb, reports progress, and records which replies arrived during this verb."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class CallQueue:
 
     @contextmanager
     def as_current_run(self) -> Generator[None]:
-        """Let retries, cache plans and batches know the run that they work for."""
+        """Make this the current run for retries, cache plans and batches."""
         attempts = self._record.history.attempts
         run = CurrentRun(journal=self, prompts=self._prompts, attempts=attempts, session=self._session)
         before = CURRENT_RUN.set(run)
@@ -184,7 +184,7 @@ class CallQueue:
                 CURRENT_RUN.reset(before)
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
-        """Append a note of a wrapper; a wait is reported as progress."""
+        """Append a note of a wrapper. Waits are also reported as progress."""
         self._record.note(kind, data)
         if kind == RETRY:
             raw: Any = data
@@ -198,12 +198,12 @@ class CallQueue:
     def run(
         self, calls: Iterable[PlannedCall], on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]]
     ) -> Awaitable[None]:
-        """Await the result to make each of `calls`, and those that `on_arrival` returns for its attempt.
+        """Return an awaitable that makes `calls`, and the calls that `on_arrival` returns for each attempt.
 
-        The first error ends the rest, after replies in flight have had a little time to arrive.
+        The first error ends the other calls, after a short grace period for replies in flight.
 
         Raises:
-            ModelError: a model cannot answer at all; what arrived before is kept.
+            ModelError: a model cannot answer at all. Earlier replies are kept.
             BadInput: the concurrency is less than 1.
         """
         concurrency = self._options.concurrency
@@ -219,9 +219,9 @@ class CallQueue:
             self._tell("stopping", text=text)
 
     async def _send_call(self, call: PlannedCall) -> Attempt:
-        """Return the attempt at `call` with its reply, or with the transport failure instead.
+        """Send `call` and return the attempt, with its reply or its transport failure.
 
-        A reply that an interrupted run paid for and never checked is taken from the ledger.
+        An unchecked reply of an interrupted run is taken from the ledger.
 
         Raises:
             ModelError: the model cannot answer, and another request would not help.
@@ -260,7 +260,7 @@ class CallQueue:
         self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
 
     async def _intend(self, call: PlannedCall, request: Request) -> int:
-        """Return the attempt, once its intent is on disk."""
+        """Record the intent, and return the attempt once it is on disk."""
         seq = record_intent(self._record, call, request)
         try:
             await self._record.synced()
@@ -270,7 +270,7 @@ class CallQueue:
         return seq
 
     async def _receive(self, reply: asyncio.Task[Reply | BaseException], seq: int, key: tuple[str, str]) -> None:
-        """Put the reply, or why there is none, on disk."""
+        """Write the reply, or the error instead of it, to disk."""
         began = time.monotonic()
         try:
             received, cancelled = await _patiently(reply, self._options.grace_s)
@@ -295,7 +295,7 @@ class CallQueue:
         return attempt
 
     def new_attempts(self) -> list[Attempt]:
-        """Return the attempts whose reply or failure arrived during this verb; a batch may have made them earlier."""
+        """Return the attempts whose reply or failure arrived during this verb. A batch may have sent them earlier."""
         return [attempt for attempt in self._record.history.attempts.values() if self._is_of_this_verb(attempt)]
 
     def _is_of_this_verb(self, attempt: Attempt) -> bool:
@@ -313,10 +313,10 @@ class CallQueue:
 
 
 class _Listener:
-    """Hears the events of one call, and stops an answer that repeats itself without end.
+    """Receives the events of one call, and stops an answer that repeats itself endlessly.
 
     Raises:
-        AnswerRepeats: it does.
+        AnswerRepeats: the answer repeats itself.
     """
 
     def __init__(self, on_text: Callable[[str], None], guard: LoopDetector | None) -> None:
@@ -332,14 +332,14 @@ class _Listener:
             raise AnswerRepeats
 
     def stopped_reply(self, model: Model) -> Reply:
-        """Return what was received of an answer whose model was not able to stop: its usage is not known."""
+        """Return the received part of an answer if the model did not return it. Its usage is unknown."""
         return Reply(text="".join(self._pieces), finish="repeated", model=model_name(model))
 
 
 async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:
-    """Return the reply, or the error that was raised instead, as a value.
+    """Return the reply, or the raised error as a value.
 
-    If a task ends with KeyboardInterrupt or SystemExit, asyncio breaks its loop off; as a value they reach the caller.
+    If a task ends with KeyboardInterrupt or SystemExit, asyncio aborts its loop. As values, they reach the caller.
     """
     try:
         return await model(request, on_event=listener)
@@ -358,7 +358,7 @@ def _value_of(outcome: Reply | BaseException) -> Reply:
 
 
 async def _patiently(call: asyncio.Task[Reply | BaseException], grace_s: float) -> tuple[Reply, bool]:
-    """Return the reply, and whether the run was cancelled meanwhile: a reply in flight is paid for, so it gets time.
+    """Return the reply, and whether the run was cancelled. A reply in flight is paid for, so it gets a grace period.
 
     Raises:
         CancelledError: the run was cancelled and the reply did not arrive in time.
@@ -372,7 +372,7 @@ async def _patiently(call: asyncio.Task[Reply | BaseException], grace_s: float) 
         try:
             await asyncio.wait([call], timeout=grace_s)
         finally:
-            call.cancel()  # nothing happens to one that is done
+            call.cancel()  # no effect if it is done
             await asyncio.wait([call], timeout=_STOPPING_S)
         if call.cancelled() or not call.done():
             raise
@@ -380,7 +380,7 @@ async def _patiently(call: asyncio.Task[Reply | BaseException], grace_s: float) 
 
 
 class WorkerPool:
-    """Workers that pull from one queue; one that finds it empty leaves, and others are hired when it fills again.
+    """Workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
 
     `send` makes a call and returns its attempt; `on_arrival` returns the calls that follow from it. `on_cancel` is
     called as soon as the work is cancelled, before the workers have a little time to end.
@@ -403,7 +403,7 @@ class WorkerPool:
         self._over = asyncio.Event()
 
     async def work(self) -> None:
-        """Return when the queue is empty and all workers have left; raise the first error."""
+        """Wait until the queue is empty and all workers have ended. Raise the first error."""
         try:
             self._hire(len(self._queue))
             if self._workers:
@@ -420,9 +420,9 @@ class WorkerPool:
             raise self._errors[0]
 
     async def _work(self) -> None:
-        """Work until the queue is empty; an error is kept as a value.
+        """Work until the queue is empty. Errors are stored as values.
 
-        A task that ends with KeyboardInterrupt or SystemExit breaks the event loop off, and with it every other task.
+        A task that ends with KeyboardInterrupt or SystemExit would abort the event loop and all other tasks.
         """
         try:
             while self._queue:
@@ -449,13 +449,14 @@ class WorkerPool:
 
 
 class WarmUp:
-    """Lets the first request of a shared system text go alone, so that the rest read the provider's cache.
+    """Sends the first request of a shared system prompt alone, so that the others hit the provider's cache.
 
-    The rest follow at the first sign of life; if the first one fails, the next goes first; a time limit frees all.
-    After `COOL_AFTER_S` without a request the provider has dropped the text, and the next one goes alone again.
+    The others follow at the first event of the response. If the first request fails, the next one goes first. After a
+    time limit, all are sent. After `COOL_AFTER_S` without a request, the cache entry has expired, and the next request
+    goes alone again.
     """
 
-    COOL_AFTER_S = 240.0  # of the five minutes that most caches keep a text after its last use
+    COOL_AFTER_S = 240.0  # most caches keep an entry for five minutes after its last use
 
     def __init__(self, limit_s: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit_s = limit_s
@@ -464,14 +465,14 @@ class WarmUp:
         self._leaders: dict[tuple[str, str], asyncio.Event] = {}
 
     async def turn(self, key: tuple[str, str]) -> bool:
-        """Wait until this request may go; return whether it goes first."""
+        """Wait until this request may be sent. Return whether it is the first one."""
         while self._clock() - self._warm.get(key, -inf) > self.COOL_AFTER_S:
             leader = self._leaders.get(key)
             if leader is None:
                 self._leaders[key] = asyncio.Event()
                 return True
             try:
-                async with asyncio.timeout(self._limit_s):  # wait_for may lose a cancel that comes as the leader ends
+                async with asyncio.timeout(self._limit_s):  # wait_for may lose a cancellation as the leader ends
                     await leader.wait()
             except TimeoutError:
                 self._warm[key] = self._clock()
@@ -479,13 +480,13 @@ class WarmUp:
         return False
 
     def begun(self, key: tuple[str, str]) -> None:
-        """The first request shows life: the rest may go."""
+        """Release the other requests: the first one gets a response."""
         if key in self._leaders:
             self._warm[key] = self._clock()
             self._release(key)
 
     def over(self, key: tuple[str, str]) -> None:
-        """The first request has ended without a sign of life: the next may go first."""
+        """Release the next request: the first one has ended without an event."""
         self._release(key)
 
     def _release(self, key: tuple[str, str]) -> None:
@@ -498,5 +499,5 @@ _WARM_UPS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[float, WarmUp]] = W
 
 
 def shared_warm_up(limit_s: float) -> WarmUp:
-    """Return the one of all runs in this event loop: they share the caches of their providers."""
+    """Return the warm-up of this event loop. All its runs share the providers' caches."""
     return _WARM_UPS.setdefault(asyncio.get_running_loop(), {}).setdefault(limit_s, WarmUp(limit_s))

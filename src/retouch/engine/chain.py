@@ -1,8 +1,8 @@
-"""The chain of hashes through the rows of a ledger, by which damage is noticed and located.
+"""The hash chain through the rows of a ledger, which detects and locates damage.
 
-The hash of a row covers everything that is read of it and the hash of the row before. A row that was changed does not
-match its own hash; the rows behind it still match theirs, so that the damage has a place. The head of the ledger is
-stored apart from the rows: it names the last row, so that a ledger that lost its end is noticed as well.
+The hash of a row covers its columns and the hash of the previous row. A changed row does not match its own hash, but
+the following rows still match theirs. So the damage can be located. The head of the ledger is stored apart from the
+rows. It names the last row, so that a truncated ledger is detected too.
 
 Rows of version 1 have no hash. The first row that is chained covers all of them.
 """
@@ -21,10 +21,10 @@ _SHOWN = 5  # rows that a message names
 
 
 def chain_hash(previous: str, row: StoredRow) -> str:
-    """Return the hash of a row (64 hexadecimal digits) behind a row with the hash `previous`; "" before the first row.
+    """Return the hash of a row (64 hexadecimal digits). `previous` is the hash of the row before, "" for the first row.
 
     Raises:
-        TypeError: a column holds what no ledger stores there.
+        TypeError: a column has a type that no ledger stores there.
     """
     *columns, data = row
     digest = sha256(json.dumps([previous, *columns]).encode("ascii"))
@@ -35,7 +35,7 @@ def chain_hash(previous: str, row: StoredRow) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class DamagedRow:
-    """A row that does not match its hash; `first` is the first row that the hash covers alone (1 for version 1)."""
+    """A row that does not match its hash. `first` is the first row that only this hash covers (1 for version 1)."""
 
     seq: int
     kind: str
@@ -49,7 +49,7 @@ class DamagedRow:
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerDamage:
-    """What is wrong with a ledger that can be read: `rows` that were changed, and how its end differs from its head."""
+    """The damage of a readable ledger: the changed `rows`, and how its end differs from its head."""
 
     rows: tuple[DamagedRow, ...]
     last_seq: int
@@ -57,7 +57,7 @@ class LedgerDamage:
 
     @property
     def what(self) -> str:
-        """Which rows are not what was written, and which are."""
+        """The changed rows and the intact rows, in words."""
         parts: list[str] = []
         if self.rows:
             named = ", ".join(map(str, self.rows[:_SHOWN])) + (", ..." if len(self.rows) > _SHOWN else "")
@@ -80,7 +80,7 @@ class ChainCheck:
         self._rows: list[DamagedRow] = []
 
     def take(self, row: StoredRow, stored: str | None) -> bool:
-        """Follow the chain over one row and return whether it matches; `stored` is its hash, None in version 1."""
+        """Follow the chain over one row and return whether it matches. `stored` is its hash, None in version 1."""
         seq, kind, _, unit, _, _ = row
         found = chain_hash(self._previous, row)
         matches = found == stored or (stored is None and not self.is_chained)
@@ -99,7 +99,7 @@ class ChainCheck:
         return self._last, self._previous
 
     def damage(self, head: tuple[int, str] | None) -> LedgerDamage | None:
-        """Return what is wrong, None if nothing is; `head` is the stored one, None in a ledger of version 1."""
+        """Return the damage, or None. `head` is the stored head, None in a ledger of version 1."""
         end = ""
         if head is not None and head != self.head():
             lost = head[0] > self._last

@@ -1,4 +1,4 @@
-"""Tier 3: units that are checked together, once all of them can be read; new answers that make a group worse go."""
+"""Tier 3: checks groups of readable units together, and reverts new answers that made a group worse."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ GroupIssues = dict[str, "list[Issue]"]
 
 
 class GroupChecks(Generic[V]):
-    """Checks groups of units, from memory if nothing changed, and reverts answers that made a group worse.
+    """Checks groups of units and reverts answers that made a group worse. Results of unchanged groups are cached.
 
-    `revert` goes back to the answers of a unit before the last ones; `on_check` is called before each check.
+    `revert` restores the previous answers of a unit. `on_check` is called before each check.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class GroupChecks(Generic[V]):
         self._found: dict[str, GroupIssues] = {}
 
     async def check(self, units: Iterable[Unit[V]]) -> AsyncGenerator[list[Unit[V]]]:
-        """Check every group that changed since its last check; yield the units whose issues must be decided upon."""
+        """Check every group that changed since its last check. Yield the units whose issues need a decision."""
         for name, members in self._by_group(units).items():
             if all(unit.is_checkable for unit in members) and self._has_changed(name, members):
                 found = self._found[name] = await self._issues_of(name, members)
@@ -64,7 +64,7 @@ class GroupChecks(Generic[V]):
     async def check_alternatives(
         self, units: Iterable[Unit[V]], others: Mapping[str, UnitVerdict[V]]
     ) -> dict[str, UnitVerdict[V]]:
-        """Return the verdicts of tier 3, by unit, with `others` in place of the current answers; nothing is kept.
+        """Return the tier 3 verdicts by unit, with `others` in place of the current answers. Nothing is stored.
 
         All of `units` and `others` must be checkable.
         """
@@ -90,7 +90,7 @@ class GroupChecks(Generic[V]):
         return await self._judge.check(values)
 
     async def _issues_of(self, name: str, units: list[Unit[V]]) -> GroupIssues:
-        """Return the issues of a group, after new answers that made it worse are reverted."""
+        """Revert new answers that made a group worse, and return the group's issues."""
         last = self._found.get(name)
         if last is not None and self._values.get(name) == _readable_values(units):
             return last
@@ -112,11 +112,11 @@ def _improved_nothing(unit: Unit[Any], found: GroupIssues, last: GroupIssues) ->
 
 
 def _has_new_answer(unit: Unit[Any], _found: GroupIssues, last: GroupIssues) -> bool:
-    return unit.can_revert and unit.name in last  # else its earlier answers could not even be read
+    return unit.can_revert and unit.name in last  # else its earlier answers were not readable
 
 
 def _group_badness(found: GroupIssues) -> tuple[int, ...]:
-    """Return errors, then warnings: all are of tier 3, so the tier does not distinguish them."""
+    """Return the number of errors, then of warnings. The tier is always 3, so it is left out."""
     return badness([issue for issues in found.values() for issue in issues])[1:]
 
 

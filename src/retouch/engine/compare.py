@@ -1,4 +1,4 @@
-"""Stored prompts on another model: its answers compared with the current ones, unit by unit, and adopted if better."""
+"""Runs stored prompts on another model, compares its answers with the current ones, and adopts better ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedAnswer:
-    """One of two answers to a unit: its text, its issues, and what its calls used.
+    """One of the two compared answers of a unit: its text, its issues, and the usage of its calls.
 
     `seconds` add up over calls, which may have overlapped.
     """
@@ -52,7 +52,7 @@ class ComparedAnswer:
 class Comparison:
     """A unit's current answer and the other model's.
 
-    `better` says that the checks find less wrong with the other one, `adopted` that it is the current one now.
+    `better` is whether the checks find fewer problems in the other answer. `adopted` is whether it is current now.
     """
 
     unit: str
@@ -70,11 +70,11 @@ class Comparison:
 async def compare_answers(
     work: Round[Any, V], keys: Sequence[PageKey], model: Model, *, adopt_better: bool
 ) -> list[Comparison]:
-    """Return, per unit of the pages in `keys`, the current answer and the answer of `model` to the same clean prompts.
+    """Compare, per unit of the pages in `keys`, the current answer with `model`'s answer to the same clean prompts.
 
-    Every answer is recorded and fixed by code, never by a call; one that an earlier comparison paid for is not bought
-    again. With `adopt_better` it replaces the current one if the checks find less wrong with it, unless that makes the
-    group worse.
+    Each answer is recorded and gets automatic fixes, but no retries. Answers of an earlier comparison are reused. With
+    `adopt_better`, the answer replaces the current one if the checks find fewer problems, unless that makes the group
+    worse.
     """
     arrived: dict[str, dict[int, tuple[PlannedCall, Attempt]]] = {name: {} for name, _ in keys}
 
@@ -100,7 +100,7 @@ async def compare_answers(
 
 
 def _paid_before(call: PlannedCall, history: History) -> PlannedCall:
-    """Return `call` with the complete reply that an earlier comparison with its model has to the same text."""
+    """Return `call` with the complete reply of an earlier comparison of its model on the same text, if any."""
     for seq in reversed(history.by_page.get(call.prompt.key, ())):
         one = history.attempts[seq]
         same = one.why == COMPARE and is_same_model(one.model, model_name(call.model))
@@ -113,9 +113,9 @@ def _paid_before(call: PlannedCall, history: History) -> PlannedCall:
 async def _verdicts(
     work: Round[Any, V], found: Mapping[str, ReplyOutcome[V]]
 ) -> dict[str, tuple[UnitVerdict[V] | None, UnitVerdict[V]]]:
-    """Return, per unit, the verdicts on the current answer and on the other one, both after the same tiers.
+    """Return, per unit, the verdicts on the current and the other answer, both after the same tiers.
 
-    Tier 3 checks the answers of the other model together; if one of them fails before, the current one takes its place.
+    Tier 3 checks the answers of the other model together. If one of them fails earlier, the current answer is used.
     """
     checked = await work.checks.remember(work.units.values(), found)
     fit = {name: one.verdict for name, one in found.items() if one.verdict.checkable}
@@ -162,14 +162,14 @@ def _current(unit: Unit[Any], verdict: UnitVerdict[Any] | None, history: History
 def _other_side(
     unit: Unit[Any], found: ReplyOutcome[Any], verdict: UnitVerdict[Any], history: History
 ) -> ComparedAnswer:
-    """Return the other model's answer; if only some pages were requested, the rest is the current one."""
+    """Return the other model's answer. Pages that were not requested keep the current answer."""
     kept = {page: answer.text for page, answer in unit.current_answers(history).items()} if found.new else {}
     texts = kept | dict(found.new)
     return _answer_side([texts[page] for page in sorted(texts)], verdict, found.attempts.values())
 
 
 def _is_current(work: Round[Any, Any], unit: Unit[Any], found: ReplyOutcome[Any]) -> bool:
-    """Return whether the other answer is the current one: the check of the group may have reverted it."""
+    """Return whether the other answer is current. The group check may have reverted it."""
     answers = unit.current_answers(work.history)
     return all(page in answers and answers[page].text == text for page, text in found.texts.items())
 

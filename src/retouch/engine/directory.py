@@ -1,7 +1,7 @@
 """The run directory: `ir.json`, `prompts.json`, `pages.json`, `ledger.db` and the generated files.
 
-The ledger is the truth; `pages.json` and the files are derived from it and can be made again. Loading validates: an
-error names the broken file, its key and the remedy, and the file is never overwritten.
+The ledger is the source of truth. `pages.json` and the generated files are derived from it and can be rebuilt. Loading
+validates: an error names the broken file, its key and the remedy. A broken file is never overwritten.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Ir(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class RunView:
-    """A run directory as a reader sees it; another process may be writing meanwhile.
+    """A read-only view of a run directory, while another process may be writing.
 
-    `changed` are JSON files that are not what the run wrote; rows of the ledger that are not are in `history.damage`.
+    `changed` are JSON files that differ from the run's version. Changed rows of the ledger are in `history.damage`.
     """
 
     directory: Path
@@ -69,7 +69,7 @@ class RunView:
 
 
 def open_run(directory: Path) -> RunView:
-    """Return the content of a run directory, without locking or changing anything.
+    """Return the content of a run directory without locks and writes.
 
     Raises:
         BadInput: it is not a run directory.
@@ -104,7 +104,7 @@ def expect_prompts(directory: Path, prompts: Sequence[Prompt], history: History)
 
 
 def save_plan(record: Record, directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
-    """Write `ir.json` and `prompts.json` if they differ from the files on disk, both whole."""
+    """Write `ir.json` and `prompts.json` atomically if they differ from the files on disk."""
     files: dict[str, Text] = {PROMPTS: partial(prompts_text, prompts)}
     path = directory / IR
     if not path.exists() or load_ir(directory, recipe).hash != source_hash(recipe, source):
@@ -130,7 +130,7 @@ def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -
 
 
 def clean_source(recipe: Recipe[S, Any], source: S) -> S:
-    """Return `source` without the secrets of this environment, so that no prompt or file holds them; else itself."""
+    """Return `source` without the secrets of this environment, so that no prompt or file contains them."""
     clean = redactor()
     if not clean.secrets:
         return source
@@ -153,7 +153,7 @@ def _adapter(recipe: Recipe[S, Any]) -> TypeAdapter[S]:
 
 
 def load_ir(directory: Path, recipe: Recipe[S, Any]) -> Ir[S]:
-    """Return the content of `ir.json`, its source read into the recipe's own type.
+    """Return the content of `ir.json`, with the source as the recipe's own type.
 
     Raises:
         BadInput: the directory has none, or it belongs to another recipe.
@@ -175,7 +175,7 @@ def load_ir(directory: Path, recipe: Recipe[S, Any]) -> Ir[S]:
 
 
 def _ir_content(directory: Path) -> dict[str, Any]:
-    """Return what `ir.json` holds; one of a newer version is refused whatever its other keys are."""
+    """Return the content of `ir.json`. A newer version is refused before its other keys are read."""
     path = directory / IR
     data = stored_object(path, {"version": int})
     expect_version(path, data["version"], VERSION)
@@ -184,10 +184,10 @@ def _ir_content(directory: Path) -> dict[str, Any]:
 
 
 def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[Prompt, ...]:
-    """Return the stored prompts in order; a text that is in `texts`, by its hash, is the same object.
+    """Return the stored prompts in order. Texts that are in `texts` by hash are shared, not copied.
 
     Raises:
-        BrokenFile: a key is missing or of the wrong kind, or an identity is there twice.
+        BrokenFile: a key is missing or of the wrong kind, or an identity is a duplicate.
     """
     path = directory / PROMPTS
     prompts: list[Prompt] = []
@@ -212,7 +212,7 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
 
 
 def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
-    """Return `prompt` with the same objects as in `texts`, by their hashes, so that each text is in memory once."""
+    """Return `prompt` with shared text objects from `texts` (by hash), so that each text is in memory once."""
     if not texts:
         return prompt
     system, user = (texts.get(text_hash(text), text) for text in (prompt.system, prompt.user))
@@ -220,7 +220,7 @@ def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
 
 
 def check_directory(directory: Path, recipe: Recipe[Any, Any]) -> None:
-    """Refuse a directory that belongs to another recipe or a newer version of Retouch; a new directory is fine.
+    """Refuse a directory that belongs to another recipe or a newer version of Retouch. A new directory is accepted.
 
     Raises:
         BadInput: it belongs to another recipe.

@@ -1,8 +1,8 @@
 """The rows of a ledger as values: one frozen dataclass per kind of row, with `to_json` and `from_json`.
 
-Nothing else knows the keys of a row. `Record.append` takes an event, `History.apply` folds it. Long texts are rows of
-their own, stored once each: `to_json` is given a function that stores a text and returns its hash, `from_json` the
-texts by their hashes. To add an event: write its dataclass here, list it in `_KINDS`, and fold it in `history`.
+No other module knows the keys of a row. `Record.append` takes an event, `History.apply` folds it. Each long text is
+stored once, as its own row: `to_json` receives a function that stores a text and returns its hash, `from_json` receives
+the texts by hash. To add an event, write its dataclass here, list it in `_KINDS`, and fold it in `history`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBu
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
-NOTE = "note:"  # how the kinds of rows begin that wrappers and batches append
+NOTE = "note:"  # prefix of the kinds of rows that wrappers and batches append
 WHOLE_UNIT = 0  # the page number of an adopted text, which replaces all pages of its unit
 
 Store: TypeAlias = Callable[[str], str]
@@ -25,9 +25,9 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 class LedgerEvent(Protocol):
-    """One row before it has a place in the ledger.
+    """One row before it is appended to the ledger.
 
-    `attempt` is the sequence number of the intent that it belongs to, `unit` the unit; None if there is none.
+    `attempt` is the sequence number of its intent, `unit` its unit. Both may be None.
     """
 
     @property
@@ -44,13 +44,13 @@ class LedgerEvent(Protocol):
         """The unit that the row is about."""
 
     def to_json(self, store: Store) -> dict[str, JSON]:
-        """Return the row's data; long texts go through `store` and are named by their hash."""
+        """Return the row's data. Long texts go through `store` and are replaced by their hash."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Row:
-    """What most rows have in common: a constant kind, and neither attempt nor unit."""
+    """Base class of most rows: a constant kind, and neither attempt nor unit."""
 
     kind: str = field(init=False)
     attempt: int | None = field(default=None, init=False)
@@ -59,7 +59,7 @@ class _Row:
 
 @dataclass(frozen=True, kw_only=True)
 class TextStored(_Row):
-    """A long text, stored once and named by its hash from then on."""
+    """A long text, stored once. Other rows refer to it by hash."""
 
     kind: str = field(default="text", init=False)
     hash: str
@@ -77,7 +77,7 @@ class TextStored(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundStarted(_Row):
-    """A verb began with a fresh budget, which `grows` with the pages of a unit: `units` may be retried."""
+    """A verb began with a new budget, which `grows` with the number of pages of a unit. `units` may be retried."""
 
     kind: str = field(default="round", init=False)
     verb: str
@@ -100,7 +100,7 @@ class RoundStarted(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class OptionsRecorded(_Row):
-    """The models and options of a verb, and how it was to end, so that `resume` can do the same."""
+    """The models and options of a verb, and its intended last step, so that `resume` can repeat them."""
 
     kind: str = field(default="way", init=False)
     model: str
@@ -130,7 +130,7 @@ def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
 
 @dataclass(frozen=True, kw_only=True)
 class PromptDerived(_Row):
-    """A prompt that could only be written once there were values."""
+    """A prompt that depends on values of other units."""
 
     kind: str = field(default="derived", init=False)
     prompt: Prompt
@@ -147,7 +147,7 @@ class PromptDerived(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CallIntended:
-    """A request is about to be sent; the row is on disk before it leaves. Its place in the ledger is the attempt."""
+    """A request is about to be sent. The row is on disk before that. Its sequence number identifies the attempt."""
 
     kind: str = field(default="intent", init=False)
     why: str
@@ -193,7 +193,7 @@ _OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "
 
 
 def _reply_to_json(reply: Reply, store: Store) -> dict[str, JSON]:
-    """Return a reply's data; what is empty is left out, as in ledgers that do not know these keys."""
+    """Return a reply's data. Empty values are left out, as in older ledgers without these keys."""
     data: dict[str, JSON] = {
         **vars(reply),
         "text": store(reply.text),
@@ -216,7 +216,7 @@ def _reply_from_json(data: Row, texts: Texts) -> Reply:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplyReceived:
-    """The reply to an attempt, exactly as received; the row is appended before anything reads the text."""
+    """The reply to an attempt, exactly as received. The row is appended before anything reads the text."""
 
     kind: str = field(default="reply", init=False)
     attempt: int | None
@@ -236,7 +236,7 @@ class ReplyReceived:
 
 @dataclass(frozen=True, kw_only=True)
 class CallFailed:
-    """Why an attempt got no reply, and the part of one that it had received."""
+    """The error of an attempt without a reply, and the part of a reply that was received."""
 
     kind: str = field(default="failure", init=False)
     attempt: int | None
@@ -259,10 +259,10 @@ class CallFailed:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredAnswer:
-    """The current text of one page: from which attempt, for which prompt, and when.
+    """The current text of one page, with its attempt, its prompt and its time.
 
-    `attempt` is None if the user wrote it, or if it was imported from a `pages.json`; `origin` is then what that file
-    recorded of it. `at` is the time of the row (UTC, ISO 8601), set when it is appended or read.
+    `attempt` is None if the user wrote it, or if it was imported from a `pages.json`. In the second case, `origin` is
+    its metadata in that file. `at` is the time of the row (UTC, ISO 8601), set when it is appended or read.
     """
 
     text: str
@@ -275,7 +275,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class AttemptChecked:
-    """What a check found about one attempt, inside the row of its unit."""
+    """The result of the checks for one attempt, inside the row of its unit."""
 
     seq: int
     readable: bool
@@ -285,13 +285,13 @@ class AttemptChecked:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitSettled:
-    """The state of a unit after it was checked, as one row: all of it is on disk, or none.
+    """The state of a unit after a check, stored atomically as one row.
 
-    `answers` replace the current ones by page, None for one that is removed; None as a whole if nothing changed.
-    `issues` are those of the current answer. `escalation` counts how often the same error came back. `retried` are the
-    pages that are retried next; `charged` is the tier whose budget pays for that. `state` is "" while there is hope,
-    else "exhausted" or "disputed". `failed_tier` is the tier that failed last, also if that answer was rejected; 0 if
-    it is the first of `issues`.
+    `answers` replace the current ones by page: None for a removed page, and None as a whole if nothing changed.
+    `issues` are those of the current answer. `escalation` counts how often the same error returned. `retried` are the
+    pages to retry next, and `charged` is the tier whose budget is charged. `state` is "" while retries are possible,
+    else "exhausted" or "disputed". `failed_tier` is the tier that failed last, even if that answer was rejected. It is
+    0 if it equals the first tier of `issues`.
     """
 
     kind: str = field(default="settled", init=False)
@@ -308,7 +308,7 @@ class UnitSettled:
 
     @property
     def unusable_pages(self) -> tuple[int, ...]:
-        """The pages whose reply was no answer: refused, filtered or cut off."""
+        """The pages without a usable reply: refused, filtered or truncated."""
         return tuple(issue.page for issue in self.issues if issue.page is not None and "finish" in issue.detail)
 
     def to_json(self, store: Store) -> dict[str, JSON]:
@@ -379,7 +379,7 @@ def _answer_from_json(data: Row | None, texts: Texts) -> StoredAnswer | None:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenFile:
-    """A file as it was assembled: the hash of its text, and the hash of each unit's block in it.
+    """A file as assembled: the hash of its text, and the hash of each unit's block.
 
     `outside` is the hash of the text outside the blocks without white space, "" in rows of earlier versions.
     """
@@ -400,7 +400,7 @@ class _Files(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class WritingFiles(_Files):
-    """The files are about to be written; on disk before the first one changes."""
+    """The files are about to be written. The row is on disk before the first file changes."""
 
     kind: str = field(default="writing", init=False)
 
@@ -458,10 +458,10 @@ _KINDS: dict[str, Callable[[Row, Texts], LedgerEvent]] = {
 
 
 def parse_event(kind: str, data: Row, texts: Texts, *, attempt: int | None, unit: str | None) -> LedgerEvent | None:
-    """Return the event of a row; None if this version does not know its kind.
+    """Return the event of a row, or None if this version does not know its kind.
 
     Raises:
-        KeyError, TypeError, ValueError: the data is not that of such a row.
+        KeyError, TypeError, ValueError: the data does not match the row's kind.
     """
     if kind.startswith(NOTE):
         return NoteAdded(name=kind.removeprefix(NOTE), data=data)

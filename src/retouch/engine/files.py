@@ -1,4 +1,4 @@
-"""The files of a run directory: what is written, what the user edited since, and what must not be overwritten."""
+"""The files of a run directory: writes them, finds the user's later edits, and protects foreign files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ V = TypeVar("V")
 
 
 class HasBlocks(Protocol):
-    """What a recipe must have so that its files can be compared with what was written."""
+    """The part of a recipe that is needed to compare files with their written versions."""
 
     @property
     def blocks(self) -> Callable[[str, str], Sequence[Block]]:
@@ -42,11 +42,11 @@ class HasBlocks(Protocol):
         ...
 
 
-OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and the files of SQLite, whose names begin like the ledger's
+OWN_FILES = (IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER)  # and SQLite's files, with the ledger's name as prefix
 
 
 def validation_summary(work: Round[Any, Any]) -> dict[str, JSON]:
-    """Return the summary that `ir.json` holds: per unit its state, and its issues by tier."""
+    """Return the summary in `ir.json`: per unit its state, and its issues by tier."""
     return {name: _unit_summary(unit, work.history) for name, unit in work.units.items()}
 
 
@@ -60,7 +60,7 @@ def _unit_summary(unit: Unit[Any], history: History) -> dict[str, JSON]:
 
 
 def current_values(work: Round[Any, V]) -> dict[str, V | Unread]:
-    """Return the values of every unit's current answers; `Unread` for one that cannot be read."""
+    """Return the value of each unit's current answers, or `Unread` if they cannot be read."""
     values: dict[str, V | Unread] = {}
     for name, unit in work.units.items():
         value = unit.reading.value if unit.reading is not None else None
@@ -76,7 +76,7 @@ def _text_of(unit: Unit[Any], history: History) -> str:
 
 
 def assembled_files(work: Round[Any, V]) -> dict[str, str]:
-    """Return the files as the recipe assembles them from the current answers.
+    """Return the files that the recipe assembles from the current answers.
 
     Raises:
         RecipeBug: a file has the name of one of the run directory's own.
@@ -89,7 +89,7 @@ def assembled_files(work: Round[Any, V]) -> dict[str, str]:
 
 
 def write_json_files(work: Round[Any, Any], directory: Path) -> None:
-    """Write `pages.json` and `ir.json` as the ledger has them now."""
+    """Write `pages.json` and `ir.json` from the ledger's current content."""
     planned = [prompt for name, unit in work.units.items() if name in work.planned for prompt in unit.prompts]
     pages = partial(
         pages_text,
@@ -110,14 +110,14 @@ def publish(
     overwrite: Container[str] | None = None,
     restore: bool = False,
 ) -> tuple[list[str], list[str]]:
-    """Write files, `pages.json` and `ir.json`; return the names of the files, and notes for the user.
+    """Write files, `pages.json` and `ir.json`. Return the names of the files, and notes for the user.
 
-    A file with manual edits keeps them: changed blocks are spliced in around them, and so are those of the units to
-    `overwrite`. A file that the user has removed stays away unless `restore` or `force` is set. `force` overwrites
-    foreign files and files that cannot be judged as they are, and writes all files anew if no units are named.
+    A file with manual edits keeps them: other changed blocks, and the blocks of the units to `overwrite`, are spliced
+    in around them. A file that the user removed is not restored unless `restore` or `force` is set. `force` overwrites
+    foreign files and files that cannot be judged as they are. If no units are named, it rewrites all files.
 
     Raises:
-        EditedByHand: a file is in the way that this run has not written; the JSON files are written all the same.
+        EditedByHand: a file that this run has not written is in the way. The JSON files are written anyway.
     """
     files = assembled_files(work)
     write_json_files(work, directory)
@@ -145,27 +145,27 @@ def publish(
 
 
 def _left_notes(history: History, directory: Path, files: Container[str]) -> list[str]:
-    """Return a note for each file on disk that the run wrote before and does not assemble any more."""
+    """Return a note for each file on disk that the run wrote earlier and no longer assembles."""
     left = (name for name in history.written if name not in files and (directory / name).exists())
     what = "was written by this run before; now no unit belongs there, and it was left as it is"
     return [f"{name} {what}" for name in left]
 
 
 def record_imported_files(work: Round[Any, Any], directory: Path) -> None:
-    """Record what the files of an imported run should hold, so that edits to them are noticed."""
+    """Record the expected content of an imported run's files, so that edits are detected."""
     files = {name: text for name, text in assembled_files(work).items() if (directory / name).exists()}
     rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
     work.record.append(FilesWritten(files=rows))
 
 
 def _written_file(recipe: Recipe[Any, Any], name: str, text: str) -> WrittenFile:
-    """Return what to record of a file as it was assembled: a block on disk that differs is a manual edit."""
+    """Return the record of an assembled file. A block on disk that differs from it is a manual edit."""
     blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
     return WrittenFile(hash=text_hash(text), blocks=blocks, outside=outside_hash(recipe, name, text))
 
 
 def outside_hash(recipe: HasBlocks, name: str, text: str) -> str:
-    """Return the hash of what is outside the blocks, without white space: a formatter may change that."""
+    """Return the hash of the text outside the blocks, without white space, which a formatter may change."""
     blocks = sorted(recipe.blocks(name, text), key=lambda block: block.start)
     starts, ends = [0, *(block.end for block in blocks)], [*(block.start for block in blocks), len(text)]
     outside = "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
@@ -178,7 +178,7 @@ def blocks_of(recipe: HasBlocks, name: str, text: str) -> dict[str, str]:
 
 
 def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept: Container[str]) -> str:
-    """Return `present`, a file with manual edits, with the blocks of all units but the `kept` taken from `text`."""
+    """Return `present`, a file with manual edits, with the blocks of all units except `kept` from `text`."""
     wanted = blocks_of(recipe, name, text)
     parts: list[str] = []
     position = 0
@@ -192,7 +192,7 @@ def _spliced(recipe: Recipe[Any, Any], name: str, text: str, present: str, kept:
 def _kept_notes(
     recipe: Recipe[Any, Any], name: str, texts: tuple[str, str], kept: Container[str], directory: Path
 ) -> list[str]:
-    """Return notes for the user about an edited file; `texts` are the file as assembled and as it will be."""
+    """Return notes for the user about an edited file. `texts` are the assembled and the resulting text."""
     wanted, present = (blocks_of(recipe, name, text) for text in texts)
     if texts[0] == texts[1]:
         return []
@@ -209,16 +209,16 @@ def _kept_notes(
 
 @dataclass(frozen=True, kw_only=True)
 class ManualEdits:
-    """What the user changed since the files were last written: the blocks of `units` that differ, and the `files`."""
+    """The user's changes since the files were last written: the changed blocks of `units`, and the changed `files`."""
 
     units: Mapping[str, str]
     files: tuple[str, ...]
 
 
 def find_manual_edits(directory: Path, recipe: HasBlocks, history: History) -> ManualEdits:
-    """Return the blocks on disk that differ from the last written ones, by unit, and the files that differ.
+    """Return the blocks on disk that differ from the written ones, by unit, and the files that differ.
 
-    A run that was killed while it wrote leaves files as they were or as they should become: neither is an edit.
+    If a run was killed during a write, its files have either the old or the new content. Neither is an edit.
     """
     units: dict[str, str] = {}
     files: list[str] = []
@@ -235,11 +235,11 @@ def find_manual_edits(directory: Path, recipe: HasBlocks, history: History) -> M
 
 
 def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Issue]:
-    """Return an issue for each file that is not what was written.
+    """Return an issue for each file that differs from its written version.
 
-    A missing file is an error (`FILE_MISSING`). A changed file is a warning (`MANUAL_EDIT`) if its blocks can be judged
-    as they are, else an error (`FILE_CHANGED`). If text outside the blocks was changed, nothing has judged that: the
-    issue names the units of the file as `unjudged` in its detail.
+    A missing file is an error (`FILE_MISSING`). A changed file is a warning (`MANUAL_EDIT`) if its blocks can be
+    checked as they are, else an error (`FILE_CHANGED`). No check covers changed text outside the blocks. In this case,
+    the issue lists the units of the file as `unjudged` in its detail.
     """
     edits = find_manual_edits(directory, recipe, history)
     issues: list[Issue] = []
@@ -278,7 +278,7 @@ def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile
 
 
 def _is_whole(directory: Path, recipe: HasBlocks, history: History, name: str) -> bool:
-    """Return whether a changed file has the blocks that were written into it, each once."""
+    """Return whether a changed file still has each written block exactly once."""
     row = history.written.get(name) or history.writing[name]
     present = sorted(block.unit for block in recipe.blocks(name, read_text(directory / name)))
     return bool(row.blocks) and present == sorted(row.blocks)
@@ -290,7 +290,7 @@ def _disk_issue(code: str, message: str, row: WrittenFile, severity: Severity, f
 
 
 def changed_files(directory: Path, history: History) -> dict[str, str]:
-    """Return the hash of each written file that is on disk and differs from what was written."""
+    """Return the hash of each written file that exists and differs from its written version."""
     found: dict[str, str] = {}
     for name, row in history.written.items():
         path = directory / name
@@ -301,10 +301,10 @@ def changed_files(directory: Path, history: History) -> dict[str, str]:
 
 
 def refuse_unusable_files(work: Round[Any, Any], directory: Path) -> None:
-    """Refuse to pay for answers whose files are missing, or changed so that no block can be replaced in them.
+    """Refuse to request answers for files that are missing, or changed so that no block can be replaced.
 
     Raises:
-        EditedByHand: with the files and the next step.
+        EditedByHand: names the files and the next step.
     """
     found = [one for one in disk_issues(directory, work.recipe, work.history) if one.is_failure]
     if found:
@@ -313,7 +313,7 @@ def refuse_unusable_files(work: Round[Any, Any], directory: Path) -> None:
 
 
 def shell_path(directory: Path) -> str:
-    """Return the path of a directory as it is written in a command."""
+    """Return the path of a directory, quoted for a shell command."""
     return quote(str(directory))
 
 
@@ -321,7 +321,7 @@ def refuse_manual_edits(edits: ManualEdits, units: Iterable[str], directory: Pat
     """Refuse to continue if a block of one of `units` has a manual edit.
 
     Raises:
-        EditedByHand: with the units and the next step.
+        EditedByHand: names the units and the next step.
     """
     clashes = sorted(set(edits.units) & set(units))
     if clashes:
@@ -330,15 +330,15 @@ def refuse_manual_edits(edits: ManualEdits, units: Iterable[str], directory: Pat
 
 
 def has_other_files(directory: Path) -> bool:
-    """Return whether a run directory has files besides its own, which a first run must not overwrite."""
+    """Return whether a run directory has foreign files, which a first run must not overwrite."""
     return any(not path.name.startswith(OWN_FILES) for path in directory.iterdir())
 
 
 def refuse_foreign_files(directory: Path, files: Mapping[str, str], history: History) -> None:
-    """Refuse to write to a path that has a file which this run has not written.
+    """Refuse to overwrite a file that this run has not written.
 
     Raises:
-        EditedByHand: naming the file and the next step.
+        EditedByHand: names the file and the next step.
     """
     for name, text in files.items():
         path = directory / name

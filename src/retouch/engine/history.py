@@ -1,4 +1,4 @@
-"""What the rows of a ledger amount to: one fold serves a resume, a run at work and a reader."""
+"""The state that results from the rows of a ledger. Resumed runs, active runs and readers share this fold."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
 class History:
     """The content of a ledger, kept up to date by `apply`.
 
-    `answers` are the current ones, by page; `settled` is the last row of each unit in the current round; `unchecked`
-    are replies that arrived and were not checked, by request and model, for example because the run was interrupted.
-    `output_limits` are the output caps that servers enforce, by model; `retries` are the tiers that each unit was
-    retried for in this round. `written` are the files as they were last written; `writing` those of an interrupted
-    write. `outcomes` are those of the tiers, by unit, as they were last recorded; a unit whose answer changed since has
-    none. `damage` is set if rows are not what was written.
+    `answers` are the current answers by page. `settled` is the last row of each unit in the current round. `unchecked`
+    are replies that were not checked, by request and model, for example because the run was interrupted.
+    `output_limits` are the output caps that servers enforce, by model. `retries` are the tiers for which each unit was
+    retried in this round. `written` are the files as last written, `writing` the files of an interrupted write.
+    `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `damage` is
+    set if rows were changed.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -85,7 +85,7 @@ class History:
     _unchecked_keys: dict[int, tuple[Request, str]] = field(default_factory=dict[int, "tuple[Request, str]"])
 
     def apply(self, seq: int, at: str, event: LedgerEvent | None) -> None:
-        """Take one row into account; None stands for a row of a kind that this version does not know."""
+        """Fold one row into the state. None is a row of a kind that this version does not know."""
         self.last_seq = seq
         match event:
             case TextStored():
@@ -119,11 +119,11 @@ class History:
                 pass
 
     def adopted(self, unit: str) -> StoredAnswer | None:
-        """Return the manual edit that is the answer of the whole unit, None if its pages are the answers."""
+        """Return the manual edit that is the answer of the whole unit, or None if it has per-page answers."""
         return self.answers.get((unit, WHOLE_UNIT))
 
     def answer_to(self, prompt: Prompt) -> StoredAnswer | None:
-        """Return the current answer to exactly this prompt, None if there is none."""
+        """Return the current answer to exactly this prompt, or None."""
         answer = self.answers.get(prompt.key)
         return answer if answer is not None and answer.prompt_hash == prompt_hash(prompt) else None
 
@@ -134,7 +134,7 @@ class History:
         return tuple(one for one in found if one.taken or (one.why != COMPARE and one.is_checked))
 
     def unchecked_reply(self, key: PageKey, system: str, messages: tuple[Message, ...]) -> int | None:
-        """Return the latest attempt at a page with exactly this text whose reply was never checked, None if none."""
+        """Return the latest attempt at a page with exactly this text and an unchecked reply, or None."""
         for seq in reversed(self.by_page.get(key, ())):
             attempt = self.attempts[seq]
             used = attempt.is_checked or attempt.reply is None or attempt.why == COMPARE
@@ -143,9 +143,9 @@ class History:
         return None
 
     def cut_at(self, key: PageKey, prompt: str, model: str) -> int:
-        """Return the highest output cap at which `model` was cut off at the prompt with this hash, 0 if it never was.
+        """Return the highest output cap that truncated `model`'s reply to the prompt with this hash, or 0.
 
-        A reply that an interrupted run did not check does not count: it is used first.
+        An unchecked reply of an interrupted run does not count, because it is used first.
         """
         highest = 0
         for seq in self.by_page.get(key, ()):
@@ -195,7 +195,7 @@ class History:
     def _prompt_derived(self, prompt: Prompt) -> None:
         self.outcomes.pop(prompt.unit, None)
         for key in [key for key in self.derived if key[0] == prompt.unit and key[1] > prompt.total_pages]:
-            del self.derived[key]  # the unit was derived in more pages before
+            del self.derived[key]  # earlier, the unit was derived with more pages
         self.derived[prompt.key] = prompt
 
     def _call_intended(self, seq: int, at: str, event: CallIntended) -> None:
@@ -244,7 +244,7 @@ def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
     history = History()
     for row in entries:
         if not row.intact and row.kind.startswith(NOTE):
-            continue  # nothing in the history refers to it, and readers of notes trust them
+            continue  # nothing refers to it, and readers of notes trust them
         try:
             event = parse_event(row.kind, row.data, history.texts, attempt=row.attempt, unit=row.unit)
             history.apply(row.seq, row.at, event)
@@ -255,12 +255,12 @@ def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
 
 
 def read_history(path: Path) -> History:
-    """Return the content of the ledger at `path`; that of an empty one if the file does not exist.
+    """Return the content of the ledger at `path`. If the file does not exist, the history is empty.
 
-    Rows that are not what was written are in `History.damage`, if the ledger can be read all the same.
+    If the ledger has changed rows but is readable, they are in `History.damage`.
 
     Raises:
-        BrokenFile: it cannot be read, or a row has not the form of its kind.
+        BrokenFile: it cannot be read, or a row does not match its kind.
     """
     found = folded(path, lambda entries: _fold_rows(path, entries))
     history = found.value

@@ -1,4 +1,4 @@
-"""Verdicts on a unit's answers: what the recipe reads in them, what it fixes by code, and what its checks find."""
+"""Verdicts on a unit's answers, from the recipe's reader, automatic fixes and checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class UnitVerdict(Generic[V]):
-    """The issues of one unit, and its value if it can be read; `complete` is False while a page is missing."""
+    """The issues of one unit, and its value if it can be read. `complete` is False while a page is missing."""
 
     value: V | None
     issues: tuple[Issue, ...]
@@ -39,27 +39,27 @@ class UnitVerdict(Generic[V]):
     def repairable(self) -> tuple[Issue, ...]:
         """The errors that a model can repair.
 
-        Left out are those that a `person` decides, and those of a `tool` that could not judge, as `detail` says.
+        Errors are excluded if `detail` marks them as the decision of a `person`, or as the failure of a `tool`.
         """
         return tuple(issue for issue in self.errors if not issue.detail.get("person") and not issue.detail.get("tool"))
 
     @property
     def checkable(self) -> bool:
-        """Whether tier 3 can check it: it can be read, and has no error so far."""
+        """Whether tier 3 can check it: it is readable and has no error so far."""
         return self.value is not None and not self.errors
 
     @property
     def badness(self) -> tuple[int, int, int]:
-        """The order in which one verdict beats another; smaller is better."""
+        """The sort key of verdicts. Smaller is better."""
         return badness(self.issues, complete=self.complete)
 
     def with_issues(self, issues: Iterable[Issue]) -> UnitVerdict[V]:
-        """Return the verdict with further issues, those of tier 3, behind its own."""
+        """Return the verdict with the issues of tier 3 appended."""
         return replace(self, issues=(*self.issues, *issues))
 
 
 class Judge(Generic[S, V]):
-    """Reads units and remembers the verdicts, so that an unchanged unit costs nothing."""
+    """Reads units and caches the verdicts of unchanged units."""
 
     def __init__(self, recipe: Recipe[S, V], source: S, options: RunOptions, *, prompts: Sequence[Prompt] = ()) -> None:
         self._recipe = recipe
@@ -72,7 +72,7 @@ class Judge(Generic[S, V]):
         """Return the verdict of tiers 1 and 2 on the pages of one unit.
 
         Raises:
-            RecipeBug: the recipe blamed another unit than the one it read.
+            RecipeBug: the recipe reported an issue for another unit.
         """
         remembered = self._read.get(unit)
         if remembered is not None and remembered[0] == pages:
@@ -92,7 +92,7 @@ class Judge(Generic[S, V]):
     def fixed(
         self, unit: str, pages: tuple[str, ...], verdict: UnitVerdict[V]
     ) -> tuple[tuple[str, ...], UnitVerdict[V]]:
-        """Return the pages after automatic fixes, and their verdict, if that is better; else the given ones."""
+        """Return the pages after automatic fixes, and their verdict, if that is better. Else return the given ones."""
         if not verdict.issues:
             return pages, verdict
         fixed = self._recipe.mend(self._source, unit, pages, verdict.issues)
@@ -104,7 +104,7 @@ class Judge(Generic[S, V]):
         return (tuple(fixed), after) if after.badness < verdict.badness else (pages, verdict)
 
     async def check(self, values: Mapping[str, V]) -> dict[str, list[Issue]]:
-        """Return the issues of tier 3 by unit, checked over `values` together.
+        """Check all `values` together and return the issues of tier 3 by unit.
 
         Raises:
             RecipeBug: an issue names a unit that does not exist.
@@ -126,7 +126,7 @@ class Judge(Generic[S, V]):
 
 
 def as_issue(invalid: Invalid, unit: str, *, page: int | None = None) -> Issue:
-    """Return the one issue that a raised `Invalid` is short for; its tier is SYNTAX unless it names another."""
+    """Return the issue of a raised `Invalid`. Its tier is SYNTAX unless it names another."""
     return Issue(
         code=invalid.code,
         message=invalid.message,
@@ -140,5 +140,5 @@ def as_issue(invalid: Invalid, unit: str, *, page: int | None = None) -> Issue:
 
 
 def error_signature(issues: Iterable[Issue]) -> frozenset[tuple[Any, ...]]:
-    """Return the identity of a set of errors: two answers with the same one have the same errors."""
+    """Return a signature of a set of errors. Two answers with equal signatures have the same errors."""
     return frozenset((issue.code, issue.page, issue.message) for issue in errors_of(issues))

@@ -1,9 +1,9 @@
-"""The append-only record of a run, in SQLite: every request, every reply, every decision.
+"""The append-only record of a run, in SQLite: all requests, replies and decisions.
 
-Rows are never changed or removed (triggers refuse it). One thread writes, and commits everything that has gathered in
-one transaction with `synchronous=FULL`, so that a sync never blocks the event loop and many rows share one. Long texts
-are rows of their own, stored once each and named by their hash. Rows are chained by hashes (`chain`), so that damage is
-noticed. One process writes at a time; `one_writer` sees to it.
+Rows are never changed or removed (triggers enforce it). One thread writes, and commits all queued rows in one
+transaction with `synchronous=FULL`. So a sync never blocks the event loop, and many rows share it. Each long text is
+stored once, as its own row with its hash. Rows form a hash chain (`chain`), which detects damage. `one_writer` ensures
+that only one process writes at a time.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ REMEDY = "Put back a copy of it; or move it away: the next generate then starts 
 T = TypeVar("T")
 Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
 _COLUMNS = "seq, kind, attempt, unit, at, data"
-_UNASKED_S = 0.05  # how long rows for which nobody waits may stay off the disk
+_UNASKED_S = 0.05  # how long rows without a waiter may stay uncommitted
 
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerRow:
-    """One row: `attempt` is the sequence number of the intent that it belongs to; `at` is UTC in ISO 8601.
+    """One row.
 
-    `intact` says that it matches its hash in the ledger.
+    `attempt` is the sequence number of its intent. `at` is UTC in ISO 8601. `intact` is whether it matches its hash.
     """
 
     seq: int
@@ -74,15 +74,15 @@ class LedgerRow:
     intact: bool = True
 
     def stored(self) -> StoredRow:
-        """Return the row as it is stored."""
+        """Return the row's columns."""
         return self.seq, self.kind, self.attempt, self.unit, self.at, json.dumps(self.data)
 
 
 def read_entries(path: Path) -> list[LedgerRow]:
-    """Return all committed rows of the ledger at `path`, oldest first; also while another process writes.
+    """Return all committed rows of the ledger at `path`, oldest first. Another process may be writing.
 
     Raises:
-        DamagedRun: a row is not what was written.
+        DamagedRun: a row was changed.
         BrokenFile: the file is not a ledger, or cannot be read up to its last commit.
     """
     found = folded(path, list[LedgerRow])
@@ -92,13 +92,13 @@ def read_entries(path: Path) -> list[LedgerRow]:
 
 
 def damaged_ledger(path: Path, damage: LedgerDamage) -> DamagedRun:
-    """Return the error of a ledger that must be whole and is not."""
+    """Return the error for a damaged ledger."""
     return DamagedRun(f"{str(path)!r} is damaged: {damage.what}", hint=REMEDY)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Folded(Generic[T]):
-    """What a ledger was folded into; `is_chained` says that hashes cover all rows, `damage` what does not match."""
+    """The result of a fold over a ledger. `is_chained` is whether hashes cover all rows, `damage` lists mismatches."""
 
     value: T
     is_chained: bool = False
@@ -106,9 +106,9 @@ class Folded(Generic[T]):
 
 
 def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
-    """Return what `fold` makes of the committed rows of the ledger at `path`, oldest first; never all in memory.
+    """Fold the committed rows of the ledger at `path`, oldest first, without loading all into memory.
 
-    It may be called more than once, when another process writes meanwhile; only the last result counts.
+    `fold` may be called more than once if another process writes. Only the last result counts.
 
     Raises:
         BrokenFile: the file is not a ledger, or cannot be read up to its last commit.
@@ -122,7 +122,7 @@ def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
 
 
 def _folded(database: sqlite3.Connection, path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
-    database.execute("BEGIN")  # one state of the ledger, whoever writes meanwhile
+    database.execute("BEGIN")  # a consistent snapshot while others write
     version = _verify(database, path)
     check = ChainCheck()
     value = fold(_entries(database, path, check))
@@ -141,7 +141,7 @@ def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Ite
 
 
 def _stored_rows(database: sqlite3.Connection) -> Iterator[tuple[StoredRow, str | None]]:
-    """Yield the rows in order, each with its hash; None for a row of version 1."""
+    """Yield the rows in order, each with its hash, or None for a row of version 1."""
     version: int = database.execute("PRAGMA user_version").fetchone()[0]
     chain = "chain" if version > 1 else "NULL"
     for *columns, found in database.execute(f"SELECT {_COLUMNS}, {chain} FROM events ORDER BY seq"):  # noqa: S608 - constants
@@ -153,7 +153,7 @@ def _head(database: sqlite3.Connection) -> tuple[int, str]:
 
 
 def _verify(database: sqlite3.Connection, path: Path) -> int:
-    """Return the version of a ledger that this Retouch can read."""
+    """Return the ledger's version if this version of Retouch can read it."""
     application: int = database.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         raise BrokenFile(f"{str(path)!r} is a database, but not a ledger of Retouch", hint="Move it away.")
@@ -169,10 +169,10 @@ def _verify(database: sqlite3.Connection, path: Path) -> int:
 
 
 class Ledger:
-    """The writing end of one ledger: a single process holds it, by the run directory's lock.
+    """The writer of one ledger. A single process uses it, guarded by the run directory's lock.
 
-    `append` returns at once with a row that knows its place in the order. Rows are committed when somebody waits for
-    them, or soon after. While several wait at once, each commit gathers what comes within `gather_s`.
+    `append` immediately returns a row with its sequence number. Rows are committed when a caller waits for them, or
+    soon after. While several callers wait, each commit gathers the rows that arrive within `gather_s`.
     """
 
     def __init__(self, path: Path, *, next_seq: int) -> None:
@@ -203,10 +203,10 @@ class Ledger:
         return entry
 
     async def synced(self) -> None:
-        """Wait until all rows that were appended so far are on disk; they will be, also when the wait is cancelled.
+        """Wait until all rows appended so far are on disk. They are committed even if the wait is cancelled.
 
         Raises:
-            OSError: one could not be written; BrokenFile: the file is no ledger any more.
+            OSError: a row could not be written; BrokenFile: the file is no longer a ledger.
         """
         if self._on_disk < self._next - 1:
             done = asyncio.get_running_loop().create_future()
@@ -214,13 +214,13 @@ class Ledger:
             await done
 
     def synced_now(self) -> None:
-        """Return when all rows that were appended so far are on disk; raises as `synced` does."""
+        """Wait until all rows appended so far are on disk. Raises the same errors as `synced`."""
         done: Future[None] = Future()
         self._queue.put(done)
         done.result()
 
     def close(self) -> None:
-        """Commit what is queued and let go of the file."""
+        """Commit queued rows and close the file."""
         self._queue.put(None)
         self._thread.join()
         self._expect_writable()
@@ -254,14 +254,14 @@ class Ledger:
         return database
 
     def _gathered(self, *, many: bool) -> _Batch:
-        """Return what is to be committed next; `many` says that several waited for the commit before."""
+        """Return the next batch to commit. `many` is whether several callers waited for the last commit."""
         batch = _Batch()
         batch.take(self._queue.get())
         if many and self.gather_s:
             time.sleep(self.gather_s)
         batch.take_all(self._queue)
         end = time.monotonic() + _UNASKED_S
-        with suppress(Empty):  # nobody waits yet: whoever does is not far
+        with suppress(Empty):  # no waiter yet, but one is likely to follow soon
             while not (batch.waiters or batch.last):
                 batch.take(self._queue.get(timeout=max(end - time.monotonic(), 0.0)))
                 batch.take_all(self._queue)
@@ -282,7 +282,7 @@ class Ledger:
 
 
 class _Batch:
-    """What the writer took from its queue: rows, those who wait for them, and whether the ledger is to be closed."""
+    """A batch from the writer's queue: rows, their waiters, and whether to close the ledger."""
 
     def __init__(self) -> None:
         self.rows: list[StoredRow] = []
@@ -290,7 +290,7 @@ class _Batch:
         self.last = False
 
     def take(self, item: StoredRow | Waiter | None) -> None:
-        """Take one item."""
+        """Add one item."""
         if item is None:
             self.last = True
         elif isinstance(item, tuple):
@@ -299,14 +299,14 @@ class _Batch:
             self.waiters.append(item)
 
     def take_all(self, queue: SimpleQueue[StoredRow | Waiter | None]) -> None:
-        """Take what is there."""
+        """Add all queued items."""
         with suppress(Empty):
             while True:
                 self.take(queue.get_nowait())
 
 
 def _wake(waiters: Iterable[Waiter], failure: Exception | None) -> None:
-    """Tell those who wait: a thread at once, and those in an event loop all together, there."""
+    """Notify the waiters: threads directly, and those of an event loop together, in that loop."""
     loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     for waiter in waiters:
         if isinstance(waiter, Future):
@@ -314,7 +314,7 @@ def _wake(waiters: Iterable[Waiter], failure: Exception | None) -> None:
         else:
             loops.setdefault(waiter.get_loop(), []).append(waiter)
     for loop, group in loops.items():
-        with suppress(RuntimeError):  # nobody waits in a loop that has ended
+        with suppress(RuntimeError):  # the loop has ended, so nobody waits
             loop.call_soon_threadsafe(_finish, group, failure)
 
 
@@ -329,7 +329,7 @@ def _finish(waiters: Iterable[Waiter], failure: Exception | None) -> None:
 
 
 def _insert(database: sqlite3.Connection, rows: Iterable[StoredRow], chain: str) -> str:
-    """Insert rows behind one with the hash `chain`, and return the hash of the last."""
+    """Insert rows after the row with the hash `chain`, and return the hash of the last one."""
     seq: int | None = None
     for row in rows:
         seq, chain = row[0], chain_hash(chain, row)
@@ -340,7 +340,7 @@ def _insert(database: sqlite3.Connection, rows: Iterable[StoredRow], chain: str)
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
-    """Make a ledger of version 1 one of version 2, in one transaction: the first new row will cover all old ones."""
+    """Upgrade a ledger from version 1 to 2 in one transaction. The first new row will cover all old ones."""
     check = ChainCheck()
     database.execute("BEGIN IMMEDIATE")
     for row, _ in _stored_rows(database):
@@ -353,7 +353,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 
 def _create(path: Path) -> None:
-    """Make an empty ledger under a temporary name and rename it: a killed process leaves a complete one or none."""
+    """Create an empty ledger under a temporary name and rename it. A killed process leaves a complete one or none."""
     beside = temporary_beside(path)
     try:
         write_ledger(beside, ())
@@ -365,7 +365,7 @@ def _create(path: Path) -> None:
 
 
 def write_ledger(path: Path, rows: Iterable[StoredRow]) -> None:
-    """Write a new ledger with these rows, and put it on disk as a whole; nobody may know of the file yet."""
+    """Write a new ledger with these rows to disk. No other process may use the file yet."""
     with closing(connect_new(path)) as database:
         database.execute("PRAGMA synchronous=OFF")
         database.execute("PRAGMA journal_mode=OFF")
@@ -376,7 +376,7 @@ def write_ledger(path: Path, rows: Iterable[StoredRow]) -> None:
         database.execute("BEGIN")
         _insert(database, rows, "")
         database.execute("COMMIT")
-        database.execute("PRAGMA journal_mode=WAL")  # last: what were in the log now might stay there
+        database.execute("PRAGMA journal_mode=WAL")  # last, so that no row stays in the log
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
@@ -393,16 +393,16 @@ LOCK = ".lock"
 HOLDER = ".holder.json"
 POLL_S = 0.05
 _NO_LOCK_ERRORS = {errno.ENOLCK, errno.ENODEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
-HOLDER_LIMIT_S = 1.0  # how long a process may take between taking the lock and saying who it is
+HOLDER_LIMIT_S = 1.0  # how long a process may take between taking the lock and writing its identity
 
 
 @asynccontextmanager
 async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
-    """Hold the run directory for writing; the lock goes with the process, however that ends.
+    """Lock the run directory for writing. The lock is released when the process ends, however it ends.
 
     Raises:
-        FolderBusy: another process holds it and `wait` is False; the message says who.
-        BadInput: the directory cannot be made or is a file.
+        FolderBusy: another process holds it and `wait` is False. The message names the process.
+        BadInput: the directory cannot be created or is a file.
     """
     from filelock import FileLock, Timeout
 
@@ -432,7 +432,7 @@ async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
 
 
 def _unlockable(directory: Path, error: OSError) -> Exception:
-    """Return the error of a directory whose lock cannot be taken although nobody holds it."""
+    """Return the error for a directory that cannot be locked although nobody holds its lock."""
     if error.errno not in _NO_LOCK_ERRORS:
         return error
     what = f"the file system of {str(directory)!r} has no file locks ({errno.errorcode[error.errno]}: {error.strerror})"
@@ -449,7 +449,7 @@ def _make(directory: Path) -> None:
 
 
 async def _holder(directory: Path) -> str:
-    """Return who holds the directory; one that has just taken it gets a moment to say so."""
+    """Return the process that holds the directory. A new holder gets a moment to write its identity."""
     for _ in range(int(HOLDER_LIMIT_S / POLL_S)):
         with suppress(OSError, ValueError, KeyError, TypeError):
             holder = json.loads((directory / HOLDER).read_text(encoding="utf-8"))
@@ -460,11 +460,11 @@ async def _holder(directory: Path) -> str:
 
 
 def _alive(holder: dict[str, Any]) -> bool:
-    """Return whether the process that left its name can still be there; a killed one leaves it behind."""
+    """Return whether the recorded process may still be running. A killed process leaves its record behind."""
     if holder["boot"] != _boot():
         return False
     if sys.platform == "win32":
-        return True  # asking there would end the process
+        return True  # the signal would end the process there
     try:
         os.kill(int(holder["pid"]), 0)
     except ProcessLookupError:

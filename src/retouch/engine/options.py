@@ -1,4 +1,4 @@
-"""What a verb may use or limit, and how it reports progress."""
+"""The options of a verb, and its progress reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ProgressKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One event of a run at work: `done` of `total` pages have an answer; `text` explains it to the user.
+    """One event of an active run. `done` of `total` pages have an answer. `text` explains the event to the user.
 
     `reply` is the reply that arrived, if this event is its arrival; None if an earlier process had it already. A page
     that is called again, for a repair or by `regenerate`, has no answer until its new reply was checked. "asked" and
@@ -60,17 +60,17 @@ class Tell(Protocol):
 
 
 def no_cached_result(_key: str) -> JSON:
-    """Return None: no run is at work, so nothing is cached."""
+    """Return None: no run is active, so nothing is cached."""
     return None
 
 
 def no_result_cache(_key: str, _value: JSON) -> None:
-    """Do nothing: no run is at work that could cache a result."""
+    """Do nothing: no run is active that could cache a result."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Everything a verb may use or limit; one value, passed whole, outside every hash.
+    """All options of a verb, passed as one value. They are not part of any hash.
 
     For calls: `concurrency`; `max_output_tokens` is the first output cap of a request (a truncated page is retried with
     a doubled one, up to `max_output_limit`); `temperature`; `loop_guard` stops an answer that repeats itself without
@@ -85,10 +85,9 @@ class RunOptions:
     both.
 
     For the run directory: `wait` waits for another process that writes into it; `force` overwrites manual edits;
-    `ignore_stale` works with prompts of an older source, and lets `generate` keep answered prompts that another
-    version of the recipe planned. `watch` receives progress. `ending` says how the caller will
-    finish the work after the loop, so that `resume` in another process finishes it in the same way; None leaves what
-    an earlier verb recorded.
+    `ignore_stale` works with prompts of an older source, and lets `generate` keep answered prompts that another version
+    of the recipe planned. `watch` receives progress. `ending` describes how the caller finishes the work after the
+    loop, so that `resume` in another process can do the same. None keeps the value of an earlier verb.
     """
 
     compiler: str = "auto"
@@ -115,13 +114,13 @@ class RunOptions:
     keep: Callable[[str, JSON], None] = no_result_cache
 
     def stored(self) -> dict[str, JSON]:
-        """Return the options that the ledger keeps, so that a run can be resumed with the same ones."""
+        """Return the options that are stored in the ledger, so that a run can be resumed with them."""
         given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
         return {**given, "commands": dict(self.commands), "checks": self.checks.to_json()}
 
     @staticmethod
     def from_stored(data: Mapping[str, Any]) -> RunOptions:
-        """Return the options that `stored` wrote; those of later versions are left out."""
+        """Return the options that `stored` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {name: value for name, value in data.items() if name in STORED_OPTIONS}
         return RunOptions(**known, checks=CheckOptions.from_json(data.get("checks", {})))
 

@@ -1,4 +1,4 @@
-"""Figures and statuses: the result of a verb, and a run directory as the user wants to see it."""
+"""Figures and statuses: the result of a verb, and the overview of a run directory."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class RunResult:
     """The result of a verb: the run's current status, and the usage of the replies that arrived during the verb.
 
     `states` are the states of the units: unanswered, answered, failing, exhausted, disputed or adopted. `notes` are
-    sentences for the user, for example about a file that was kept because it has manual edits. `tiers` say what was
-    checked. `lost_ledger` says that the run's ledger is missing or was, so that its earlier costs are unknown; else "".
+    sentences for the user, for example about a file that was kept because it has manual edits. `tiers` summarize the
+    checks. If the run's ledger is or was missing, `lost_ledger` explains that earlier costs are unknown. Else it is "".
     """
 
     run: Path
@@ -73,7 +73,7 @@ class RunResult:
 
     @property
     def exit_status(self) -> int:
-        """0 verified or unverified, 1 if issues or pages are left or a requested check could not judge, 3 exhausted."""
+        """0 verified or unverified, 1 if issues or pages remain or a requested check could not run, 3 exhausted."""
         if self.status == "unverified" and any(tier.requested for tier in self.tiers):
             return 1
         return EXIT_STATUS[self.status]
@@ -109,7 +109,7 @@ def run_result(
     notes: Sequence[str] = (),
     disk: Sequence[Issue] = (),
 ) -> RunResult:
-    """Return the result of a verb; `disk` are issues of files that are not what was written."""
+    """Return the result of a verb. `disk` are issues of files that differ from their written version."""
     history = work.history
     states = tuple((name, unit.status(history)) for name, unit in work.units.items())
     issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk)
@@ -132,19 +132,19 @@ def run_result(
 
 
 def _with_path(tiers: Iterable[TierSummary], directory: Path) -> tuple[TierSummary, ...]:
-    """Return the tiers with the run's own path in the commands that would run them."""
+    """Return the tiers with the run's path in their next commands."""
     return tuple(replace(tier, next=_in_place(tier.next, directory)) for tier in tiers)
 
 
 def _in_place(step: str, directory: Path) -> str:
-    """Return a next step with the path of the run in place of DIR, so that it can be run as it is."""
+    """Return a next step with the run's path instead of DIR, so that it can be copied and run."""
     return _DIR.sub(lambda _found: shell_path(directory), step)
 
 
 def outcomes_on_disk(
     work: Round[Any, Any], directory: Path, disk: Sequence[Issue]
 ) -> dict[str, dict[str, TierOutcome]]:
-    """Return the outcomes of all tiers by unit; the last tier was not run on text that nothing has judged."""
+    """Return the outcomes of all tiers by unit. On text that no check covers, the last tier counts as not run."""
     outcomes = work.tier_outcomes()
     for issue in disk:
         unjudged = issue.detail.get("unjudged")
@@ -167,7 +167,7 @@ def _batch_notes(history: History, directory: Path) -> list[str]:
 
 
 def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
-    """Return a note for each unit whose new answers were all worse than the current one, which therefore stays."""
+    """Return a note for each unit that kept its current answer because all new ones were worse."""
     notes: list[str] = []
     for unit in units:
         made = [attempt for attempt in work.queue.new_attempts() if attempt.unit == unit]
@@ -208,7 +208,7 @@ class PageView:
 class UnitView:
     """One unit: its state, its pages, its issues, and the outcomes of its tiers by their names.
 
-    `unchecked` says that every page has a reply in the ledger, and some were never checked: a run was interrupted.
+    `unchecked` is whether every page has a reply and some were never checked, because the run was interrupted.
     """
 
     unit: str
@@ -232,10 +232,10 @@ class UnitView:
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """The whole run; its usage is that of its whole past. `disk` are issues of files that are not what was written.
+    """The whole run, with its total usage. `disk` are issues of files that differ from their written version.
 
-    `damage` are issues of the record itself: rows of the ledger, or JSON files, that are not what was written.
-    `lost_ledger` says that the run's ledger is missing or was, so that its costs are unknown; else "".
+    `damage` are issues of changed ledger rows or JSON files. If the run's ledger is or was missing, `lost_ledger`
+    explains that its costs are unknown. Else it is "".
     """
 
     run: Path
@@ -248,7 +248,7 @@ class Overview:
 
     @property
     def status(self) -> Status:
-        """The run's status: as it was last checked, and as its files are on disk now."""
+        """The run's status, from the last check and the current files on disk."""
         issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk, *self.damage)
         states = ("unanswered" if unit.unchecked else unit.state for unit in self.units)
         return status_of(states, failing=any(issue.is_failure for issue in issues), tiers=self.tiers)
@@ -276,7 +276,7 @@ class Overview:
         return Usage.of_attempts(self.attempts)
 
     def as_json(self, *, attempts: bool) -> dict[str, Any]:
-        """Return the overview as plain data; every attempt with it if `attempts` is set."""
+        """Return the overview as plain data, including every attempt if `attempts` is set."""
         usage = self.usage
         content: dict[str, Any] = {
             "run": str(self.run),
@@ -319,12 +319,12 @@ def overview(view: RunView) -> Overview:
 
 
 def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
-    """Return the issues of files that are not what was written; the recipe is only loaded if one was `changed`."""
+    """Return the issues of files that differ from their written version. Loads the recipe only if one was `changed`."""
     if not changed and all((view.directory / name).exists() for name in view.history.written):
         return []
     try:
         recipe: HasBlocks = find_recipe(view.recipe)
-    except RetouchError:  # it is not installed, so no changed file can be judged
+    except RetouchError:  # it is not installed, so no changed file can be checked
         recipe = _NoRecipe()
     return disk_issues(view.directory, recipe, view.history)
 
@@ -335,7 +335,7 @@ class _NoRecipe:
 
 
 def _as_on_disk(unit: UnitView, edited: Collection[str], view: RunView) -> UnitView:
-    """Return the unit; what passed was not run on its file if that is one of the `edited`, changed after the check."""
+    """Return the unit. If its file is one of the `edited`, passed tiers become not run."""
     name = next((name for name in edited if unit.unit in view.history.written[name].blocks), None)
     if name is None:
         return unit
@@ -355,7 +355,7 @@ def _unit(name: str, prompts: list[Prompt], view: RunView) -> UnitView:
         stored: Mapping[str, Any] = view.history.outcomes.get(name, _unchecked(view, "validate"))
         tiers = {tier: TierOutcome.from_json(one) for tier, one in stored.items()}
         return UnitView(unit=name, state=summary["state"], pages=pages, issues=issues, tiers=tiers)
-    # the run is being written, or ended before its last checkpoint: the ledger knows more
+    # the run is active, or ended before its last checkpoint: the ledger is more recent
     last = view.history.settled.get(name)
     issues = last.issues if last is not None else ()
     adopted = view.history.adopted(name) is not None
@@ -390,7 +390,7 @@ def _page_view(prompt: Prompt, view: RunView) -> PageView:
 
 
 def _unchecked_reply(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:
-    """Return the latest complete reply to this prompt that an interrupted run did not check, None if there is none."""
+    """Return the latest complete reply to this prompt that an interrupted run did not check, or None."""
     hashed = prompt_hash(prompt)
     for one in reversed(attempts):
         complete = one.reply is not None and one.reply.finish == "end" and one.why != COMPARE

@@ -1,4 +1,4 @@
-"""`pages.json`: the current answers, derived from the ledger; and the import of one that another tool wrote."""
+"""`pages.json`: the current answers, derived from the ledger. Also imports a file that another tool wrote."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Prompt
 
 VERSION = 1
-USER = "person"  # takes the place of a model's name if the user wrote the answer; a stored value
+USER = "person"  # replaces the model's name if the user wrote the answer; a stored value
 _VERSION_FIRST = re.compile(rb'\s*\{\s*"version"\s*:\s*(\d{1,9})\s*,')
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _ORIGIN = ("model", "generated_at", *_TOKENS)  # kept with an imported answer, whose attempt is not in the ledger
@@ -30,7 +30,7 @@ _ORIGIN = ("model", "generated_at", *_TOKENS)  # kept with an imported answer, w
 def pages_text(
     prompts: Sequence[Prompt], history: History, *, ir_hash: str, heading: Mapping[str, JSON]
 ) -> Iterator[str]:
-    """Yield the text of `pages.json` in pieces, parallel to `prompts.json`; a page without an answer has no model."""
+    """Yield the text of `pages.json` in pieces, parallel to `prompts.json`. A page without an answer has no model."""
     generated_at, model = _latest(prompts, history)
     content: dict[str, Any] = {
         "version": VERSION,
@@ -47,7 +47,7 @@ def pages_text(
 
 
 def _latest(prompts: Sequence[Prompt], history: History) -> tuple[str | None, str | None]:
-    """Return the time of the latest answer, and the model that gave it."""
+    """Return the time and the model of the latest answer."""
     origins = (_origin(_answer_shown_at(prompt, history), history) for prompt in prompts)
     known = [(str(one.get("generated_at") or ""), one.get("model")) for one in origins]
     models = [str(model) for _, model in sorted(known, key=lambda one: one[0]) if model]
@@ -74,7 +74,7 @@ def _page_to_json(index: int, prompt: Prompt, history: History) -> dict[str, JSO
 
 
 def _origin(answer: StoredAnswer | None, history: History) -> dict[str, JSON]:
-    """Return where an answer is from: its reply, the `pages.json` that it was imported from, or the user."""
+    """Return the origin of an answer: its reply, an imported `pages.json`, or the user."""
     if answer is None:
         return {}
     if answer.attempt is None:
@@ -85,7 +85,7 @@ def _origin(answer: StoredAnswer | None, history: History) -> dict[str, JSON]:
 
 
 def _answer_shown_at(prompt: Prompt, history: History) -> StoredAnswer | None:
-    """Return the current answer of a page; a manual edit of the whole unit is shown at its first page."""
+    """Return the current answer of a page. A manual edit of the whole unit belongs to its first page."""
     adopted = history.adopted(prompt.unit)
     if adopted is not None:
         return adopted if prompt.page == 1 else None
@@ -93,10 +93,10 @@ def _answer_shown_at(prompt: Prompt, history: History) -> StoredAnswer | None:
 
 
 def load_pages(directory: Path, *, whole: bool = True) -> dict[str, Any] | None:
-    """Return `pages.json`, None if there is none; its pages are checked, and left out unless `whole` is set.
+    """Return `pages.json`, or None if there is none. Its pages are validated, and only included if `whole` is set.
 
     Raises:
-        BrokenFile: it does not have the form of the format.
+        BrokenFile: it does not match the format.
     """
     path = directory / PAGES
     if not path.exists():
@@ -104,7 +104,7 @@ def load_pages(directory: Path, *, whole: bool = True) -> dict[str, Any] | None:
     pages: list[Any] = []
     seen: set[tuple[str, int]] = set()
     version = _version_in_head(path)
-    if version is not None:  # pages of a newer version may look otherwise, so it is refused before they are read
+    if version is not None:  # refuse newer versions before reading pages, whose format may differ
         expect_version(path, version, VERSION)
 
     def take(place: int, page: Any) -> None:
@@ -124,7 +124,7 @@ def load_pages(directory: Path, *, whole: bool = True) -> dict[str, Any] | None:
 
 
 def expect_pages_version(directory: Path) -> None:
-    """Make sure that this version of Retouch knows the version of `pages.json`, if there is one.
+    """Require that this version of Retouch knows the version of `pages.json`, if the file exists.
 
     Raises:
         BrokenFile: it is newer, or the file cannot be read.
@@ -138,19 +138,20 @@ def expect_pages_version(directory: Path) -> None:
 
 
 def _version_in_head(path: Path) -> int | None:
-    """Return the version if it is the first key of the file, where every version of Retouch writes it."""
+    """Return the version if it is the first key of the file, as in every version of Retouch."""
     with path.open("rb") as file:
         found = _VERSION_FIRST.match(file.read(200))
     return int(found[1]) if found is not None else None
 
 
 def import_answers(record: Record, directory: Path, prompts: Sequence[Prompt]) -> bool:
-    """Make the outputs of `pages.json` the current answers if the ledger has no answer at all; return whether any is.
+    """Import the answers of `pages.json` if the ledger has none. Return whether there were any.
 
     A page without `prompt_hash` (a file of another tool with the same format) answers the prompt of its identity.
 
     Raises:
-        BrokenFile: `pages.json` cannot be read, whether or not it is needed: it would be overwritten.
+        BrokenFile: `pages.json` cannot be read. This is an error even if it is not needed, since it would be
+        overwritten.
     """
     needed = not (record.history.answers or record.history.attempts)
     pages = load_pages(directory, whole=needed)

@@ -1,6 +1,6 @@
-"""A recipe as a value: a frozen dataclass of plain functions; and recipes and models found by name.
+"""Recipes as frozen dataclasses of plain functions, and the lookup of recipes and models by name.
 
-Recipes and models register as entry points, so the engine imports nothing above it and every package can add one.
+Recipes and models register as entry points. So the engine imports no recipe, and every package can add one.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.engine.types import Model
 
-S = TypeVar("S")  # the source: what the recipe works from; survives a trip through JSON (ir.json)
-V = TypeVar("V")  # the value: what one unit's pages become once they are read
+S = TypeVar("S")  # the source: the recipe's input; serializable as JSON (ir.json)
+V = TypeVar("V")  # the value: the parsed pages of one unit
 
 Issues: TypeAlias = Iterable[Issue] | Awaitable[Iterable[Issue]]
 RepairAmong: TypeAlias = Callable[
@@ -36,7 +36,7 @@ RepairAmong: TypeAlias = Callable[
 
 @dataclass(frozen=True)
 class Read(Generic[V]):
-    """What reading one unit gave: its value, or None when it cannot be read, and the issues of tiers 1 and 2."""
+    """The result of reading one unit: its value (None if unreadable), and the issues of tiers 1 and 2."""
 
     value: V | None
     issues: Sequence[Issue] = ()
@@ -44,7 +44,7 @@ class Read(Generic[V]):
 
 @dataclass(frozen=True)
 class Unread:
-    """Stands for a unit that cannot be read when files are assembled; `text` is what was answered, "" for nothing."""
+    """A placeholder for an unreadable unit during assembly. `text` is its answer, or "" if there is none."""
 
     text: str
 
@@ -60,10 +60,9 @@ class Block:
 
 @dataclass(frozen=True, kw_only=True)
 class TierPlan:
-    """A tier that a run declares: its number, its name, and why it will not run, if so.
+    """A tier that a run declares: its number, its name, and the reason if it will not run.
 
-    `why` says in a few words what is not checked, for example "no check was given"; `next` is the command that would
-    check it.
+    `why` is a short reason, for example "no check was given". `next` is the command that would run the check.
     """
 
     tier: int
@@ -74,7 +73,7 @@ class TierPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A part of a run's report that the recipe writes: plain words, a quotation, and a table of plain cells."""
+    """A section of a run's report that the recipe writes: plain text, a quotation, and a table of plain cells."""
 
     title: str
     text: str = ""
@@ -84,7 +83,7 @@ class Section:
 
 
 def three_tiers(_source: object) -> Sequence[TierPlan]:
-    """Declare the tiers that `read` and `check` judge: 1 syntax, 2 schema, 3 semantic."""
+    """Declare the tiers of `read` and `check`: 1 syntax, 2 schema, 3 semantic."""
     return TierPlan(tier=1, name="syntax"), TierPlan(tier=2, name="schema"), TierPlan(tier=3, name="semantic")
 
 
@@ -124,7 +123,7 @@ def no_sections(_source: object, _values: Mapping[str, object]) -> Iterable[Sect
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[S, V]):
-    """A kind of work. Spell it `Recipe[Source, Value](...)`, so that a wrong function is an error at its argument.
+    """A kind of work. Write `Recipe[Source, Value](...)`, so that type checkers report a wrong function argument.
 
     plan      the prompts of a source, in order; pure: the same source gives the same bytes
     read      one unit's pages -> Read(value, issues of tier 1 or 2); raising `Invalid` is short for one issue.
@@ -135,7 +134,7 @@ class Recipe(Generic[S, V]):
     faults    what the `faulty` model may do to an answer of this recipe, by name
     tiers     the tiers that a run of this source declares, and what each lacks; a recipe without a tier 3 leaves it out
     then      prompts that need values first (a judge, a second stage)
-    repair    how to retry a unit with these issues, None to give up; the engine adds a patch and a fallback
+    repair    the strategy to retry a unit with these issues, None to give up; the engine adds a patch and a fallback
     repair_among  replaces `repair` if the choice depends on the values of other units too
     judged_first  whether the prompts of `then` are answered before tier 3: for example a judge whose verdict it uses
     offline   answers a prompt by rules from its text alone: the embedded default model

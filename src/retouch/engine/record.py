@@ -1,4 +1,4 @@
-"""A ledger that is being written, together with its content so far: each event is folded in when it is appended."""
+"""The ledger of an active run and its current state. Each appended event is also folded into the state."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from retouch.engine.events import LedgerEvent
     from retouch.engine.types import Model, Note
 
-_GATHER_SHARE = 0.1  # of the time that a reply takes: how long a commit may wait for further rows
+_GATHER_SHARE = 0.1  # how long a commit may wait for further rows, as a share of the latency of replies
 _MAX_GATHER_S = 0.01
-LEDGER_LOST = "ledger_lost"  # the kind of the note that says that a run had no ledger when a verb began
+LEDGER_LOST = "ledger_lost"  # the kind of the note that records a missing ledger at the start of a verb
 _MADE_LATER = ("ir.json", "pages.json")
-_RESULT = "result"  # the kind of notes that hold cached results of checks
+_RESULT = "result"  # the kind of notes with cached results of checks
 
 
 class Record:
-    """The writing end of a run: appends events and keeps their meaning; it is the `Journal` of wrappers.
+    """The writer of a run. It appends events, keeps the current state, and is the `Journal` of wrappers.
 
-    `changed` are JSON files of the directory that were not what the run wrote when it was opened.
+    `changed` are JSON files of the directory that differed from the run's version when it was opened.
     """
 
     def __init__(self, ledger: Ledger | NoLedger, history: History, *, changed: tuple[str, ...] = ()) -> None:
@@ -57,12 +57,12 @@ class Record:
         self.history = history
 
     def append(self, event: LedgerEvent) -> int:
-        """Append one event without secrets and return its place; it is on disk before any later `synced` returns."""
+        """Append one event without secrets and return its number. It is on disk before any later `synced` returns."""
         clean = redactor()
         data = clean.value(event.to_json(partial(self._store_text, clean)))
         row = self._ledger.append(event.kind, data, attempt=event.attempt, unit=event.unit)
         folded = event
-        if clean.replaced:  # the history holds what the ledger does
+        if clean.replaced:  # the history must equal the ledger
             folded = parse_event(event.kind, data, self.history.texts, attempt=event.attempt, unit=event.unit)
         self.history.apply(row.seq, row.at, folded)
         if clean.replaced:
@@ -70,23 +70,23 @@ class Record:
         return row.seq
 
     def _note_redacted(self, kind: str, names: Iterable[str]) -> None:
-        """Note once which secrets were replaced in rows of one kind; their values are nowhere."""
+        """Note once which secrets were replaced in rows of one kind. Their values are not stored."""
         new: list[JSON] = [name for name in sorted(names) if (kind, name) not in self._redacted]
         if new:
             self._redacted.update((kind, str(name)) for name in new)
             self.note("redacted", {"kind": kind, "names": new})
 
     async def synced(self) -> None:
-        """Wait until all rows that were appended so far are on disk; a cancelled run still commits them."""
+        """Wait until all rows appended so far are on disk. A cancelled run still commits them."""
         await self._ledger.synced()
 
     def commit_now(self, event: LedgerEvent) -> None:
-        """Append one event and return when it is on disk; for what must be on record before a file changes."""
+        """Append one event and wait until it is on disk. For events that must precede a change of a file."""
         self.append(event)
         self._ledger.synced_now()
 
     def learn_latency(self, seconds: float) -> None:
-        """Take the duration of a reply into account: the longer, the longer a commit may gather rows."""
+        """Record the latency of a reply. With slow replies, commits may gather rows for longer."""
         self._ledger.gather_s = min(_MAX_GATHER_S, seconds * _GATHER_SHARE)
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
@@ -94,7 +94,7 @@ class Record:
         self.append(NoteAdded(name=kind, data=dict(data)))
 
     def _store_text(self, clean: Redactor, text: str) -> str:
-        """Return the hash of `text` as it is stored, once and without secrets."""
+        """Store `text` once, without secrets, and return its hash."""
         text = clean.text(text)
         name = text_hash(text)
         if name not in self.history.texts:
@@ -103,7 +103,7 @@ class Record:
 
 
 def write_stored(record: Record, directory: Path, files: Mapping[str, Text]) -> None:
-    """Write those JSON files that do not hold their text yet; their hashes are in the ledger before."""
+    """Write the JSON files whose content differs. Their hashes are in the ledger first."""
     hashes = {name: hash_of(text) for name, text in files.items()}
     new: dict[str, JSON] = dict(unknown_hashes(hashes, record.history))
     if new:
@@ -112,7 +112,7 @@ def write_stored(record: Record, directory: Path, files: Mapping[str, Text]) -> 
 
 
 class NoLedger:
-    """Takes rows and forgets them: for what is tried without writing."""
+    """Discards rows, for dry runs."""
 
     def __init__(self, *, next_seq: int) -> None:
         self.gather_s = 0.0
@@ -121,7 +121,7 @@ class NoLedger:
     def append(
         self, kind: str, data: Mapping[str, JSON], *, attempt: int | None = None, unit: str | None = None
     ) -> LedgerRow:
-        """Return the row that would have been written."""
+        """Return the row without storing it."""
         row = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
         return row
@@ -134,9 +134,9 @@ class NoLedger:
 
 
 def lost_ledger(directory: Path, history: History) -> str:
-    """Return what to say of a run whose ledger is missing, or was when a verb began; "" if it holds the whole past.
+    """Return a message if the run's ledger is missing, or was missing when a verb began, else "".
 
-    A new run has its ledger before any other file. So a run without one has lost it, or another tool made the files.
+    A new run creates its ledger first. So a run without a ledger has lost it, or another tool created the files.
     """
     noted = next((note for note in history.notes if note.kind == LEDGER_LOST or _began_without(note)), None)
     if noted is not None:
@@ -148,7 +148,7 @@ def lost_ledger(directory: Path, history: History) -> str:
 
 
 def _began_without(note: Note) -> bool:
-    """Return whether a note is the first row of a scrubbed ledger, in whose place there was none before."""
+    """Return whether a note is the first row of a scrubbed ledger of a run that had no ledger before."""
     scrubbed: Any = note.data if note.kind == "scrubbed" else None
     while scrubbed is not None:
         if scrubbed["head"] is None:
@@ -158,7 +158,7 @@ def _began_without(note: Note) -> bool:
 
 
 def lost_ledger_of(directory: Path) -> str:
-    """Return what `lost_ledger` says of the run in a directory.
+    """Return the message of `lost_ledger` for the run in a directory.
 
     Raises:
         BrokenFile: the ledger cannot be read.
@@ -167,7 +167,7 @@ def lost_ledger_of(directory: Path) -> str:
 
 
 def scratch_record(directory: Path) -> Record:
-    """Return a record that starts from the directory's ledger and writes nothing; no lock is taken."""
+    """Return a record that starts from the directory's ledger, writes nothing, and takes no lock."""
     hashes = file_hashes(directory)
     history = read_history(directory / LEDGER)
     return Record(NoLedger(next_seq=history.last_seq + 1), history, changed=changed_files(hashes, history))
@@ -179,8 +179,8 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
 
     Raises:
         FolderBusy: another process writes there and `wait` is False.
-        DamagedRun: rows of the ledger are not what was written.
-        BrokenFile: the ledger cannot be read; it is left as it is.
+        DamagedRun: rows of the ledger were changed.
+        BrokenFile: the ledger cannot be read. It is not changed.
     """
     async with one_writer(directory, wait=wait):
         finish_scrub(directory)
@@ -203,13 +203,13 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
 
 
 def cached_result(history: History, key: str) -> JSON:
-    """Return the latest result that was cached under `key`, None if there is none."""
+    """Return the latest result that was cached under `key`, or None."""
     found = (note.data["value"] for note in reversed(history.notes) if note.kind == _RESULT and note.data["key"] == key)
     return next(found, None)
 
 
 def with_cache(options: RunOptions, record: Record) -> RunOptions:
-    """Return `options` whose `recall` and `keep` cache the results of costly checks in the run's ledger."""
+    """Return `options` with `recall` and `keep` that cache results of costly checks in the run's ledger."""
 
     def recall(key: str) -> JSON:
         return cached_result(record.history, key)
@@ -222,7 +222,7 @@ def with_cache(options: RunOptions, record: Record) -> RunOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class LastOptions:
-    """The models of the last verb by name ("" for none), its options, and how it was to end."""
+    """The models of the last verb by name ("" for none), its options, and its intended last step."""
 
     model: str = ""
     fallback: str = ""
@@ -231,7 +231,7 @@ class LastOptions:
 
 
 def record_options(record: Record, options: RunOptions, model: Model) -> None:
-    """Record the models and options of this verb, unless those of the last one were the same."""
+    """Record the models and options of this verb, unless they equal those of the last verb."""
     last = record.history.options
     event = OptionsRecorded(
         model=model_name(model),
@@ -244,7 +244,7 @@ def record_options(record: Record, options: RunOptions, model: Model) -> None:
 
 
 def last_options(history: History) -> LastOptions:
-    """Return the models and options of the last verb; options that this version does not know are left out."""
+    """Return the models and options of the last verb. Unknown options are ignored."""
     last = history.options
     if last is None:
         return LastOptions()

@@ -1,4 +1,4 @@
-"""How to retry a page: what is sent, and how the reply is merged into the current answer."""
+"""Repair strategies: the request of a retry, and the merge of its reply into the current answer."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from retouch.engine.types import Attempt, Issue, Message, Prompt
 from retouch.errors import Invalid
 
 ANSWER = "answer"
-PATCH_FROM_CHARS = 800  # about 200 tokens: below that a patch costs as much as the page
+PATCH_FROM_CHARS = 800  # about 200 tokens: for shorter pages, a patch costs as much as the page
 PATCH_UP_TO_ISSUES = 3
 Fold = Callable[[str | None, str], str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepairContext:
-    """What a repair knows of the page that is retried.
+    """The context of a repair.
 
-    `answer` is the page's current text, None if it has none; `issues` are what is wrong; `attempts` are the page's
-    earlier attempts of this round, oldest first; `hint` is what the user added.
+    `answer` is the page's current text, or None. `issues` are its problems. `attempts` are its earlier attempts of this
+    round, oldest first. `hint` is the user's addition.
     """
 
     prompt: Prompt
@@ -33,42 +33,42 @@ class RepairContext:
 
 
 class Repair(Protocol):
-    """One way to retry a page."""
+    """A strategy to retry a page."""
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the system text and the messages to send."""
         ...
 
     def fold(self, answer: str | None, reply: str) -> str:
-        """Return the page's new text from its current one and the reply; raises `Invalid` if they do not fit."""
+        """Return the page's new text from its current text and the reply. Raises `Invalid` if they do not match."""
         ...
 
 
 @dataclass(frozen=True)
 class PageByPage:
-    """A repair for each page of a unit, if they differ by more than their prompt; pages count from 1."""
+    """A separate repair for each page of a unit. Pages count from 1."""
 
     repair_of: Callable[[int], Repair]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Correction:
-    """A CORRECTION REQUIRED block in front of the clean prompt; the reply replaces the page.
+    """A CORRECTION REQUIRED block before the clean prompt. The reply replaces the page.
 
-    `noun` is what the recipe calls a unit; `reminders` close the block.
+    `noun` is the recipe's word for a unit. `reminders` close the block.
     """
 
     noun: str = "unit"
     reminders: Sequence[str] = ()
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
-        """Return the clean prompt behind the correction block; the clean prompt alone when nothing is wrong."""
+        """Return the correction block and the clean prompt. Without issues, return only the clean prompt."""
         block = correction_block(context, noun=self.noun, reminders=self.reminders)
         text = f"{block}\n\n{context.prompt.user}" if block else context.prompt.user
         return context.prompt.system, (Message(role="user", text=text),)
 
     def fold(self, answer: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
-        """Return the reply: it replaces the page."""
+        """Return the reply, which replaces the page."""
         return reply
 
 
@@ -78,12 +78,12 @@ def _replacement(_answer: str | None, reply: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class FollowUp:
-    """The earlier messages word for word plus one turn, so that a provider's cache serves the prefix.
+    """The earlier messages unchanged plus one turn, so that the prefix is a cache hit.
 
-    The conversation extends the page's last readable exchange; one whose answer could not be read is left out.
-    `turn` is the text of the new turn, by default the issues in the words of a correction; `merge` folds the reply
-    into the current text (None if there is none), by default replacing it. `final` says that `merge` has checked
-    the reply in the way tier 3 does, so that no later check reverts it.
+    The conversation extends the page's last readable exchange. Exchanges with unreadable answers are left out. `turn`
+    is the text of the new turn, by default a correction with the issues. `merge` merges the reply into the current text
+    (None if there is none), by default by replacing it. If `final`, `merge` has already done the checks of tier 3, so
+    that no later check reverts the reply.
     """
 
     merge: Fold = _replacement
@@ -93,8 +93,8 @@ class FollowUp:
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the last readable exchange and one more turn.
 
-        If this round has none, the prompt and the current text take its place if the turn has a text of its own;
-        else it is a correction of the clean prompt.
+        If this round has no readable exchange and the turn has its own text, use the prompt and the current text
+        instead. Else return a correction of the clean prompt.
         """
         committed = [attempt for attempt in context.attempts if attempt.readable and attempt.reply is not None]
         if not committed and self.turn and context.answer is not None:
@@ -115,16 +115,16 @@ class FollowUp:
 
 @dataclass(frozen=True, kw_only=True)
 class Instead:
-    """Another prompt for the same page, such as edits where a whole file was cut off; `merge` folds its reply in.
+    """Another prompt for the same page, for example edits if a whole file was truncated. `merge` merges the reply.
 
-    The user's hint goes in front of it, as in a correction.
+    The user's hint precedes it, as in a correction.
     """
 
     prompt: Prompt
     merge: Fold = _replacement
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
-        """Return the other prompt, clean but for the hint."""
+        """Return the other prompt, with the hint if there is one."""
         hint = correction_block(replace(context, issues=(), attempts=()), noun="unit", reminders=())
         text = f"{hint}\n\n{self.prompt.user}" if hint else self.prompt.user
         return self.prompt.system, (Message(role="user", text=text),)
@@ -136,16 +136,16 @@ class Instead:
 
 @dataclass(frozen=True, kw_only=True)
 class Patch:
-    """FIND/REPLACE blocks against the current text, applied all or none.
+    """FIND/REPLACE blocks against the current text, applied atomically.
 
-    The clean prompt and the current text go first, as if the model had just given it, so that a provider's cache
-    serves the prompt. A reply without any block is taken as the whole page, and left to the checks.
+    The clean prompt and the current text precede the request as an exchange, so that the prompt is a cache hit. A reply
+    without blocks counts as the whole page, and the checks decide about it.
     """
 
     noun: str = "unit"
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
-        """Return the prompt, the current text and the request for blocks; a correction if there is no text."""
+        """Return the prompt, the current text and the request for blocks. Without a text, return a correction."""
         if context.answer is None:
             return Correction(noun=self.noun).conversation(context)
         turn = f"{correction_block(context, noun=self.noun, reminders=())}\n\n{patch_instructions()}"
@@ -153,7 +153,7 @@ class Patch:
         return context.prompt.system, (*earlier, Message(role="user", text=turn))
 
     def fold(self, answer: str | None, reply: str) -> str:
-        """Return the current text with the blocks applied; raises `Invalid` if one of them does not apply."""
+        """Return the current text with the blocks applied. Raises `Invalid` if a block does not apply."""
         from retouch.edits.apply import apply_reply
 
         if answer is None:
@@ -169,23 +169,23 @@ class Patch:
 
 @cache
 def patch_instructions() -> str:
-    """Return the text that asks for FIND/REPLACE blocks."""
+    """Return the text that requests FIND/REPLACE blocks."""
     return files("retouch.engine").joinpath("patch.txt").read_text(encoding="utf-8").rstrip()
 
 
 def patch_pays(context: RepairContext) -> bool:
-    """Return whether a patch is likely cheaper than the whole page: the answer is large and little of it is wrong."""
+    """Return whether a patch is likely cheaper than the whole page: the answer is large and has few issues."""
     large = context.answer is not None and len(context.answer) >= PATCH_FROM_CHARS
     return large and 0 < len(context.issues) <= PATCH_UP_TO_ISSUES
 
 
 def correction(_source: object, _unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /) -> Repair:
-    """Return a plain correction: the default of every recipe."""
+    """Return a plain correction, the default of every recipe."""
     return Correction()
 
 
 def correction_block(context: RepairContext, *, noun: str, reminders: Sequence[str]) -> str:
-    """Return the block that names the issues, "" if there are none.
+    """Return the block that lists the issues, "" if there are none.
 
     Its form: a heading, one indented entry per issue with its detail below, then reminders.
     Earlier attempts of the round are listed if there were several. Transport failures never appear.
@@ -215,7 +215,7 @@ def issue_lines(issue: Issue) -> list[str]:
 def _history(attempts: Sequence[Attempt]) -> list[str]:
     """Return the lines on the attempts so far, none after a single one.
 
-    The last one is among them, so that no correction repeats the text of the one before it.
+    The last one is included, so that no correction has the same text as the previous one.
     """
     answered = [attempt for attempt in attempts if attempt.reply is not None]
     if len(answered) < 2:

@@ -1,4 +1,4 @@
-"""Which pages are retried, and how: the strategy escalates each time the same errors come back."""
+"""Plans retries: the pages and the strategy. The strategy escalates each time the same errors return."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 
 def blamed_pages(unit: Unit[Any], issues: Sequence[Issue]) -> tuple[int, ...]:
-    """Return the pages to retry: those that issues name, or all of the unit if one names none."""
+    """Return the pages to retry: the pages that issues name, or all pages if an issue names none."""
     pages = {issue.page for issue in issues}
     known = unit.pages
     if None in pages:
@@ -33,7 +33,7 @@ def blamed_pages(unit: Unit[Any], issues: Sequence[Issue]) -> tuple[int, ...]:
 
 
 class RepairPlanner(Generic[S, V]):
-    """Plans the calls of repairs; `values` returns the values of all units that can be read."""
+    """Plans the calls of repairs. `values` returns the values of all readable units."""
 
     def __init__(
         self,
@@ -49,10 +49,10 @@ class RepairPlanner(Generic[S, V]):
         self._model, self._options = model, options
 
     def calls(self, unit: Unit[V], issues: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
-        """Return one call per page, with the issues of that page; none if nothing is left to try.
+        """Return one call per page, with the issues of that page, or none if no strategy is left.
 
-        Nothing is left if the recipe gave up, or every page was cut off at the highest cap. A reply to the same request
-        that was never checked, because another page of the unit could not be read, is used instead of bought again.
+        No strategy is left if the recipe gave up, or every page was truncated at the highest cap. If the ledger has an
+        unchecked reply to the same request, because another page of the unit was unreadable, it is reused.
         """
         repair = self._next_strategy(unit.name, issues, self._attempts(unit))
         if repair is None:
@@ -67,12 +67,12 @@ class RepairPlanner(Generic[S, V]):
         return planned
 
     def clean_calls(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
-        """Return the calls of the clean prompts of `pages` that can be answered."""
+        """Return the clean calls of the `pages` that can be answered."""
         calls = (first_call(unit.pages[page], self._model) for page in pages)
         return [call for call in calls if self._can_be_answered(call)]
 
     def has_another_prompt(self, unit: Unit[V], issues: Sequence[Issue]) -> bool:
-        """Return whether the recipe repairs with a prompt that was not used in this round: no dispute then."""
+        """Return whether the recipe repairs with a prompt that is new in this round. Then there is no dispute."""
         attempts = self._attempts(unit)
         repair = self._next_strategy(unit.name, issues, attempts)
         return isinstance(repair, Instead) and repair.prompt not in [attempt.request.prompt for attempt in attempts]
@@ -90,7 +90,7 @@ class RepairPlanner(Generic[S, V]):
         return sorted(attempts, key=lambda attempt: attempt.seq)
 
     def _can_be_answered(self, call: PlannedCall) -> bool:
-        """Return whether a larger output cap is left for a page that was cut off, if it ever was."""
+        """Return whether the page was never truncated, or a larger output cap is possible."""
         name = model_name(call.model)
         cut = self._history.cut_at(call.prompt.key, prompt_hash(call.prompt), name)
         limit = self._options.max_output_limit

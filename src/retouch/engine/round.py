@@ -1,8 +1,8 @@
-"""One verb at work on a run: make calls, judge units as their replies arrive, retry what failed, until nothing is left.
+"""The main loop of a verb: makes calls, checks units when their replies arrive, and retries failed pages.
 
-What happens to one reply: `CallQueue` puts it into the ledger. `_receive_reply` hands it to its unit. When the unit's
-last reply has arrived, `Unit.outcome` reads it and `Unit.apply` accepts or rejects it. `_decide` records that, and has
-`RepairPlanner` plan the calls that follow.
+The path of one reply: `CallQueue` writes it to the ledger. `_receive_reply` passes it to its unit. When the unit's last
+reply has arrived, `Unit.outcome` reads it and `Unit.apply` accepts or rejects it. `_decide` records the result, and
+`RepairPlanner` plans the next calls.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ V = TypeVar("V")
 
 
 class Round(Generic[S, V]):
-    """The units of a run and the loop over them; `settle` is what every verb that calls a model goes through."""
+    """The units of a run and the loop over them. Every verb that calls a model uses `settle`."""
 
     def __init__(
         self, recipe: Recipe[S, V], source: S, prompts: Sequence[Prompt], record: Record, options: RunOptions
@@ -74,19 +74,19 @@ class Round(Generic[S, V]):
     async def settle(
         self, calls: Iterable[PlannedCall], model: Model, checkpoint: Callable[[], None] = lambda: None
     ) -> None:
-        """Call, judge and repair until every unit passes, is exhausted or disputed, or has no answer.
+        """Call, check and repair until every unit passes, is exhausted or disputed, or has no answer.
 
-        `checkpoint` is called whenever all replies have settled and further calls follow.
+        `checkpoint` is called each time all replies have settled and more calls follow.
 
         Raises:
-            ModelError: a model cannot answer at all; what arrived before is kept.
+            ModelError: a model cannot answer at all. Earlier replies are kept.
             RecipeBug: the recipe broke its contract.
             BadInput: the concurrency is less than 1.
         """
         self._model = model
         work = list(calls)
         work += self._granted_repairs({call.prompt.key for call in work})
-        if self.history.answers:  # else new answers have none to be compared with
+        if self.history.answers:  # else there is nothing to compare new answers with
             await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
         while True:
             await self.queue.run(self._with_expected_replies(work), self._receive_reply)
@@ -111,19 +111,19 @@ class Round(Generic[S, V]):
         return tier_outcomes(self.recipe.tiers(self.source), facts)
 
     def reopen(self, units: Iterable[str]) -> None:
-        """Let the named units start afresh; of the others only those without errors may be retried."""
+        """Restart the named units. Other units may only be retried if they have no errors."""
         chosen = set(units)
         for name, unit in self.units.items():
             unit.reopen(chosen=name in chosen)
 
     async def check(self) -> None:
-        """Check every group as it is and record the verdicts; no call is made."""
+        """Check every group and record the verdicts, without calls."""
         for unit in self.units.values():
             unit.close()
         await self._check_groups()
 
     def _granted_repairs(self, busy: set[tuple[str, int]]) -> list[PlannedCall]:
-        """Return the repairs that an interrupted run had granted, or had not yet come to grant."""
+        """Return the repairs that an interrupted run had granted, or would have granted."""
         calls: list[PlannedCall] = []
         units = {name for name, _ in busy}
         for unit in self.units.values():
@@ -141,7 +141,7 @@ class Round(Generic[S, V]):
         return calls
 
     def _repairs_of_unusable(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
-        """Return the repairs of pages that were refused or cut off, while others of their unit are called again."""
+        """Return the repairs of refused or truncated pages, while other pages of their unit are called again."""
         errors = [issue for issue in unit.errors if issue.page in pages]
         if not errors or not self.history.remaining_budget(unit.name, len(unit.prompts)).can_retry(Tier.SYNTAX):
             return []
@@ -152,12 +152,12 @@ class Round(Generic[S, V]):
         return calls
 
     def _granted_pages(self, unit: Unit[V], replied: Sequence[int] = ()) -> list[int]:
-        """Return the pages whose repair was paid for and that have had no reply yet."""
+        """Return the pages whose repair was charged and that have no reply yet."""
         settled = self.history.settled.get(unit.name)
         return [page for page in (settled.retried if settled is not None else ()) if page not in replied]
 
     def _with_expected_replies(self, calls: Iterable[PlannedCall]) -> list[PlannedCall]:
-        """Return `calls`, counted on their units: a unit is judged when its last reply has arrived."""
+        """Return `calls` and count them on their units. A unit is checked when its last reply has arrived."""
         expected = list(calls)
         for call in expected:
             self.units[call.prompt.unit].expect()
@@ -173,12 +173,12 @@ class Round(Generic[S, V]):
         self._answered.add(key)
 
     def _receive_reply(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
-        """Return the calls that follow from a reply: none until the unit's last one is there."""
+        """Return the calls that follow from a reply, none until the unit's last reply has arrived."""
         unit = self.units[call.prompt.unit]
         return self._with_expected_replies(self._settle_unit(unit)) if unit.receive(call, attempt) else []
 
     def _settle_unit(self, unit: Unit[V]) -> list[PlannedCall]:
-        """Judge a unit whose replies have all arrived, keep the best, and return the calls that follow."""
+        """Check a unit whose replies have all arrived, keep the best answers, and return the next calls."""
         outcome = unit.outcome(self.history, self.judge)
         is_first = unit.verdict is None
         accepted = unit.apply(outcome, self.history)
@@ -189,7 +189,7 @@ class Round(Generic[S, V]):
         return self._decide(unit, outcome, accepted=accepted)
 
     async def _check_groups(self) -> list[PlannedCall]:
-        """Run tier 3 over every group that changed, and return the repairs that it calls for."""
+        """Run tier 3 over every changed group, and return the necessary repairs."""
         calls: list[PlannedCall] = []
         async with aclosing(self.checks.check(self.units.values())) as groups:
             async for changed in groups:
@@ -208,7 +208,7 @@ class Round(Generic[S, V]):
         tier: int = 0,
         attempts: Sequence[AttemptChecked] = (),
     ) -> list[PlannedCall]:
-        """Record the unit's state and return the calls that follow: its blamed pages while the budget lasts."""
+        """Record the unit's state and return the retries of its blamed pages, as far as the budget allows."""
         errors = unit.verdict.repairable if unit.verdict is not None else ()
         answers = outcome.answers(unit, self.history) if outcome is not None and accepted else None
         if outcome is not None and not accepted:
@@ -228,7 +228,7 @@ class Round(Generic[S, V]):
         return calls
 
     def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
-        """Return the calls of granted repairs; if there are none, the unit is exhausted."""
+        """Return the calls of granted repairs. If there are none, mark the unit as exhausted."""
         calls = self.planner(self._model).calls(unit, errors, pages)
         if not calls:
             self.give_up(unit)
@@ -242,7 +242,7 @@ class Round(Generic[S, V]):
     def _pages_to_retry(
         self, unit: Unit[V], errors: Sequence[Issue], outcome: ReplyOutcome[V] | None, tier: int
     ) -> list[int]:
-        """Return the pages that the budget allows to retry; a unit that must stop is disputed or exhausted."""
+        """Return the pages that the budget allows to retry. Mark a unit that must stop as disputed or exhausted."""
         is_manual = self.history.adopted(unit.name) is not None and outcome is None
         is_stuck = outcome is not None and outcome.stuck
         if not errors or not unit.is_repairable or unit.state or is_manual or is_stuck:
@@ -256,7 +256,7 @@ class Round(Generic[S, V]):
         return []
 
     def _revert(self, unit: Unit[V], issues: Sequence[Issue]) -> None:
-        """Go back to a unit's answers before the last ones: they made its group worse, by `issues`."""
+        """Revert a unit's last answers: they made its group worse, as `issues` show."""
         row = unit.revert(issues, self.history)
         if row is not None:
             self.record.append(row)
@@ -268,10 +268,10 @@ class Round(Generic[S, V]):
         return {name: r.value for name, r in readings.items() if r is not None and r.value is not None}
 
     def _derived_calls(self) -> list[PlannedCall]:
-        """Return the calls of prompts that `then` could only write now that there are values, if their text is new.
+        """Return the calls of new prompts that `then` derives from the current values.
 
         Raises:
-            RecipeBug: one is for a unit that was planned.
+            RecipeBug: a derived prompt is for a planned unit.
         """
         fresh: list[Prompt] = []
         for prompt in self.recipe.then(self.source, self.values()):

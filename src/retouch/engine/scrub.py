@@ -1,4 +1,4 @@
-"""A run without a text: a new ledger whose first row names the old one's last, and every file that held the text."""
+"""Removes a text from a run: rewrites the ledger and every file that contains the text."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ _OWN = frozenset({IR, PROMPTS, PAGES, LEDGER, LOCK, HOLDER, JOURNAL, f"{LEDGER}-
 
 @dataclass(frozen=True, kw_only=True)
 class ScrubResult:
-    """What scrubbing a run came to.
+    """The result of a scrub.
 
-    `rows` is the number of ledger rows that were changed, `files` the files that were rewritten, `kept` those that
-    still hold the text because a user wrote or changed them. Nothing was written if both of the first are empty.
+    `rows` is the number of changed ledger rows, `files` are the rewritten files. `kept` are files that still contain
+    the text because a user wrote or changed them. If `rows` and `files` are empty, nothing was written.
     """
 
     rows: int
@@ -75,10 +75,10 @@ class ScrubResult:
 
 
 def scrubber(texts: Iterable[str], patterns: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that replaces `texts`, also as JSON or an address spells them, and matches of `patterns`.
+    """Return a function that replaces `texts`, including their JSON and URL encodings, and matches of `patterns`.
 
     Raises:
-        BadInput: a text is too short, a pattern is no regular expression, or either matches too much.
+        BadInput: a text is too short, a pattern is not a regular expression, or one of them matches too much.
     """
     forms: set[str] = set()
     for text in texts:
@@ -99,14 +99,14 @@ def scrubber(texts: Iterable[str], patterns: Iterable[str]) -> Callable[[str], s
 async def scrub(
     directory: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
 ) -> ScrubResult:
-    """Rewrite a run so that no text of it holds what `change` replaces, and return what was found.
+    """Apply `change` to all texts of a run, and return the result.
 
-    A process that is killed leaves the old run or the new one. The old ledger is unlinked, not overwritten: its bytes
-    may stay on the disk until they are used again. Without `write` it is only looked for.
+    A killed process leaves the old run or the new one. The old ledger is unlinked, not overwritten: its bytes may stay
+    on the disk until they are reused. Without `write`, the run is only searched.
 
     Raises:
-        BadInput: a unit or file is named so, or the pattern hits what a run needs; nothing was changed.
-        FolderBusy: another process writes into the directory.
+        BadInput: the name of a unit or file matches, or the pattern matches data that the run needs. Nothing was
+        changed. FolderBusy: another process writes into the directory.
     """
     async with one_writer(directory, wait=False):
         finish_scrub(directory)
@@ -129,7 +129,7 @@ class _Scrub:
     hashes: dict[str, str] = field(default_factory=dict[str, str])
 
     def result(self) -> ScrubResult:
-        """Return what is found; `files` then holds the new texts and `hashes` the new name of each old one."""
+        """Return the result. Afterwards `files` has the new texts, and `hashes` maps old hashes to new ones."""
         self.entries = read_entries(self.directory / LEDGER)
         history = read_history(self.directory / LEDGER)
         refuse_changed(self.directory, changed_files(file_hashes(self.directory), history))
@@ -171,7 +171,7 @@ class _Scrub:
         return replace(entry, data=replaced_in(entry.data, self._string))
 
     def _rewrite_files(self, history: History) -> list[str]:
-        """Take up the new text of each file that the run wrote, and return those that it did not write as they are."""
+        """Collect the new text of each file that the run wrote. Return the files that the user wrote or changed."""
         kept: list[str] = []
         for place in sorted(self.directory.rglob("*")):
             name = place.relative_to(self.directory).as_posix()
@@ -195,7 +195,7 @@ class _Scrub:
         return kept
 
     def _rewrite_views(self, prompts: Sequence[Prompt]) -> None:
-        """Take up the new texts of `prompts.json`, `pages.json` and `ir.json`."""
+        """Collect the new texts of `prompts.json`, `pages.json` and `ir.json`."""
         cleaned = [self._scrubbed_prompt(prompt) for prompt in prompts]
         if cleaned != list(prompts):
             self._rewrite_json(PROMPTS, "".join(prompts_text(cleaned)))
@@ -221,7 +221,7 @@ class _Scrub:
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
     def write(self, result: ScrubResult) -> None:
-        """Write the new run next to the old one, verify that it can be read, and swap them."""
+        """Write the new run next to the old one, verify that it is readable, and swap them."""
         head = self.entries[-1] if self.entries else None
         rows = self.rows
         earlier = [rows.pop(0).data] if rows and rows[0].seq == 0 else []
@@ -250,7 +250,7 @@ class _Scrub:
         open_run(self.directory)
 
     def _expect_readable(self, ledger: Path) -> None:
-        """Raise BadInput if the new ledger does not say of the run what the old one does, but for the texts."""
+        """Raise BadInput if the new ledger differs from the old one in more than its texts."""
         from retouch.errors import BrokenFile
 
         try:

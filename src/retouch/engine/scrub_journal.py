@@ -1,7 +1,7 @@
-"""How a scrubbed run takes the place of the old one: all of its files, or none, whenever the process is killed.
+"""Replaces a run with its scrubbed version atomically, even if the process is killed.
 
-The new files lie next to the old ones when the journal is renamed into place. From then on the run is the new one, and
-whoever opens it next finishes the renames.
+The new files are next to the old ones when the journal is renamed into place. This commits the scrub: the next process
+that opens the run finishes the renames.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ JOURNAL = ".scrub.json"
 
 
 def commit_scrub(directory: Path, files: Mapping[str, str]) -> None:
-    """Let each of `files` (temporary name -> name, both relative to `directory`) replace the old one.
+    """Replace the old files by `files` (temporary name -> name, both relative to `directory`).
 
     The temporary files must be on disk, and the directory locked for writing.
     """
@@ -32,7 +32,7 @@ def commit_scrub(directory: Path, files: Mapping[str, str]) -> None:
 
 
 def finish_scrub(directory: Path) -> None:
-    """Finish a scrub that was killed after its decision. The directory must be locked for writing.
+    """Finish a committed scrub whose process was killed. The directory must be locked for writing.
 
     Raises:
         BrokenFile: the journal cannot be read.
@@ -49,7 +49,7 @@ def finish_scrub(directory: Path) -> None:
     for temporary, name in files.items():
         place = directory / name
         if (directory / temporary).exists():
-            for beside in ("-wal", "-shm"):  # of the old ledger: what they hold is in the new one
+            for beside in ("-wal", "-shm"):  # of the old ledger: the new one contains their rows
                 place.with_name(place.name + beside).unlink(missing_ok=True)
             (directory / temporary).replace(place)
     for parent in {(directory / name).parent for name in files.values()}:
@@ -67,7 +67,7 @@ def _files(stored: Any) -> dict[str, str]:
 
 
 def finish_abandoned_scrub(directory: Path) -> None:
-    """Finish a scrub that was killed after its decision, if the directory is writable and no process holds it."""
+    """Finish a committed scrub whose process was killed, if the directory is writable and not locked."""
     if not (directory / JOURNAL).exists():
         return
     from filelock import FileLock, Timeout

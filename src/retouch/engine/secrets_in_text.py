@@ -1,4 +1,4 @@
-"""Secrets in what a run is made from: known ones are left out of issues and sources, likely ones are reported."""
+"""Secrets in the input of a run: known ones are removed from issues and sources, likely ones are reported."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from retouch.engine.types import Prompt
 
 CODE = "SECRET_IN_TEXT"
-OUTPUT = "output"  # the key of an issue's detail that holds what a command printed
-_MOST_ISSUES = 5  # of one text
+OUTPUT = "output"  # the key of a command's output in an issue's detail
+_MOST_ISSUES = 5  # per text
 
 
 def without_secrets(issues: Iterable[Issue]) -> list[Issue]:
-    """Return issues without known secrets, and without what looks like a key where they quote a command's output."""
+    """Return issues without known secrets. In quoted command output, likely keys are removed too."""
     clean = redactor()
     found: list[Issue] = []
     for issue in issues:
@@ -39,7 +39,7 @@ def _clean_output(detail: Mapping[str, JSON]) -> Mapping[str, JSON]:
 
 
 class SecretsInText:
-    """Warns of parts of prompts and answers that look like keys; neither is changed."""
+    """Warns about parts of prompts and answers that look like keys, without changing them."""
 
     def __init__(self, prompts: Iterable[Prompt]) -> None:
         self._prompts: dict[str, list[Prompt]] = {}
@@ -49,7 +49,7 @@ class SecretsInText:
         self._of_systems: dict[str, list[KeyFound]] = {}
 
     def issues(self, unit: str, pages: Sequence[str]) -> list[Issue]:
-        """Return a warning for each such part of the unit's prompts and of its answers, in this order."""
+        """Return a warning for each likely key in the unit's prompts, then in its answers."""
         if unit not in self._of_prompts:
             self._of_prompts[unit] = [one for prompt in self._prompts.get(unit, ()) for one in self._in_prompt(prompt)]
         answers = [one for page, text in enumerate(pages, 1) for one in _warnings(unit, page, "answer", keys_in(text))]

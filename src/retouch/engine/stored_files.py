@@ -1,8 +1,8 @@
-"""The JSON files of a run directory, compared with the hashes that the ledger has of them, so that damage is noticed.
+"""Compares the JSON files of a run directory with their hashes in the ledger to detect damage.
 
-Before a file is replaced, the hash of its new content is on disk in the ledger. A process that is killed in between
-leaves a file with an earlier hash of the ledger. A file with a hash that is not in the ledger was not written by the
-run: a bit flipped, or somebody changed it.
+Before a file is replaced, the hash of its new content is committed to the ledger. If the process is killed in between,
+the file has an earlier hash of the ledger. If a file's hash is not in the ledger, the run did not write it: a bit
+flipped, or the file was edited.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.engine.history import History
 
 STORED = "stored"
-"""The kind of notes that hold the hashes of JSON files that are about to be written."""
+"""The kind of notes with the hashes of JSON files that are about to be written."""
 
 IR, PROMPTS, PAGES = "ir.json", "prompts.json", "pages.json"
 DAMAGED = "RUN_DAMAGED"
@@ -33,17 +33,17 @@ REMEDIES = {
     PROMPTS: "Put back a copy of it; or give the command again that made the run: it writes the file anew.",
     PAGES: "Write it again: retouch validate {directory}",
 }
-_CHUNK = 1 << 20  # bytes read at once
+_CHUNK = 1 << 20  # bytes per read
 
 
 def unknown_hashes(hashes: Mapping[str, str], history: History) -> dict[str, str]:
-    """Return those hashes of files that the ledger does not have yet."""
+    """Return the hashes that the ledger does not have yet."""
     known = _known(history)
     return {name: found for name, found in hashes.items() if found not in known.get(name, ())}
 
 
 def hash_of(text: Text) -> str:
-    """Return the hash of what a file with this text will hold."""
+    """Return the hash of a file with this text."""
     digest = sha256()
     for piece in pieces_of(text):
         digest.update(piece.encode("utf-8", "surrogateescape"))
@@ -69,12 +69,12 @@ def file_hashes(directory: Path) -> dict[str, str]:
 
 
 def changed_files(hashes: Mapping[str, str], history: History) -> tuple[str, ...]:
-    """Return the files that are not what the run wrote; one that only an older Retouch wrote cannot be compared.
+    """Return the files that differ from the run's version. Files of older Retouch versions have no hash to compare.
 
-    `hashes` were taken before the history was read, so that a file that is written meanwhile is in the history.
+    `hashes` must be taken before the history is read, so that the history covers files that are written meanwhile.
     """
     if history.damage is not None:
-        return ()  # the hashes may be what is damaged
+        return ()  # the hashes themselves may be damaged
     known = _known(history)
     return tuple(name for name, found in hashes.items() if name in known and found not in known[name])
 
@@ -89,10 +89,10 @@ def _known(history: History) -> dict[str, set[str]]:
 
 
 def refuse_changed(directory: Path, changed: Sequence[str]) -> None:
-    """Refuse to build on a source or prompts that the run has not written; `pages.json` is written anew.
+    """Refuse a source or prompts that the run has not written. `pages.json` is rewritten.
 
     Raises:
-        DamagedRun: naming the file, what is unaffected, and the next step.
+        DamagedRun: names the file, the unaffected data, and the next step.
     """
     for name in changed:
         if name != PAGES:

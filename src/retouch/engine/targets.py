@@ -1,4 +1,4 @@
-"""Which pages a verb works on: those without an answer, those that were named, those with errors."""
+"""Selects the pages of a verb: pages without an answer, named pages, or pages with errors."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, kw_only=True)
 class Targets:
-    """What to make again: units by name (none means all), their pages (from 1; none means all of a unit).
+    """The selection of a regenerate: units by name (none means all), and their pages (from 1; none means all).
 
-    `from_errors` selects the pages that the last validation blamed, and includes its errors in their corrections.
-    `issues` are included in the corrections of their unit besides, as if a check had found them.
+    `from_errors` selects the pages with errors in the last validation, and includes these errors in their corrections.
+    `issues` are added to the corrections of their unit, as if a check had found them.
     """
 
     units: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class Targets:
 
 
 def missing_calls(work: Round[Any, Any], model: Model) -> list[PlannedCall]:
-    """Return the calls of all pages that have no answer to their present prompt and were not given up.
+    """Return the calls of all pages without an answer to their current prompt, except given-up units.
 
-    A page whose reply was refused or cut off is not among them: another call for it is a repair, which is granted.
+    A page with a refused or truncated reply is excluded: another call for it is a repair, which needs a budget.
     """
     history = work.history
     calls: list[PlannedCall] = []
@@ -60,7 +60,7 @@ def target_pages(targets: Targets, prompts: Sequence[Prompt], validation: Mappin
     """Return the identities of the target pages, in the order of the prompts.
 
     Raises:
-        UnknownName: a unit or page that does not exist; the message lists the known ones.
+        UnknownName: a unit or page does not exist. The message lists the known ones.
     """
     pages: dict[str, list[int]] = {}
     for prompt in prompts:
@@ -87,7 +87,7 @@ def _expect_known_pages(name: str, numbers: Sequence[int], pages: Mapping[str, S
 
 
 def last_errors(validation: Mapping[str, Any], unit: str) -> tuple[Issue, ...]:
-    """Return a unit's errors in the validation summary of `ir.json`, but those of a tool that could not judge."""
+    """Return a unit's errors in the validation summary of `ir.json`, except failures of tools."""
     tiers: Mapping[str, Any] = validation.get(unit, {}).get("issues", {})
     found = errors_of(issue for tier in tiers.values() for issue in issues_from_json(tier))
     return tuple(issue for issue in found if not issue.detail.get("tool"))
@@ -113,7 +113,7 @@ def issues_to_correct(targets: Targets, validation: Mapping[str, Any], units: It
 def regeneration_calls(
     work: Round[Any, Any], keys: Sequence[PageKey], issues: Mapping[str, Sequence[Issue]], model: Model
 ) -> list[PlannedCall]:
-    """Return the calls of stored prompts: clean, or with the user's hint and the `issues` of their unit."""
+    """Return the calls of stored prompts, clean or with the user's hint and the `issues` of their unit."""
     planner = work.planner(model)
     pages: dict[str, list[int]] = {}
     for name, page in keys:
@@ -139,7 +139,7 @@ def answered_units(stored: Sequence[Prompt], history: History) -> dict[str, list
 
 
 def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -> list[str]:
-    """Return the units whose stored prompts differ from those that `plan` gives for `source` now, in order."""
+    """Return the units whose stored prompts differ from the current plan for `source`, in order."""
     now = {prompt.key: prompt_hash(prompt) for prompt in recipe.plan(source)}
     then = {prompt.key: prompt_hash(prompt) for prompt in stored}
     keys = [key for key in (*now, *then) if now.get(key) != then.get(key)]
@@ -147,9 +147,9 @@ def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -
 
 
 def reopened_units(recipe: Recipe[S, Any], source: S, changed: Sequence[str], units: Iterable[str]) -> list[str]:
-    """Return the units that a change allows to repair again: the changed ones, and those in a group with them.
+    """Return the units that may be repaired again after a change: the changed units and their groups.
 
-    If all units are one group, the others keep the state in which they were left.
+    If all units are one group, the unchanged units keep their state.
     """
     names = dict.fromkeys((*changed, *units))
     groups = {name: recipe.group(source, name) for name in names}
@@ -162,12 +162,12 @@ def reopened_units(recipe: Recipe[S, Any], source: S, changed: Sequence[str], un
 def refuse_stale(
     recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt], *, hashes: tuple[str, str | None]
 ) -> None:
-    """Refuse to work with prompts of another source than the one in `ir.json`.
+    """Refuse prompts of another source than the one in `ir.json`.
 
-    `hashes` are those of the source now and of the one that `pages.json` was made from (None if there is none).
+    `hashes` are the hashes of the current source and of the source of `pages.json` (None if there is none).
 
     Raises:
-        StaleRun: naming the affected units.
+        StaleRun: names the affected units.
     """
     units = changed_units(recipe, source, stored)
     if units or hashes[1] not in (None, hashes[0]):

@@ -1,7 +1,7 @@
-"""Tiers: what a run declares to check, what was checked per unit, and the status that follows.
+"""Tiers: the declared checks of a run, their outcomes per unit, and the resulting status.
 
 Every tier of every unit is `passed`, `failed` or `not_run`. "Not run" has a reason, and the command that would run it.
-A run is `verified` only if every declared tier ran on what is on disk now, and passed.
+A run is `verified` only if every declared tier ran on the current files and passed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ STATUSES: tuple[Status, ...] = ("verified", "unverified", "issues", "incomplete"
 """All statuses of a run, best to worst."""
 
 TIERS = "tiers"
-"""The kind of notes that hold the outcomes of all tiers by unit."""
+"""The kind of notes with the outcomes of all tiers by unit."""
 
-_GROUP_TIER = 3  # from here on the units of a group are checked together
+_GROUP_TIER = 3  # from this tier on, the units of a group are checked together
 _UNCHECKED = "not checked yet"
 _NOTHING = "nothing was checked"
 
@@ -34,10 +34,10 @@ EXIT_STATUS: Mapping[Status, int] = {"verified": 0, "unverified": 0, "issues": 1
 
 @dataclass(frozen=True, kw_only=True)
 class TierOutcome:
-    """The outcome of one tier for one unit; `why` and `next` are set if it was not run.
+    """The outcome of one tier for one unit. `why` and `next` are set if it was not run.
 
-    `requested` says that an option asked for the check that could not judge. `blocked` says that it was not run because
-    an earlier tier failed or an answer is missing, which the issues explain.
+    `requested` is whether an option requested the check that could not run. `blocked` is whether an earlier failure or
+    a missing answer prevented it, which the issues explain.
     """
 
     outcome: Outcome
@@ -65,9 +65,9 @@ class TierOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitFacts:
-    """What the outcomes of a unit's tiers follow from: its group, its issues, and whether every page has an answer.
+    """The input of a unit's tier outcomes: its group, its issues, and whether every page has an answer.
 
-    `checked` is whether tier 3 has checked these very answers.
+    `checked` is whether tier 3 has checked the current answers.
     """
 
     name: str
@@ -79,7 +79,7 @@ class UnitFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class TierSummary:
-    """One tier over all units of a run: how many passed, failed, or were not run; why and what would run it."""
+    """One tier over all units of a run: the counts of passed, failed and not run, a reason, and a next step."""
 
     tier: int
     name: str
@@ -162,9 +162,9 @@ def _blocks_group(unit: UnitFacts, tier: int) -> bool:
 def tier_summaries(
     plans: Sequence[tuple[int, str]], outcomes: Iterable[Mapping[str, TierOutcome]]
 ) -> tuple[TierSummary, ...]:
-    """Return, per tier (number and name), how many units passed, failed, and were not run.
+    """Return, per tier (number and name), the counts of units that passed, failed, and were not run.
 
-    `why` is the first reason that is no consequence of another failure, if there is one.
+    `why` is the first reason that does not follow from another failure, if there is one.
     """
     rows = list(outcomes)
     summaries: list[TierSummary] = []
@@ -189,7 +189,7 @@ def tier_summaries(
 
 
 def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSummary]) -> Status:
-    """Return the status of a run: from the states of its units, from whether a failure remains, and from its tiers.
+    """Return the status of a run from the states of its units, remaining failures, and its tiers.
 
     A run without units, or without tiers, is `unverified`: nothing was checked.
     """
@@ -204,10 +204,10 @@ def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSumma
 
 
 def status_reason(status: Status, tiers: Sequence[TierSummary], issues: Iterable[Issue] = ()) -> str:
-    """Return the reason for an `unverified` status in words, and what was waived; "" if there is nothing to say.
+    """Return the reason for an `unverified` status and a note about waived checks, in words, or "".
 
-    For example "not compiled (no C# compiler; run: retouch csharp compiler install)" or "2 clauses waived". A recipe
-    says that something passed only because the user waived it by an issue whose detail `waived` is its noun.
+    For example "not compiled (no C# compiler; run: retouch csharp compiler install)" or "2 clauses waived". If a check
+    passed only because the user waived it, the recipe adds an issue whose detail `waived` is the noun.
     """
     if status not in ("verified", "unverified"):
         return ""

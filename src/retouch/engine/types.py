@@ -39,10 +39,10 @@ class Tier(IntEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Issue:
-    """What is wrong with one unit, written for the model that repairs it and for the user.
+    """A problem of one unit, written for the model that repairs it and for the user.
 
-    `page` (from 1) is None if the whole unit is to blame; `line` is counted from 1 within the page if a page is named,
-    else within the unit. `fix` is the next step. An `info` issue says what was not done; it changes no status.
+    `page` (from 1) is None if the issue concerns the whole unit. `line` counts from 1 within the page if a page is
+    named, else within the unit. `fix` is the next step. An `info` issue reports a skipped action and changes no status.
     """
 
     code: str
@@ -58,12 +58,12 @@ class Issue:
 
     @property
     def is_error(self) -> bool:
-        """Whether it must be repaired; warnings and infos need not be."""
+        """Whether it must be repaired, unlike warnings and infos."""
         return self.severity == "error"
 
     @property
     def is_failure(self) -> bool:
-        """Whether it is an error of the answer; a `tool` that could not judge (see `detail`) is no failure of it."""
+        """Whether it is an error of the answer, and not of a `tool` that could not run (see `detail`)."""
         return self.is_error and not self.detail.get("tool")
 
     def to_json(self) -> dict[str, JSON]:
@@ -72,7 +72,7 @@ class Issue:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Issue:
-        """Return the issue that `to_json` wrote; keys of later versions are left out."""
+        """Return the issue that `to_json` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {key: value for key, value in data.items() if key in _ISSUE_FIELDS}
         known["tier"] = Tier(data["tier"])
         return Issue(**known)
@@ -103,13 +103,13 @@ def errors_of(issues: Iterable[Issue]) -> tuple[Issue, ...]:
 
 
 NOTHING_FAILED = 4
-"""One past the last tier: where `badness` places what failed in no tier."""
+"""One past the last tier: the rank in `badness` of an answer that failed no tier."""
 
 
 def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int, int]:
-    """Return how bad an answer with these issues is; smaller is better.
+    """Return a sort key for an answer with these issues. Smaller is better.
 
-    The one order in which one answer beats another: how early a tier failed (an answer with missing pages, `complete`
+    It is the only order of answers: first the failed tier (later is better; an answer with missing pages, `complete`
     False, fails before all tiers), then the number of errors, then the number of warnings.
     """
     errors = warnings = 0
@@ -161,7 +161,7 @@ class Message:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """Everything that is sent for one page.
+    """The complete request for one page.
 
     `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
     """
@@ -179,8 +179,8 @@ class Reply:
     """The response to one request.
 
     `text`, `parts` (if the text came in several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
-    provider sent them; `finish` is their meaning. `input_tokens` is the total (cached and written ones included),
-    `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
+    provider sent them; `finish` is the normalized finish reason. `input_tokens` is the total (cached and written ones
+    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
     """
 
     text: str
@@ -204,9 +204,9 @@ _HASHES_KEPT = 64  # texts
 
 @lru_cache(maxsize=16 * _HASHES_KEPT)
 def prompt_hash(prompt: Prompt) -> str:
-    """Return the hash of a prompt's system and user text; its place in the plan does not count.
+    """Return the hash of a prompt's system and user text. Its position in the plan is ignored.
 
-    The latest are kept in memory: each page needs its own several times.
+    The latest results are cached, because each page needs its hash several times.
     """
     whole = _hash_of_system(prompt.system).copy()
     whole.update(prompt.user.encode("utf-8", "surrogatepass"))
@@ -220,7 +220,7 @@ def _hash_of_system(system: str) -> HASH:
 
 
 def request_hash(request: Request) -> str:
-    """Return the hash of the whole request; caches and replays use it as their key."""
+    """Return the hash of the whole request, the key of caches and replays."""
     messages = [vars(message) for message in request.messages]
     return canonical_hash({**vars(request), "prompt": request.prompt.to_json(), "messages": messages})
 
@@ -229,9 +229,9 @@ def request_hash(request: Request) -> str:
 class Attempt:
     """One call and its outcome: the request and why it was made, the reply, its cost, and the issues of its answer.
 
-    `seq` orders attempts; `reply` is None while a request is in flight or if none arrived (`error` says why);
-    `received` is the part of a reply that a failed request had received; `readable` says that the unit could be read
-    with this answer; `taken` that it became the current one; `seconds` is the duration by a monotonic clock.
+    `seq` orders attempts. `reply` is None while a request is in flight, or if it failed (`error` has the reason).
+    `received` is the partial reply of a failed request. `readable` is whether the unit could be read with this answer,
+    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock.
     """
 
     seq: int
@@ -251,13 +251,13 @@ class Attempt:
 
     @property
     def is_checked(self) -> bool:
-        """Whether its reply was read and checked; a run that was interrupted may leave replies unchecked."""
+        """Whether its reply was read and checked. An interrupted run may leave replies unchecked."""
         return bool(self.issues) or self.readable
 
 
 @dataclass(frozen=True, kw_only=True)
 class Usage:
-    """The calls that got a reply, their tokens and their cost; values add up with `+`.
+    """The calls that got a reply, their tokens and their cost. Add values with `+`.
 
     `input_tokens` is the total, cached and written ones included. `cost` is in US dollars, None if the price of any
     call is unknown.
@@ -287,7 +287,7 @@ class Usage:
 
     @property
     def price(self) -> str:
-        """The cost in words; an unknown cost is never shown as zero."""
+        """The cost in words. An unknown cost is never shown as zero."""
         return "unknown" if self.cost is None else f"${self.cost:,.4f}"
 
     @property
@@ -318,7 +318,7 @@ _PAGES_FOR_MORE_TIER3 = 8
 
 @dataclass(frozen=True)
 class RetryBudget:
-    """How often one unit may still be retried: per tier and in all.
+    """The remaining retries of one unit: per tier and in total.
 
     The value is frozen, so `consume` returns a new one.
     """
@@ -329,11 +329,11 @@ class RetryBudget:
     total_remaining: int = 3
 
     def can_retry(self, tier: int) -> bool:
-        """Return whether one more retry after a failure in `tier` (1, 2 or 3) is left; False for any other tier."""
+        """Return whether a retry after a failure in `tier` (1, 2 or 3) is left. False for any other tier."""
         return self.total_remaining > 0 and self._remaining_in(tier) > 0
 
     def consume(self, tier: int) -> RetryBudget:
-        """Return the budget after one retry for `tier`: one less for the tier and one less in all.
+        """Return the budget after one retry for `tier`: one less for the tier and one less in total.
 
         Raises:
             ValueError: nothing is left for `tier`; call `can_retry` first.
@@ -344,10 +344,10 @@ class RetryBudget:
         return replace(self, total_remaining=self.total_remaining - 1, **spent)
 
     def for_pages(self, pages: int) -> RetryBudget:
-        """Return the budget of a unit with that many pages, if this is the one of a unit with one page.
+        """Return the budget of a unit with that many pages. This value is the budget for one page.
 
-        With g = ceil(log2(pages)), tiers 1 and 2 get g retries more each, tier 3 one more from 8 pages on, and all
-        together 2g more.
+        With g = ceil(log2(pages)), tiers 1 and 2 get g more retries each, tier 3 gets one more from 8 pages on, and the
+        total gets 2g more.
 
         assert RetryBudget(9, 9, 2, 17) == RetryBudget().for_pages(114)
         """
@@ -365,7 +365,7 @@ class RetryBudget:
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A sign of life from a model at work: the first byte, or a piece of text."""
+    """A stream event of a model: the first byte, or a piece of text."""
 
     kind: Literal["first_byte", "text"]
     text: str = ""
@@ -375,31 +375,31 @@ OnEvent: TypeAlias = Callable[[Event], None]
 
 
 class AnswerRepeats(Exception):
-    """Raised by a listener to a model's events: the answer repeats itself without end, so stop receiving it.
+    """Raised by a listener to a model's events if the answer repeats itself endlessly. Stop receiving it.
 
-    A model that can stop in time returns what it has received, with the finish "repeated".
+    A model that can stop in time returns the received text with the finish "repeated".
     """
 
 
 class Model(Protocol):
-    """Anything that answers a request: a provider, a wrapper around one, a test's function.
+    """Any async callable that answers a request: a provider, a wrapper around one, a function in a test.
 
     Raises `ModelError` (or its subclass `TransportError`) if no reply arrived.
     """
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the reply to `request`; `on_event` receives the first byte and each piece of text."""
+        """Return the reply to `request`. `on_event` receives the first byte and each piece of text."""
         ...
 
 
 def model_name(model: Model) -> str:
-    """Return the name that the ledger records for a model before it has replied."""
+    """Return a model's name for the ledger, before it has replied."""
     name = getattr(model, "name", None)
     return name if isinstance(name, str) else type(model).__name__
 
 
 def is_same_model(name: str, other: str) -> bool:
-    """Return whether two specs name one model, whatever options follow the question mark."""
+    """Return whether two specs name the same model. Options after the question mark are ignored."""
     return name.partition("?")[0] == other.partition("?")[0]
 
 
@@ -407,7 +407,7 @@ class Journal(Protocol):
     """How wrappers and batches report to the ledger without importing it."""
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
-        """Append one note; it is on disk before the next reply is."""
+        """Append one note. It is on disk before the next reply."""
         ...
 
     async def synced(self) -> None:
@@ -417,7 +417,7 @@ class Journal(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One note of a journal, read back; `at` is UTC in ISO 8601."""
+    """One stored note of a journal. `at` is UTC in ISO 8601."""
 
     kind: str
     at: str
@@ -425,17 +425,17 @@ class Note:
 
 
 BATCH_PREPARED = "batch_prepared"
-"""The kind of note that is on disk before a batch is created; its `entries` give the attempts by the entries' ids."""
+"""The kind of note that is on disk before a batch is created. Its `entries` map entry ids to attempts."""
 
 OUTPUT_LIMIT = "output_limit"
-"""The kind of note that records the output cap that the server of a `model` enforces, its `limit`."""
+"""The kind of note that records the output cap (`limit`) that the server of a `model` enforces."""
 
 COMPARE = "compare"
-"""The `why` of an attempt that only gets another model's answer to compare with the current one."""
+"""The `why` of an attempt that gets another model's answer for a comparison."""
 
 
 class BatchModel(Protocol):
-    """A model that answers many requests together: later, and for less."""
+    """A model that answers many requests together, later and at a lower price."""
 
     name: str
 
@@ -448,11 +448,11 @@ class BatchModel(Protocol):
         wait_s: float | None,
         on_status: Callable[[str], None],
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Yield the outcome of each of the `requests`, by attempt: a reply, or why there is none.
+        """Yield the outcome of each of the `requests`, by attempt: a reply, or an error.
 
-        Requests in flight are noted in `journal`, so that none is bought twice; `earlier` are the notes of processes
-        that ended before. Requests without a response after `wait_s` seconds (None: no limit) stay pending at the
-        provider. `on_status` receives progress messages.
+        Requests in flight are noted in `journal`, so that none is paid twice. `earlier` are the notes of earlier
+        processes. Requests without a response after `wait_s` seconds (None: no limit) stay pending at the provider.
+        `on_status` receives progress messages.
 
         Raises:
             ModelError: nothing can be sent at all.
@@ -462,9 +462,9 @@ class BatchModel(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Batching:
-    """How first answers are requested through a batch API.
+    """The options for first answers through a batch API.
 
-    `submit` set to False sends nothing new and only collects results of batches that an earlier process sent. After
+    If `submit` is False, nothing new is sent, and only the results of earlier batches are collected. After
     `wait_s` seconds (None: no limit) the verb ends, and requests without a response stay pending.
     """
 
@@ -480,10 +480,10 @@ def never_starts_a_session(_prompt: Prompt) -> bool:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurrentRun:
-    """The run at work: where wrappers that were made before it report to, and what they may know of it.
+    """The active run, as seen by wrappers: the journal for their notes, and some of the run's state.
 
-    `attempts` are all of its past ones, by their sequence numbers; it grows as the run goes on. `session` is the
-    recipe's.
+    `attempts` are all its attempts so far by sequence number. The mapping grows during the run. `session` is the
+    recipe's function.
     """
 
     journal: Journal
@@ -493,4 +493,4 @@ class CurrentRun:
 
 
 CURRENT_RUN: ContextVar[CurrentRun | None] = ContextVar("current_run", default=None)
-"""The run at work in this task, None outside of any."""
+"""The active run of this task, None outside of runs."""

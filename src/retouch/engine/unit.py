@@ -1,7 +1,7 @@
-"""A unit at work: its prompts, its current answers, the verdict on them, and what the next replies may change.
+"""The state of a unit: its prompts, its current answers, their verdict, and how new replies change them.
 
-`Unit` is a state machine. Its fields change by its named transitions only, and every transition that decides something
-is recorded as one `UnitSettled` row, so that another process can continue from there:
+`Unit` is a state machine. Its fields change only by its named transitions. Each deciding transition is recorded as one
+`UnitSettled` row, so that another process can continue from there:
 
                         expect                 receive (the last reply)
         ┌──────────────┐ ───► ┌──────────────┐ ──────────► apply ──┬─► accept: the new answer is no worse
@@ -45,7 +45,7 @@ EXHAUSTED, DISPUTED = "exhausted", "disputed"
 
 
 class Unit(Generic[V]):
-    """One unit at work; see the module for its states and transitions.
+    """The state machine of one unit. See the module for its states and transitions.
 
     `reading` is the verdict of tiers 1 and 2 on the current answers, `verdict` the same with tier 3.
     """
@@ -57,9 +57,9 @@ class Unit(Generic[V]):
         self._verdict: UnitVerdict[V] | None = None
         self._state = ""
         self._escalation = 0
-        self._last_errors: frozenset[tuple[Any, ...]] = frozenset()  # what the last repair was to fix
+        self._last_errors: frozenset[tuple[Any, ...]] = frozenset()  # the errors that the last repair had to fix
         self._rollback: tuple[dict[int, StoredAnswer | None], UnitVerdict[V]] | None = (
-            None  # for a group that gets worse
+            None  # to revert if the group gets worse
         )
         self._outstanding = 0
         self._arrived: dict[int, tuple[PlannedCall, Attempt]] = {}
@@ -69,22 +69,22 @@ class Unit(Generic[V]):
 
     @property
     def reading(self) -> UnitVerdict[V] | None:
-        """The verdict of tiers 1 and 2 on the current answers; None if there is none yet."""
+        """The verdict of tiers 1 and 2 on the current answers, or None."""
         return self._reading
 
     @property
     def verdict(self) -> UnitVerdict[V] | None:
-        """The verdict of all tiers so far on the current answers; None if there is none yet."""
+        """The verdict of all tiers so far on the current answers, or None."""
         return self._verdict
 
     @property
     def state(self) -> str:
-        """ "" while there is hope, else "exhausted" or "disputed"."""
+        """ "" while retries are possible, else "exhausted" or "disputed"."""
         return self._state
 
     @property
     def escalation(self) -> int:
-        """How often a repair brought the same errors again, or a reply that could not be used."""
+        """How often a repair resulted in the same errors, or in an unusable reply."""
         return self._escalation
 
     @property
@@ -94,7 +94,7 @@ class Unit(Generic[V]):
 
     @property
     def is_repeating(self) -> bool:
-        """Whether the last repair brought a readable answer that had been given before."""
+        """Whether the last repair repeated an earlier readable answer."""
         return self._is_repeating
 
     @property
@@ -104,7 +104,7 @@ class Unit(Generic[V]):
 
     @property
     def can_revert(self) -> bool:
-        """Whether there are earlier answers to go back to."""
+        """Whether there are earlier answers to restore."""
         return self._rollback is not None
 
     @property
@@ -123,7 +123,7 @@ class Unit(Generic[V]):
         return {prompt.page: prompt for prompt in self.prompts}
 
     def current_answers(self, history: History) -> dict[int, StoredAnswer]:
-        """Return the current answers to the unit's present prompts, by page."""
+        """Return the answers to the unit's current prompts, by page."""
         answers: dict[int, StoredAnswer] = {}
         for prompt in self.prompts:
             if (answer := history.answer_to(prompt)) is not None:
@@ -131,7 +131,7 @@ class Unit(Generic[V]):
         return answers
 
     def texts(self, history: History) -> tuple[str, ...] | None:
-        """Return the current texts: the pages in order, or a manual edit's one text; None while a page is missing."""
+        """Return the current texts: the pages in order, or the text of a manual edit. None while a page is missing."""
         adopted = history.adopted(self.name)
         if adopted is not None:
             return (adopted.text,)
@@ -139,7 +139,7 @@ class Unit(Generic[V]):
         return tuple(found[p.page].text for p in self.prompts) if len(found) == len(self.prompts) else None
 
     def recall(self, history: History, judge: Judge[Any, V]) -> None:
-        """Restore the state in which an earlier verb left the unit, and read its current answers."""
+        """Restore the unit's state after the earlier verb, and read its current answers."""
         settled = history.settled.get(self.name)
         if settled is not None:
             self._escalation, self._state = settled.escalation, settled.state
@@ -150,26 +150,26 @@ class Unit(Generic[V]):
             self._verdict = self._lacking(settled.issues, history)
 
     def recall_errors(self, issues: Sequence[Issue]) -> None:
-        """Remember the errors that the next repair is to fix: if they come back, the repair strategy escalates."""
+        """Store the errors that the next repair must fix. If they return, the repair strategy escalates."""
         self._last_errors = error_signature(issues)
 
     def expect(self) -> None:
-        """Count one more reply that is on its way."""
+        """Count one more outstanding reply."""
         self._outstanding += 1
 
     def receive(self, call: PlannedCall, attempt: Attempt) -> bool:
-        """Take a reply or its failure; return whether it was the last one that was on its way."""
+        """Add a reply or its failure. Return whether it was the last outstanding one."""
         self._arrived[call.prompt.page] = (call, attempt)
         self._outstanding -= 1
         return not self._outstanding
 
     def outcome(self, history: History, judge: Judge[Any, V]) -> ReplyOutcome[V]:
-        """Return what the replies that were received amount to; nothing is changed yet."""
+        """Return the outcome of the received replies, without changing the unit."""
         arrived, self._arrived = self._arrived, {}
         return reply_outcome(self, arrived, history, judge)
 
     def apply(self, outcome: ReplyOutcome[V], history: History) -> bool:
-        """Accept the new answers if they are no worse than the current ones, else reject them; return which."""
+        """Accept the new answers if they are no worse than the current ones. Return whether they were accepted."""
         verdict, before = outcome.verdict, self._verdict
         accepted = bool(outcome.new) and (before is None or verdict.badness <= before.badness)
         self._is_repeating = outcome.repeated and verdict.value is not None
@@ -179,7 +179,7 @@ class Unit(Generic[V]):
             self._reading = self._verdict = verdict
             self._needs_check = True
         elif not before.complete and not verdict.complete:
-            self._verdict = verdict  # why the page is missing now, not why it was missing before
+            self._verdict = verdict  # the current reason for the missing page, not the earlier one
         if outcome.unusable or (verdict.errors and error_signature(verdict.errors) == self._last_errors):
             self._escalation += 1
         return accepted
@@ -192,20 +192,20 @@ class Unit(Generic[V]):
         self._state, self._needs_check = "", True
 
     def adopt(self, verdict: UnitVerdict[V]) -> None:
-        """Make a manual edit the answer of the unit; `verdict` is the one on it."""
+        """Make a manual edit with this `verdict` the answer of the unit."""
         self._state, self._reading, self._verdict = "", verdict, verdict
 
     def judge_as(self, verdict: UnitVerdict[V]) -> None:
-        """Judge the unit by a manual edit on disk, which is not its answer yet."""
+        """Use the verdict on a manual edit on disk, which is not the unit's answer yet."""
         self._reading = self._verdict = verdict
 
     def judge_with(self, issues: Iterable[Issue]) -> None:
-        """Add the issues of tier 3 to the reading; nothing is decided yet."""
+        """Add the issues of tier 3 to the reading, without a decision."""
         assert self._reading is not None  # noqa: S101 - only readable units are checked
         self._verdict = self._reading.with_issues(issues)
 
     def check(self, issues: Sequence[Issue]) -> bool:
-        """Settle tier 3 on the current answers; return whether that changed anything that must be decided upon."""
+        """Set the tier 3 issues of the current answers. Return whether a decision is necessary."""
         before, self._rollback, self._needs_check = self._verdict, None, False
         self.judge_with(issues)
         if self._last_errors and error_signature(self.errors) == self._last_errors:
@@ -213,7 +213,7 @@ class Unit(Generic[V]):
         return bool(issues) or before is None or self._verdict is None or before.issues != self._verdict.issues
 
     def revert(self, issues: Sequence[Issue], history: History) -> UnitSettled | None:
-        """Go back to the answers before the last ones, which made the group worse by `issues`; return the row.
+        """Revert the last answers, which made the group worse, as `issues` show. Return the row.
 
         Call `recall_reading` once the row is in the ledger.
         """
@@ -225,30 +225,30 @@ class Unit(Generic[V]):
         return self.settled(attempts=rechecked(given, issues, history, taken=False), answers=answers)
 
     def recall_reading(self, history: History, judge: Judge[Any, V]) -> None:
-        """Read the current answers again, after they were reverted."""
+        """Read the current answers again after a revert."""
         texts = self.texts(history)
         self._reading = judge.read(self.name, texts) if texts is not None else None
 
     def reopen(self, *, chosen: bool) -> None:
-        """Begin a verb: a chosen unit starts afresh; of the others only those without errors may be retried."""
+        """Begin a verb. A chosen unit restarts. Another unit may only be retried if it has no errors."""
         self._is_repairable = chosen or not self.errors
         if chosen:
             self._state, self._escalation = "", 0
 
     def close(self) -> None:
-        """Forbid retries: the verb only checks."""
+        """Forbid retries, because the verb only checks."""
         self._is_repairable = False
 
     def exhaust(self) -> None:
-        """Give up: a budget is used up, or another request of the same kind cannot help."""
+        """Give up: the retry budget is used up, or another retry cannot help."""
         self._state = EXHAUSTED
 
     def dispute(self) -> None:
-        """Give up: the model repeats a readable answer that a check refuses."""
+        """Give up: the model repeats a readable answer that fails a check."""
         self._state = DISPUTED
 
     def places(self, history: History) -> dict[int, StoredAnswer | None]:
-        """Return the current answer in each place of the unit: the whole, and its pages."""
+        """Return the current answer of the whole unit and of each page, None if there is none."""
         return {page: history.answers.get((self.name, page)) for page in (WHOLE_UNIT, *self.pages)}
 
     def settled(
@@ -260,7 +260,7 @@ class Unit(Generic[V]):
         charged: int | None = None,
         failed_tier: int = 0,
     ) -> UnitSettled:
-        """Return the row that records the unit's present state; see `UnitSettled` for the parameters."""
+        """Return the row that records the unit's current state. See `UnitSettled` for the parameters."""
         return UnitSettled(
             unit=self.name,
             attempts=tuple(attempts),
@@ -274,7 +274,7 @@ class Unit(Generic[V]):
         )
 
     def issues(self, history: History) -> tuple[Issue, ...]:
-        """Return the issues of the unit; a page that was never answered is an issue of the engine's own."""
+        """Return the issues of the unit. The engine adds an issue for each page without an answer."""
         if self._verdict is not None:
             return self._verdict.issues
         answers = self.current_answers(history)
@@ -290,7 +290,7 @@ class Unit(Generic[V]):
         )
 
     def _lacking(self, known: Iterable[Issue], history: History) -> UnitVerdict[V]:
-        """Return the verdict on a unit with missing pages; `known` are the issues that explain why they are missing."""
+        """Return the verdict on a unit with missing pages. `known` are the issues that explain them."""
         answers = self.current_answers(history)
         why = {issue.page: issue for issue in known}
         missing = [page for page in self.pages if page not in answers]
@@ -302,7 +302,7 @@ class Unit(Generic[V]):
 def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> str:
     """Return the state of a unit: unanswered, answered, failing, exhausted, disputed or adopted.
 
-    `ended` is "exhausted" or "disputed" if its retries ended without success; `complete` says that every page has an
+    `ended` is "exhausted" or "disputed" if its retries ended without success. `complete` is whether every page has an
     answer.
     """
     if adopted:
@@ -315,7 +315,7 @@ def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> s
 
 
 def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
-    """Return the engine's own issue for a page without an answer; `attempt` is the last one that failed."""
+    """Return the engine's own issue for a page without an answer. `attempt` is the last failed one."""
     what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
     if attempt is not None and attempt.reply is None:
         what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
@@ -336,11 +336,11 @@ def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplyOutcome(Generic[V]):
-    """What the replies to some pages of one unit amount to.
+    """The combined outcome of the replies to some pages of one unit.
 
-    `new` are the pages that got a text, `failures` the issues of those that did not. `texts` would become the current
-    ones; `fixed` names the pages that code repaired. `repeated` says that every retried page came back with a text that
-    had been given before; `final` that the repairs have checked the replies themselves when they were merged.
+    `new` are the pages with a new text, `failures` the issues of the other pages. `texts` are the candidates for the
+    current answers. `fixed` are the pages with automatic fixes. `repeated` is whether every retried page returned an
+    earlier text. `final` is whether the repairs have already checked the replies during the merge.
     """
 
     attempts: Mapping[int, Attempt]
@@ -354,7 +354,7 @@ class ReplyOutcome(Generic[V]):
 
     @property
     def stuck(self) -> bool:
-        """Whether a page got no reply: an immediate retry would not help."""
+        """Whether a page got no reply, so that an immediate retry would not help."""
         return any(attempt.reply is None for attempt in self.attempts.values())
 
     @property
@@ -364,11 +364,11 @@ class ReplyOutcome(Generic[V]):
 
     @property
     def replied(self) -> list[int]:
-        """The pages that got a reply, whatever it is worth."""
+        """The pages that got a reply, usable or not."""
         return [page for page, attempt in self.attempts.items() if attempt.reply is not None]
 
     def checked(self, *, accepted: bool) -> list[AttemptChecked]:
-        """Return, per attempt, what the row of its unit records about it."""
+        """Return, per attempt, its entry in the row of its unit."""
         return [self._checked_attempt(page, attempt, accepted=accepted) for page, attempt in self.attempts.items()]
 
     def _checked_attempt(self, page: int, attempt: Attempt, *, accepted: bool) -> AttemptChecked:
@@ -378,9 +378,9 @@ class ReplyOutcome(Generic[V]):
         return AttemptChecked(seq=attempt.seq, readable=readable, taken=here and accepted, issues=tuple(issues))
 
     def answers(self, unit: Unit[Any], history: History, *, by: str = "") -> dict[int, StoredAnswer | None]:
-        """Return the answers that the texts become; they replace a manual edit of the whole unit.
+        """Return the answers with these texts. They replace a manual edit of the whole unit.
 
-        A page that only code repaired keeps the attempt that it came from.
+        A page with only automatic fixes keeps its attempt.
         """
         old = unit.current_answers(history)
         answers: dict[int, StoredAnswer | None] = {}
@@ -396,7 +396,7 @@ class ReplyOutcome(Generic[V]):
         return answers
 
     def failed_tier(self) -> int:
-        """Return the first tier that these replies failed; a reply that was cut off or refused failed before all."""
+        """Return the first tier that these replies failed. A truncated or refused reply fails before all tiers."""
         if self.stuck:
             return 0
         unread = (issue for issue in self.failures.values() if issue.code == UNANSWERED)
@@ -406,7 +406,7 @@ class ReplyOutcome(Generic[V]):
 def reply_outcome(
     unit: Unit[V], arrived: Mapping[int, tuple[PlannedCall, Attempt]], history: History, judge: Judge[Any, V]
 ) -> ReplyOutcome[V]:
-    """Return what the replies in `arrived`, by page, amount to; nothing is changed yet."""
+    """Return the outcome of the replies in `arrived`, by page, without changing anything."""
     current = {page: answer.text for page, answer in unit.current_answers(history).items()}
     new, failures = _merged_with_repairs(unit, arrived, current)
     texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
@@ -425,9 +425,9 @@ def reply_outcome(
 def _merged_with_repairs(
     unit: Unit[Any], arrived: Mapping[int, tuple[PlannedCall, Attempt]], current: Mapping[int, str]
 ) -> tuple[dict[int, str], dict[int, Issue]]:
-    """Return the new text of each page that got one, and the issue of each that did not.
+    """Return the new text or the issue of each page.
 
-    The finish reason comes first: a reply that was cut off or refused is never read.
+    The finish reason is checked first: a truncated or refused reply is never read.
     """
     new: dict[int, str] = {}
     failures: dict[int, Issue] = {}
@@ -450,7 +450,7 @@ def _read_and_fixed(
     failures: Mapping[int, Issue],
     judge: Judge[Any, V],
 ) -> tuple[dict[int, str], UnitVerdict[V], tuple[int, ...]]:
-    """Return the texts by page after automatic fixes, the verdict on them, and the pages that code repaired."""
+    """Return the texts by page after automatic fixes, their verdict, and the fixed pages."""
     texts = {**current, **new}
     missing = [page for page in unit.pages if page not in texts]
     if missing:
@@ -475,7 +475,7 @@ def _is_repeated(unit: Unit[Any], page: int, call: PlannedCall, attempt: Attempt
 def rechecked(
     answers: Mapping[int, StoredAnswer], issues: Sequence[Issue], history: History, *, taken: bool
 ) -> list[AttemptChecked]:
-    """Return what a row records about the attempts behind `answers`, by page, once tier 3 has checked them."""
+    """Return the row's entries for the attempts of `answers`, by page, after tier 3."""
     rows: list[AttemptChecked] = []
     for page, answer in answers.items():
         attempt = history.attempts.get(answer.attempt or 0)

@@ -1,4 +1,4 @@
-"""What a run has paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+"""The usage of a run by unit, by model, by failed tier, and by kind of repair."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan" 
 
 @dataclass(frozen=True, kw_only=True)
 class CostReport:
-    """The usage of all calls of a run that got a reply, added up in four ways."""
+    """The usage of all calls of a run that got a reply, grouped in four ways."""
 
     total: Usage
     by_unit: Mapping[str, Usage]
@@ -47,8 +47,8 @@ def _usage_to_json(usage: Usage) -> dict[str, Any]:
 class TransportReport:
     """Transport retries of a run: how many, how many were given up, how long they waited, and providers' messages.
 
-    `lost_calls` are answers that were received, at least in part, and could not be used; `lost_cost` is their price in
-    US dollars, None if that of any is unknown.
+    `lost_calls` are answers that were received, at least in part, but were unusable. `lost_cost` is their price in US
+    dollars, None if any price is unknown.
     """
 
     retries: int
@@ -60,12 +60,12 @@ class TransportReport:
     lost_cost: float | None = 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as plain data; the messages have the key `said`."""
+        """Return the report as plain data. The messages have the key `said`."""
         return {"said" if name == "messages" else name: value for name, value in vars(self).items()}
 
 
 def transport_report(notes: Sequence[Note]) -> TransportReport:
-    """Return what the notes of retries add up to; the most frequent message comes first."""
+    """Return the totals of the retry notes. The most frequent message is first."""
     kinds: Counter[str] = Counter()
     messages: Counter[str] = Counter()
     waited_s = 0.0
@@ -94,7 +94,7 @@ def last_cache_plan(notes: Sequence[Note]) -> list[str]:
 
 
 def cost_report(attempts: Iterable[Attempt], *, complete: bool = True) -> CostReport:
-    """Return what the attempts that got a reply add up to; unless they are `complete`, the total cost is unknown."""
+    """Return the totals of the attempts with a reply. Unless they are `complete`, the total cost is unknown."""
     paid = [attempt for attempt in attempts if attempt.reply is not None]
     failed = _failed_before(paid)
     return CostReport(
@@ -107,7 +107,7 @@ def cost_report(attempts: Iterable[Attempt], *, complete: bool = True) -> CostRe
 
 
 def _failed_before(attempts: Sequence[Attempt]) -> dict[int, str]:
-    """Return, per attempt, the tier that its page had failed when the call was made."""
+    """Return, per attempt, the tier that its page had failed before the call."""
     last: dict[tuple[str, int], str] = {}
     found: dict[int, str] = {}
     for one in sorted(attempts, key=lambda attempt: attempt.seq):

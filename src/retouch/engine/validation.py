@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ValidationResult:
-    """What a check found; `error_...` speak of the first error, of the earliest tier that failed.
+    """The result of a check. The `error_...` properties describe the first error of the earliest failed tier.
 
-    `raw_output` is the text that was checked, `parsed` what tier 1 made of it, `validated` what tier 2 did, and
-    `preview` what tier 3 saw: None where a recipe gives none.
+    `raw_output` is the checked text, `parsed` is the result of tier 1, `validated` of tier 2, and `preview` the input
+    of tier 3. Each is None if the recipe does not provide it.
     """
 
     issues: Sequence[Issue] = ()
@@ -32,7 +32,7 @@ class ValidationResult:
 
     @property
     def warnings(self) -> list[Issue]:
-        """The issues that should be looked at."""
+        """The issues that you should review."""
         return [issue for issue in self.issues if issue.severity == "warning"]
 
     @property
@@ -47,7 +47,7 @@ class ValidationResult:
 
     @property
     def tier(self) -> int:
-        """The tier that failed, 3 when none did."""
+        """The tier that failed, 3 if none did."""
         return min((int(issue.tier) for issue in self.errors), default=3)
 
     @property
@@ -73,7 +73,7 @@ class ValidationResult:
 
     @property
     def short_message(self) -> str:
-        """The first error in a few words, those of its detail "short" where a recipe gives some."""
+        """A short text of the first error: its detail "short" if the recipe provides it."""
         if self._first is None:
             return "nothing is wrong"
         return str(self._first.detail.get("short") or self._first.message)

@@ -83,9 +83,9 @@ EVERYTHING = Targets()
 async def generate(
     recipe: Recipe[S, V], source: S, directory: Path, model: Model, options: RunOptions = DEFAULT_OPTIONS
 ) -> RunResult:
-    """Return the run after every page without an answer to its present prompt was called, and repaired if need be.
+    """Call every page without an answer to its current prompt, repair if necessary, and return the run.
 
-    Run it again, and it calls only what is missing: after a crash, or for the prompts that a changed source changed.
+    If you run it again, for example after a crash or a change of the source, it only calls missing pages.
 
     Raises:
         ModelError: the model cannot answer at all; what arrived is kept.
@@ -117,7 +117,7 @@ async def regenerate(
     hint: str = "",
     options: RunOptions = DEFAULT_OPTIONS,
 ) -> RunResult:
-    """Return the run after the target pages were called again from their stored prompts; `prompts.json` is unchanged.
+    """Call the target pages again from their stored prompts, and return the run. `prompts.json` is unchanged.
 
     An answer replaces the current one only if it is no worse. `hint` goes into the corrections of this round.
 
@@ -148,10 +148,10 @@ async def compare(
     adopt_better: bool = False,
     options: RunOptions = DEFAULT_OPTIONS,
 ) -> tuple[RunResult, list[Comparison]]:
-    """Return the run, and per unit its current answer compared with the answer of `model` to the same stored prompts.
+    """Return the run, and per unit a comparison of its current answer with `model`'s answer to the same prompts.
 
-    The answers are kept in the ledger, and used again by the next comparison with the same model. The current ones do
-    not change, unless `adopt_better` makes the better of each the current one.
+    The answers are stored in the ledger and reused by the next comparison with the same model. The current answers only
+    change if `adopt_better` is set: then the better of each pair becomes current.
 
     Raises:
         StaleRun: the prompts belong to an older source than `ir.json` holds.
@@ -177,7 +177,7 @@ async def compare(
 async def repaginate(
     recipe: Recipe[S, V], directory: Path, unit: str, model: Model, *, options: RunOptions = DEFAULT_OPTIONS
 ) -> RunResult:
-    """Return the run after one unit was planned in smaller pages and called; the only verb that changes its prompts.
+    """Plan one unit in smaller pages, call them, and return the run. The only verb that changes a unit's prompts.
 
     Raises:
         BadInput: the recipe cannot make this unit's pages smaller.
@@ -195,12 +195,12 @@ async def repaginate(
 async def validate(
     recipe: Recipe[S, V], directory: Path, *, write: bool = True, options: RunOptions = DEFAULT_OPTIONS
 ) -> RunResult:
-    """Return the issues of what is on disk now; a manual edit is checked as it is. No call is made.
+    """Check the run as it is on disk, including manual edits, without calls, and return the issues.
 
-    With `write` the summary in `ir.json` is updated; without, or if rows of the ledger are damaged, nothing is changed.
+    With `write`, the summary in `ir.json` is updated. Without it, or if the ledger is damaged, nothing is changed.
 
     Raises:
-        DamagedRun: the source or the prompts are not what the run wrote.
+        DamagedRun: the source or the prompts differ from the run's version.
     """
     try:
         return await _validated(recipe, directory, options, write=write)
@@ -230,7 +230,7 @@ async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions,
 async def adopt(
     recipe: Recipe[S, V], directory: Path, *, units: Sequence[str] = (), options: RunOptions = DEFAULT_OPTIONS
 ) -> RunResult:
-    """Return the run after the user's manual edits became the answers of their units; no names means all.
+    """Make the user's manual edits the answers of their units (all if no names), and return the run.
 
     Raises:
         BadInput: there is no manual edit, or a named unit has none.
@@ -251,7 +251,7 @@ async def adopt(
 
 
 async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions = DEFAULT_OPTIONS) -> RunResult:
-    """Return the run after its files were made again from the current answers, which are checked again.
+    """Rebuild the run's files from the current answers, check them again, and return the run.
 
     `options.force` overwrites manual edits.
 
@@ -268,7 +268,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
 
 
 async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping[str, V | Unread]]:
-    """Return a run's source, and the values of each unit's current answers; nothing is locked or changed."""
+    """Return a run's source and the values of each unit's current answers, without locks or changes."""
     async with _open_round(recipe, directory, DEFAULT_OPTIONS, write=False) as (work, ir):
         return ir.source, current_values(work)
 
@@ -276,9 +276,9 @@ async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping
 def _plan(
     recipe: Recipe[S, V], source: S, directory: Path, record: Record, *, keep_answered: bool
 ) -> tuple[list[Prompt], list[str]]:
-    """Put the plan on disk; return its prompts, and the units that it changes.
+    """Write the plan to disk. Return its prompts, and the units that it changes.
 
-    With `keep_answered` a unit keeps its stored prompts if every page has an answer to them.
+    With `keep_answered`, a unit keeps its stored prompts if every page has an answer to them.
     """
     check_directory(directory, recipe)
     texts = record.history.texts
@@ -289,14 +289,14 @@ def _plan(
         if keep_answered:
             kept = answered_units(stored, record.history)
         changed = [name for name in changed_units(recipe, source, stored) if name not in kept]
-        del stored  # a long run would hold all of it twice
+        del stored  # saves memory: a long run would have two copies
     prompts: list[Prompt] = []
     for prompt in recipe.plan(source):
         if prompt.unit not in kept:
             prompts.append(with_shared_texts(prompt, texts))
         elif prompt.page == 1:
             prompts += kept[prompt.unit]
-    grouped(prompts)  # a wrong plan is refused before it is on disk
+    grouped(prompts)  # refuse a wrong plan before it is on disk
     save_plan(record, directory, recipe, source, prompts)
     return prompts, changed
 
@@ -305,7 +305,7 @@ def _plan(
 async def _open_round(
     recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True, calling: bool = False
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
-    """Yield the round of a stored run; `calling` says that its prompts will be sent, which must not be stale then."""
+    """Yield the round of a stored run. If `calling`, its prompts will be sent and must not be stale."""
     recipe = guarded(recipe)
     load_ir(directory, recipe)  # locking must not turn another directory into a run directory
     async with AsyncExitStack() as stack:
@@ -341,7 +341,7 @@ def _refuse_stale(recipe: Recipe[S, Any], directory: Path, ir: Ir[S], prompts: S
 async def _prepared_calls(
     work: Round[S, V], directory: Path, calls: Sequence[PlannedCall], model: Model
 ) -> AsyncGenerator[Sequence[PlannedCall] | None]:
-    """Yield the calls that the loop is to make, None while a batch is pending; JSON files are written if it fails."""
+    """Yield the calls for the loop, or None while a batch is pending. On an error, JSON files are still written."""
     options = work.options
     record_options(work.record, options, model)
     if not options.force:
@@ -363,7 +363,7 @@ async def _prepared_calls(
 
 
 async def _calls_after_batch(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
-    """Return `calls` with the replies of their batch, None while it is pending; without a batch as they are."""
+    """Return `calls` with the replies of their batch, or None while it is pending. Without a batch, return `calls`."""
     batching = work.options.batching
     if batching is None:
         return calls
@@ -387,7 +387,7 @@ def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedC
 
 
 def _record_tiers(work: Round[S, V], directory: Path) -> list[Issue]:
-    """Record the outcomes of all tiers, if they changed, and return the issues of files that are not as written."""
+    """Record the outcomes of all tiers if they changed. Return the issues of files that differ from their record."""
     disk = disk_issues(directory, work.recipe, work.history)
     outcomes: dict[str, JSON] = {
         unit: {name: one.to_json() for name, one in of_unit.items()}
@@ -402,7 +402,7 @@ def _record_tiers(work: Round[S, V], directory: Path) -> list[Issue]:
 
 
 def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:
-    """Return the answers that manual edits on disk amount to, by unit."""
+    """Return the answers from manual edits on disk, by unit."""
     known = {name: text for name, text in edits.units.items() if name in work.units}
     return {name: work.recipe.adopted(work.source, name, text) for name, text in known.items()}
 

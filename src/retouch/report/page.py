@@ -1,4 +1,4 @@
-"""Draws the report of a run: requests, replies, issues, costs, and generated files."""
+"""Renders the report of a run: requests, replies, issues, costs, and generated files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe, Section
     from retouch.engine.types import Attempt, Issue, Prompt
 
-MAX_FILE_CHARS = 200_000  # of one file; the complete one is in the run directory
+MAX_FILE_CHARS = 200_000  # per file. The complete file is in the run directory
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -57,10 +57,10 @@ class UnitReport:
 
 
 async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> str:
-    """Return the report of a run as one HTML page without scripts; it loads nothing from anywhere.
+    """Return the report of a run as one HTML page without scripts and external resources.
 
-    What the recipe (by default the registered one of the run's name) has to say of the artifact stands first; when it
-    is not installed, or cannot read the run, the page says so in that place and shows the rest.
+    The sections of the recipe (by default the registered recipe of the run) are at the top. If it is not installed, or
+    cannot read the run, a message replaces them and the rest of the page is shown.
     """
     seen = overview(view)
     prompts = [*view.prompts, *view.history.derived.values()]
@@ -115,7 +115,7 @@ def _page_report(prompt: Prompt, view: RunView, issues: Sequence[Issue]) -> Page
 
 
 def _written_files(view: RunView) -> Mapping[str, str]:
-    """Return the files that the run wrote, as they are on disk now; what is gone or no text is said in its place."""
+    """Return the files that the run wrote, as on disk now. A message replaces one that is missing or not a text."""
     return {name: _file_text(view.directory / name) for name in sorted(view.history.written)}
 
 
@@ -130,9 +130,9 @@ def _file_text(path: Path) -> str:
 
 
 def visible(text: object) -> str:
-    """Return `text` with control and direction characters shown by their numbers: no answer may dress up the page.
+    """Return `text` with control and bidi characters shown as code points, so that no answer can disguise the page.
 
-    Nothing that looks like a key is shown.
+    Text that looks like a key is removed.
     """
     return UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", without_keys(str(text)))
 
@@ -153,5 +153,5 @@ def _package_file(name: str) -> str:
 
 
 def _made_visible(value: object) -> object:
-    """Return a text made visible; what a macro of the page drew is markup already, its texts were seen one by one."""
+    """Return a text made visible. Markup from a macro is unchanged, since its texts were escaped one by one."""
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

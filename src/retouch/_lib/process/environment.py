@@ -1,4 +1,4 @@
-"""The environment of a command: the user's, without secrets; and what of it can change a result."""
+"""The environment of a command: the user's, without secrets. And a hash of the variables that can change a result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SECRET_VALUE = re.compile(
     r"|xox[abprs]-[\w-]{10,}|npm_\w{30,}|hf_\w{20,}|pypi-\w{30,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY|\b[a-z][a-z0-9+.-]*://[^/\s:@]+:[^/\s@]+@"
 )
-# Variables of providers and agents that no pattern finds: they lead to keys, or are keys under another name.
+# Variables of providers and agents that match no pattern, but lead to keys or hold keys under another name.
 _PROVIDERS = frozenset({
     "ANTHROPIC_AUTH", "ANTHROPIC_CUSTOM_HEADERS", "OPENAI_ORG_ID", "OPENAI_PROJECT", "AWS_PROFILE",
     "AWS_WEB_IDENTITY_TOKEN_FILE", "AZURE_CLIENT_ID", "DOCKER_AUTH_CONFIG", "NETRC", "PGPASSFILE", "SSH_AUTH_SOCK",
@@ -33,9 +33,9 @@ _NO_DIFFERENCE = re.compile(
 
 
 def without_secrets(variables: Mapping[str, str], *, given_back: Collection[str] = ()) -> dict[str, str]:
-    """Return `variables` without those whose name or value is that of a secret; `given_back` stay whatever they are.
+    """Return `variables` without secrets. A variable named in `given_back` is always kept.
 
-    For example, OPENAI_API_KEY, DB_PASSWORD and a proxy's address with a password in it are left out.
+    For example, OPENAI_API_KEY, DB_PASSWORD and a proxy URL with a password are removed.
     """
     return {name: value for name, value in variables.items() if name in given_back or not is_secret(name, value)}
 
@@ -48,9 +48,9 @@ def is_secret(name: str, value: str) -> bool:
 def for_command(
     variables: Mapping[str, str], *, confined: bool, given_back: Collection[str] = (), secrets: bool = False
 ) -> dict[str, str]:
-    """Return the environment of a command; `secrets` leaves them in.
+    """Return the environment of a command. With `secrets`, secret variables are kept.
 
-    Python prints without a buffer, so that a time-out loses nothing. A confined command uses the private /tmp.
+    Python output is unbuffered, so that a timeout loses nothing. A confined command uses the private /tmp.
     """
     kept = dict(variables) if secrets else without_secrets(variables, given_back=given_back)
     kept.setdefault("PYTHONUNBUFFERED", "1")
@@ -61,10 +61,10 @@ def for_command(
 
 
 def pointing_into(variables: Mapping[str, str], workspace: str, copy: str) -> dict[str, str]:
-    """Return `variables` with every path inside `workspace` replaced by its place in `copy`.
+    """Return `variables` with every path inside `workspace` replaced by the same path in `copy`.
 
-    PYTHONPATH begins with the copy's `src` directory, and with the copy itself if it is a Python project: both come
-    before the directories of editable installs.
+    PYTHONPATH begins with the copy's `src` directory, and with the copy itself if it is a Python project: both precede
+    the directories of editable installs.
     """
     inside = re.compile(rf"(?<![^:=]){re.escape(workspace)}(?=[/:]|$)")
     moved = {name: inside.sub(lambda _: copy, value) for name, value in variables.items()}
@@ -76,13 +76,13 @@ def pointing_into(variables: Mapping[str, str], workspace: str, copy: str) -> di
 
 
 def environment_key(variables: Mapping[str, str]) -> str:
-    """Return a hash of the variables that may change a result; variables of terminals are ignored."""
+    """Return a hash of the variables that may change a result. Terminal variables are ignored."""
     kept = sorted((name, value) for name, value in variables.items() if not _NO_DIFFERENCE.fullmatch(name))
     return sha256(repr(kept).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def programs_key(command: str, variables: Mapping[str, str], workspace: Path) -> str:
-    """Return a hash of path, size and time of every program and file outside the workspace that a command names."""
+    """Return a hash of the path, size and mtime of each file outside the workspace that a command names."""
     found: list[tuple[str, int, int]] = []
     for word in sorted(set(_shell_words(command))):
         place = shutil.which(word, path=variables.get("PATH")) or (word if os.sep in word else "")

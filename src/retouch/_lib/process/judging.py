@@ -1,4 +1,4 @@
-"""Judges new code by the user's own commands: `judge` after an answer, `preflight` before a model is paid."""
+"""Checks new code with the user's own commands: `judge` after an answer, `preflight` before the first model call."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ __all__ = ["CheckOptions", "CheckRequest", "CheckStep", "CommandVerdict", "judge
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRequest:
-    """What is to be judged: the commands in order, the workspace, and how they are run.
+    """A check to run: the commands in order, the workspace, and how to run them.
 
-    `files` are the paths that changes may touch: run in place, a command that rewrites them does so for its run alone.
-    `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place` puts
-    changes into a workspace and takes them back; it is needed for `options.in_place`. `cache` is the directory of
-    persistent copies, None for the user's cache directory. `recall` and `keep` are a further store of results, by key.
+    `files` are the paths that a change may touch. If a command that runs in place rewrites one, it is restored. `given`
+    maps an environment variable to a text: the variable is set to the path of a file with this text. `in_place` applies
+    changes to the workspace and reverts them. `options.in_place` needs it. `cache` is the directory of persistent
+    copies, None for the user's cache directory. `recall` and `keep` are an additional result store, by key.
     """
 
     steps: tuple[CheckStep, ...]
@@ -52,7 +52,7 @@ class CheckRequest:
 
 
 def unreadable(command: str) -> str:
-    """Return why the shell cannot read a command, "" if it can; nothing is run.
+    """Return why the shell cannot parse a command, or "" if it can. Nothing is run.
 
     For example, `pytest 'x` has an unbalanced quote.
     """
@@ -65,10 +65,10 @@ def unreadable(command: str) -> str:
 
 
 async def judge(question: CheckRequest, texts: Mapping[str, str]) -> list[CommandVerdict]:
-    """Return a verdict for each command on the workspace with `texts`, up to the first that did not pass.
+    """Run the commands on the workspace with `texts` and return their verdicts, up to the first that did not pass.
 
-    The commands run on the untouched workspace first, unless their results are known. Without any difference to the
-    workspace that alone is judged. A lone surrogate in a text is the byte that it stands for.
+    The commands first run on the untouched workspace, unless their results are cached. If `texts` change nothing, only
+    the untouched workspace is checked. A lone surrogate in a text is written as the byte it escapes.
     """
     changes = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
     try:
@@ -81,7 +81,7 @@ async def judge(question: CheckRequest, texts: Mapping[str, str]) -> list[Comman
 
 
 async def preflight(question: CheckRequest) -> CommandVerdict | None:
-    """Return the verdict if the commands cannot judge any change of this workspace, None if they can.
+    """Return a verdict if the commands cannot check any change of this workspace, or None if they can.
 
     For example, a missing program, or a compile command that fails before any change.
     """
@@ -107,7 +107,7 @@ def _runner(question: CheckRequest) -> Generator[Runner]:
 
 
 class _Judge:
-    """Asks the commands, first about the untouched workspace."""
+    """Runs the commands, first on the untouched workspace."""
 
     def __init__(self, question: CheckRequest, runner: Runner) -> None:
         self.question, self.runner, self.steps = question, runner, question.steps
@@ -129,7 +129,7 @@ class _Judge:
         return [_with_place(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
 
     async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
-        """Return how the commands end on the untouched workspace; in place, its files are put back afterwards."""
+        """Run the commands on the untouched workspace. In place, its files are restored afterwards."""
         held: dict[str, bytes] = {}
         if machine.kind == "in place":
             names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
@@ -137,10 +137,10 @@ class _Judge:
         return await self.runner.run(machine, tree, held, self.steps)
 
     async def _with_change(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes]) -> Results:
-        """Return how the commands end with the change.
+        """Run the commands with the change.
 
-        If they pass without opening any of it, they may have used what an earlier command made of the same text: they
-        run again in a copy without such products.
+        If they pass without opening a changed file, they may have used build products of an earlier command from the
+        same text. Then they run again in a copy without build products.
         """
         after = await self.runner.run(machine, tree, changes, self.steps)
         unseen = all(result.good and result.opened == () for result in after)
@@ -150,17 +150,17 @@ class _Judge:
         return await self.runner.run(machine, tree, changes, self.steps, recall=False)
 
     async def _scan_workspace(self) -> tuple[Tree, Machine]:
-        """Return what the workspace holds and how its commands can be run."""
+        """Return the workspace's content and how its commands can be run."""
         runner, options = self.runner, self.question.options
         if options.in_place and runner.in_place is not None:
             with runner.in_place(runner.workspace, {}):
-                pass  # what an earlier process left there when it was killed is taken back
+                pass  # reverts the changes of an earlier process that was killed
         tree = await asyncio.to_thread(scan, runner.workspace, exclude=options.exclude, known=runner.place.known)
         runner.place.remember(tree)
         return tree, await runner.machine(tree)
 
     async def _refused_by_baseline(self, machine: Machine, tree: Tree, before: Results) -> CommandVerdict | None:
-        """Return the verdict of the first command that cannot judge any change, None if all can."""
+        """Return the verdict of the first command that cannot check any change, or None if all can."""
         for number, (step, result) in enumerate(zip(self.steps, before, strict=False)):
             refused = of_baseline(step, result)
             if (
@@ -188,7 +188,7 @@ class _Judge:
     def _compared(
         self, machine: Machine, before: Results, after: Results, changes: Mapping[str, bytes]
     ) -> list[CommandVerdict]:
-        """Return the verdicts on the change; in a copy, only those with a proof that the change was seen."""
+        """Return the verdicts on the change. In a copy, a verdict needs proof that the command opened the change."""
         verdicts: list[CommandVerdict] = []
         opened: set[str] | None = set()
         for number, (step, result) in enumerate(zip(self.steps, after, strict=False)):
@@ -218,7 +218,7 @@ def _with_place(verdict: CommandVerdict, machine: Machine) -> CommandVerdict:
 
 
 def _holds(place: Path, data: bytes) -> bool:
-    """Return whether a file of the workspace holds exactly these bytes."""
+    """Return whether a workspace file contains exactly these bytes."""
     try:
         return place.read_bytes() == data and not place.is_symlink()
     except OSError:

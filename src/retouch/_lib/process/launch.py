@@ -1,4 +1,4 @@
-"""Starts a supervised command, streams what it prints, and waits for its end."""
+"""Starts a supervised command, streams its output, and waits for its end."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _TOOL_SIGNALS = 128
 
 
 class CannotBeginError(RetouchError):
-    """The machine refuses the view of a command; the message is the system's."""
+    """The machine refuses the view of a command. The message is the system's."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommandResult:
-    """How a command ended and what it printed, as one stream of standard output and error, at most 512 kB.
+    """Exit status and output of a command. Standard output and error are one stream of at most 512 kB.
 
-    `status` is the exit status, negative for a signal, None if it took longer than `limit_s` seconds. `opened` are the
-    watched files that were opened, None if that is not known.
+    `status` is the exit status, negative for a signal, None if it took longer than `limit_s` seconds. `opened` lists
+    the watched files that were opened, None if unknown.
     """
 
     status: int | None
@@ -54,9 +54,9 @@ class CommandResult:
 
     @property
     def tool_failure(self) -> str:
-        """Why this tells nothing of what was to be judged, "" if it does.
+        """Why the result is no verdict on the code, or "" if it is one.
 
-        A program that is missing (126, 127), a signal and a time-out say nothing about the code.
+        A missing program (126, 127), a signal and a timeout are failures of the tool.
         """
         if self.status is None:
             return f"took longer than {self.limit_s:g} s and was ended"
@@ -73,7 +73,7 @@ _SIGNALS = {int(one): one.name for one in signal.Signals}
 
 
 async def launch(view: MachineView, environment: Mapping[str, str]) -> CommandResult:
-    """Return how the command of `view` ended; nothing that it started is left, also when this is cancelled.
+    """Run the command of `view` and return its result. All its processes are ended, also on cancellation.
 
     Raises:
         CannotBeginError: the machine refuses the namespaces or mounts of the view.
@@ -116,7 +116,7 @@ class _Launch:
             _close(heard)
 
     async def _finished(self, process: asyncio.subprocess.Process, hold: int) -> None:
-        """Wait until the supervisor has ended; whatever happens here, nothing goes on after it."""
+        """Wait until the supervisor has ended. If this fails, the supervisor is killed."""
         reading = asyncio.ensure_future(self._read_output(process))
         try:
             async with asyncio.timeout(self.view.limit_s + _GRACE_S):

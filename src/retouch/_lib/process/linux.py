@@ -16,7 +16,7 @@ READ_ONLY, NO_SUID, NO_DEVICES, BIND, DETACH, RECURSIVE, PRIVATE = 1, 2, 4, 4096
 _SET_DEATH_SIGNAL, _DROP_FROM_BOUNDING_SET, _SET_SUBREAPER, _NO_NEW_PRIVILEGES = 1, 24, 36, 38
 _MOUNT_SETATTR, _AT_RECURSIVE, _AT_CWD = 442, 0x8000, -100
 _LAST_CAPABILITY = 63
-# What a root process of a container has by default, without the making of devices: chown, dac_override, fowner, fsetid,
+# The default capabilities of a root process in a container, except mknod: chown, dac_override, fowner, fsetid,
 # kill, setgid, setuid, setpcap, net_bind_service, net_raw, sys_chroot, audit_write, setfcap.
 _KEPT_CAPABILITIES = frozenset({0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 29, 31})
 _OPENED = 0x20
@@ -32,7 +32,7 @@ def _checked(result: int, what: str) -> int:
 
 
 def enter_namespaces(flags: int) -> None:
-    """Move this process into new namespaces; as an ordinary user into a user namespace of its own too.
+    """Move this process into new namespaces. An ordinary user also gets a new user namespace.
 
     Raises:
         OSError: the machine does not allow it.
@@ -49,7 +49,7 @@ def enter_namespaces(flags: int) -> None:
 
 
 def in_user_namespace() -> bool:
-    """Return whether this process lives in a user namespace that is not the machine's own."""
+    """Return whether this process is in a user namespace other than the initial one."""
     return Path("/proc/self/uid_map").read_text().split() != ["0", "0", "4294967295"]
 
 
@@ -65,12 +65,12 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
 
 
 def unmount(target: str) -> None:
-    """Take a mount away; what still uses it keeps it until then."""
+    """Detach a mount. Processes that use it keep it until they release it."""
     _checked(_libc.umount2(os.fsencode(target), DETACH), f"umount {target!r}")
 
 
 def set_read_only(target: str, *, read_only: bool, recursive: bool = False) -> None:
-    """Make a mount, and with `recursive` all below it, read-only or writable.
+    """Make a mount read-only or writable. With `recursive`, also all mounts below it.
 
     Raises:
         OSError: the kernel is older than 5.12, or refuses.
@@ -92,10 +92,10 @@ def die_with_parent() -> None:
 
 
 def drop_privileges() -> None:
-    """Give up what a container does not have either: mounts, devices, tracing, and gaining privileges by a program."""
+    """Drop privileges that a container lacks too: mounts, devices, tracing, and privilege gain through setuid."""
     for capability in range(_LAST_CAPABILITY + 1):
         if capability not in _KEPT_CAPABILITIES:
-            _libc.prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)  # fails past the last one that is known
+            _libc.prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)  # fails after the last known one
     _checked(_libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "prctl")
 
 
@@ -109,7 +109,7 @@ def bring_up_loopback() -> None:
 
 
 class OpenAudit:
-    """Notes which of some files are opened, by any process. Unprivileged; needs Linux."""
+    """Records which of the watched files any process opens. Needs Linux, but no privileges."""
 
     def __init__(self, paths: list[str]) -> None:
         self._names: dict[int, str] = {}
@@ -133,7 +133,7 @@ class OpenAudit:
             at = 0
             while at < len(events):
                 watch, mask, _, length = _EVENT.unpack_from(events, at)
-                if mask & _OPENED and watch in self._names:  # the kernel also reports that a watched file is gone
+                if mask & _OPENED and watch in self._names:  # the kernel also reports removed files
                     self._opened.add(self._names[watch])
                 at += _EVENT.size + length
         return sorted(self._opened)

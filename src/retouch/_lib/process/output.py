@@ -1,4 +1,4 @@
-"""What a command prints: kept within bounds, cut down to what matters, compared with what it printed before."""
+"""Command output: bounded in size, trimmed to the error lines, and compared with earlier output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BoundedOutput:
         self._left_out = 0
 
     def add(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         head, tail = self._limits
         room = head - len(self._head)
         if room > 0:
@@ -37,14 +37,14 @@ class BoundedOutput:
             self._left_out += over
 
     def text(self) -> str:
-        """Return what was kept; a line names how many bytes are missing in the middle."""
+        """Return the kept output. A line in the middle gives the number of dropped bytes."""
         self._shorten()
         gap = f"\n[... {self._left_out:,} bytes left out ...]\n".encode() if self._left_out else b""
         return bytes(self._head + gap + self._tail).decode("utf-8", "replace")
 
 
 def trimmed(output: str) -> str:
-    """Return the lines of a command's output that report errors, with the lines around them, and the end."""
+    """Return the output lines that report errors, with some context, and the end of the output."""
     lines = [line.rstrip() for line in output.splitlines()]
     if len(lines) > MOST_LINES:
         telling = [number for number, line in enumerate(lines) if _TELLING.search(line)]
@@ -57,7 +57,7 @@ def trimmed(output: str) -> str:
 
 
 def new_failures(before: str, after: str) -> list[str]:
-    """Return the lines of `after` that report an error and were not in `before`; numbers make no difference."""
+    """Return the error lines of `after` that are not in `before`. Numbers are ignored."""
     known = {_CHANGING.sub("0", line).strip() for line in before.splitlines()}
     lines = (line.strip() for line in after.splitlines() if _TELLING.search(line))
     return [line for line in lines if _CHANGING.sub("0", line) not in known]

@@ -1,9 +1,9 @@
-"""The persistent copy of a workspace, in which its commands run: an overlay's upper directory, or all the files.
+"""The persistent copy of a workspace in which its commands run: the upper directory of an overlay, or all files.
 
-What a build leaves in it stays for the next command, so that an incremental build has little to do. This is safe only
-while no product can be older than the code it is made from and yet look newer. So every file that gets another content
-than it last had here gets a new time, later than all before. If a command has changed a file that is not ignored by
-.gitignore, if a file is gone, or if one was replaced by an older one, the copy starts anew.
+Build products stay for the next command, so that incremental builds are fast. This is safe only if no stale product
+looks newer than its source. Therefore each file whose content changes gets a new mtime, later than all earlier ones.
+The copy is rebuilt from scratch if a command changed a file that .gitignore does not ignore, if a file is missing, or
+if a file was replaced by an older one.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _SMALL_BYTES = 1 << 20
 
 
 class Clock:
-    """The time of day, and waiting for it."""
+    """The wall clock, and sleeping."""
 
     def now_ns(self) -> int:
         """Return the nanoseconds since 1970."""
         return time.time_ns()
 
     def wait(self, seconds: float) -> None:
-        """Let that much time go by."""
+        """Sleep for that many seconds."""
         time.sleep(seconds)
 
 
@@ -50,12 +50,12 @@ SYSTEM_CLOCK = Clock()
 
 
 class UnsafePathError(BadInput):
-    """A path of a changed file does not lie inside the workspace."""
+    """The path of a changed file is outside the workspace."""
 
 
 @dataclass
 class _State:
-    """What a place holds: the files that were put there, as (size, time, hash), and what the workspace held then."""
+    """The state of a copy: the files that were put there, as (size, mtime, hash), and the workspace's tree then."""
 
     kind: str = ""
     put: dict[str, list[Any]] = field(default_factory=dict[str, "list[Any]"])
@@ -66,7 +66,7 @@ class _State:
 
 
 class WorkspaceCopy:
-    """The private directory of one workspace; only the process that holds it uses it."""
+    """The private directory of one workspace. Only the process that holds its lock uses it."""
 
     def __init__(self, root: Path, workspace: Path, clock: Clock = SYSTEM_CLOCK) -> None:
         self.root, self.workspace, self._clock = root, workspace, clock
@@ -79,14 +79,14 @@ class WorkspaceCopy:
 
     @property
     def known(self) -> Tree:
-        """The workspace as it was when it was last looked at."""
+        """The workspace's tree at the last scan."""
         files = {path: TreeEntry(*entry) for path, entry in self._state.files.items()}
         return Tree(files=files, others="", seen_ns=self._state.seen_ns) if files else EMPTY
 
     def prepare(self, kind: str, tree: Tree, changes: Mapping[str, bytes]) -> Path:
-        """Make this place hold `tree` with `changes`; return the directory that does.
+        """Update this copy to `tree` with `changes`, and return its directory.
 
-        `kind` is "overlay" (only what differs from the workspace lies in it) or "copy".
+        `kind` is "overlay" (it contains only the differences to the workspace) or "copy".
 
         Raises:
             UnsafePathError: a changed path leads out of the workspace.
@@ -96,7 +96,7 @@ class WorkspaceCopy:
         if not (self._is_warm(kind, tree, names) and self._sweep(target, tree)):
             self.start_anew()
             self._state.kind = kind
-        fresh = cache(lambda: self._fresh_time(names))  # asked for only if something is written
+        fresh = cache(lambda: self._fresh_time(names))  # computed only if something is written
         for path, data in names.items():
             self._put(target, path, data, _sha(self.workspace / path, data), fresh)
         for path, entry in tree.files.items():
@@ -111,14 +111,14 @@ class WorkspaceCopy:
         return target
 
     def remember(self, tree: Tree) -> None:
-        """Keep the hashes of `tree`, so that the next look at the workspace is cheap; only for a place not in use."""
+        """Store the hashes of `tree`, so that the next scan is cheap. Only if the copy is not in use."""
         if not self._state.kind:
             self._state.files = {path: [entry.size, entry.mtime_ns, entry.sha] for path, entry in tree.files.items()}
             self._state.seen_ns = tree.seen_ns
             self._save()
 
     def start_anew(self) -> None:
-        """Remove all that lies here; the next command starts from the workspace as it is."""
+        """Remove the copy's content. The next command starts from the current workspace."""
         for folder in (self.upper, self.work, self.copy):
             remove_tree(folder)
             folder.mkdir(mode=0o700)
@@ -126,7 +126,7 @@ class WorkspaceCopy:
         self._save()
 
     def give(self, name: str, text: str) -> Path:
-        """Write a file for the command to read; return its path."""
+        """Write a file for the command to read, and return its path."""
         place = self.given / name
         place.write_text(text, encoding="utf-8", errors="surrogateescape")
         return place
@@ -142,13 +142,13 @@ class WorkspaceCopy:
         return all(entry.mtime_ns > state.ran_ns for entry in changed)
 
     def _sweep(self, target: Path, tree: Tree) -> bool:
-        """Remove what commands left that is no build product; return whether all that was put is as it was."""
+        """Remove leftovers that are not build products. Return whether all files put there are unchanged."""
         return Sweep(target, self.workspace, self._state.put, tree).is_clean()
 
     def _fresh_time(self, changes: Mapping[str, bytes]) -> int:
-        """Return a time for new contents: in a later second than any content before had, and not in the future.
+        """Return an mtime for new content: in a later second than all earlier ones, and not in the future.
 
-        Python compares the times of its compiled files by the second, and make warns of times in the future.
+        Python compares the mtimes of compiled files by the second, and make warns about mtimes in the future.
         """
         last_s = self._state.last_s
         for path in {*changes, *self._state.put}:
@@ -162,14 +162,14 @@ class WorkspaceCopy:
         return fresh_ns
 
     def _put(self, target: Path, path: str, data: bytes | None, sha: str, fresh: Callable[[], int | None]) -> None:
-        """Put a file there, `data` or what the workspace has, unless it is there already; None keeps its time."""
+        """Put a file there unless it is up to date. If `data` is None, copy the workspace's file with its mtime."""
         before = self._state.put.get(path)
         if before is not None and before[2] == sha:
             return
         place, source = target / path, self.workspace / path
         _make_folders(target, self.workspace, Path(path).parent)
         place.unlink(missing_ok=True)
-        with suppress(FileNotFoundError, PermissionError, shutil.SpecialFileError):  # the command cannot read it either
+        with suppress(FileNotFoundError, PermissionError, shutil.SpecialFileError):  # unreadable for the command too
             if data is None:
                 shutil.copy2(source, place, follow_symlinks=False)
             else:
@@ -206,7 +206,7 @@ class WorkspaceCopy:
 
 @contextmanager
 def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SYSTEM_CLOCK) -> Generator[WorkspaceCopy]:
-    """Yield the place of a workspace, a temporary one while another process holds it."""
+    """Yield the copy of a workspace. If another process holds it, yield a temporary one."""
     above = parent or _parent_for(workspace)
     above.mkdir(parents=True, exist_ok=True, mode=0o700)
     name = f"{workspace.name[:40] or 'root'}-{sha256(os.fsencode(workspace)).hexdigest()[:12]}"
@@ -214,7 +214,7 @@ def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SY
     lock = above / f"{name}.lock"
     with locked(lock, os.O_CREAT | os.O_RDWR) as is_mine:
         if is_mine:
-            os.utime(lock)  # the time of the last use, by which copies are pruned
+            os.utime(lock)  # the time of the last use, for pruning
             yield WorkspaceCopy(above / name, workspace, clock)
             return
         root = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=above))
@@ -226,7 +226,7 @@ def held_place(workspace: Path, parent: Path | None = None, *, clock: Clock = SY
 
 
 def _parent_for(workspace: Path) -> Path:
-    """Return where places lie: the cache directory, another one if the workspace contains that."""
+    """Return the directory of all copies: the cache directory, or another one if the workspace contains it."""
     from platformdirs import user_cache_path
 
     usual = user_cache_path("retouch") / "checks"
@@ -251,7 +251,7 @@ def _sha(source: Path, data: bytes) -> str:
 
 
 def _make_folders(target: Path, workspace: Path, folder: Path) -> None:
-    """Make the directories above a file, each with the mode that it has in the workspace."""
+    """Make the parent directories of a file, each with its mode in the workspace."""
     for part in [*reversed(folder.parents), folder]:
         place, source = target / part, workspace / part
         if not place.is_dir():

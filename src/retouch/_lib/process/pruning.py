@@ -1,7 +1,7 @@
-"""Removes copies of workspaces that nobody uses any more; safe while other processes work in theirs.
+"""Removes unused copies of workspaces. This is safe while other processes use theirs.
 
-A copy is removed if it was not used for 30 days. If all copies together are larger than 10 GB, those that were used
-the longest time ago are removed too. This is looked at once a day.
+A copy is removed if it was not used for 30 days. If all copies together exceed 10 GB, the least recently used ones are
+removed too. This runs once a day.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 DAY_S = 86_400.0
-_ABANDONED_S = 3_600.0  # a temporary copy is locked by its process soon after it was made
+_ABANDONED_S = 3_600.0  # a process locks its temporary copy soon after creating it
 _MARK = ".pruned"
 _GONE = "pruned-"
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeptCopies:
-    """How long copies are kept, how many bytes they may have together, and how often that is looked at."""
+    """The maximum age of copies, their maximum total size, and the interval between prunings."""
 
     max_age_s: float = 30 * DAY_S
     max_bytes: int = 10_000_000_000
@@ -42,10 +42,9 @@ class _Found:
 
 
 def prune(above: Path, now_s: float, limits: KeptCopies | None = None) -> list[str]:
-    """Remove what is too old or too much in `above`, the directory of all copies; return the names that were removed.
+    """Remove expired and excess copies in `above`, the directory of all copies. Return the removed names.
 
-    A copy that a process holds is never removed. A copy is renamed before it is removed, so that no process ever sees
-    half of one.
+    A locked copy is never removed. A copy is renamed before it is removed, so that no process sees a partial one.
     """
     limits = limits or KeptCopies()
     mark = above / _MARK
@@ -70,7 +69,7 @@ def prune(above: Path, now_s: float, limits: KeptCopies | None = None) -> list[s
 
 @contextmanager
 def locked(path: Path, flags: int = os.O_RDONLY) -> Generator[bool]:
-    """Try to lock a file or directory for this process while the block runs; yield whether that worked."""
+    """Try to lock a file or directory while the block runs. Yield whether that worked."""
     number = os.open(path, flags, 0o600)
     try:
         try:
@@ -84,8 +83,8 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Generator[bool]:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a directory with all that is in it, also what a command or the kernel made inaccessible."""
-    for above, names, _ in os.walk(folder):  # a directory is listed after its mode was changed, since it is top-down
+    """Remove a directory and its content, including entries that a command or the kernel made inaccessible."""
+    for above, names, _ in os.walk(folder):  # top-down: the mode is changed before the directory is listed
         for name in names:
             if not Path(above, name).is_symlink():
                 with suppress(FileNotFoundError):
@@ -107,7 +106,7 @@ def _found(above: Path) -> list[_Found]:
 
 
 def _removed(one: _Found, above: Path) -> bool:
-    """Remove a copy unless a process holds it, and return whether it was removed."""
+    """Remove a copy unless a process holds its lock. Return whether it was removed."""
     with suppress(FileNotFoundError), locked(one.lock) as is_mine:
         if is_mine:
             gone = Path(tempfile.mkdtemp(prefix=_GONE, dir=above))
@@ -118,7 +117,7 @@ def _removed(one: _Found, above: Path) -> bool:
 
 
 def _size(folder: Path) -> int:
-    """Return the bytes that a directory takes on the disk."""
+    """Return the disk usage of a directory in bytes."""
     total = 0
     for above, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""Results that are kept: in this process, on disk, and by the caller; never those of a tool that failed."""
+"""A cache of command results: in this process, on disk, and in the caller's store. Tool failures are not cached."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ IN_THIS_PROCESS: dict[str, CommandResult] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class ResultStore:
-    """Results by key; a key holds all that a result depends on. `recall` and `keep` are the caller's own store."""
+    """Results by key. A key covers every input of a result. `recall` and `keep` are the caller's own store."""
 
     folder: Path
     recall: Callable[[str], Any] | None = None
     keep: Callable[[str, Any], None] | None = None
 
     def find(self, key: str, *, lasting: bool) -> CommandResult | None:
-        """Return a kept result, None if there is none; only `lasting` ones are looked for on disk."""
+        """Return a cached result, or None. The disk is searched only if `lasting` is set."""
         known = IN_THIS_PROCESS.get(key)
         if known is None and self.recall is not None:
             known = _parsed_cached_result(self.recall(key))
@@ -37,10 +37,10 @@ class ResultStore:
         return known
 
     def add(self, key: str, result: CommandResult, *, lasting: bool) -> None:
-        """Keep a result that says something about the code.
+        """Cache a result, unless the tool failed.
 
-        If it is not `lasting`, a failure may have come from outside, such as a service that was down: it is kept for
-        this process only.
+        If it is not `lasting`, a failure may have an external cause, such as a service that was down. Then it is cached
+        in this process only.
         """
         if result.tool_failure:
             return
@@ -55,7 +55,7 @@ class ResultStore:
 
 
 def _parsed_cached_result(data: Any) -> CommandResult | None:
-    """Return a kept result; None if there is none, or none that this version can read."""
+    """Return a cached result, or None if this version cannot read it."""
     try:
         fields: dict[str, Any] = dict(data)
         fields["opened"] = None if fields["opened"] is None else tuple(fields["opened"])

@@ -1,4 +1,4 @@
-"""Runs commands on a workspace with changes: at its own path if the machine allows it, else in a copy, or in place."""
+"""Runs commands on a changed workspace: at its own path if the machine allows it, else in a copy or in place."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PROBE_STATUS, _PROBE_LIMIT_S = 7, 20.0
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """What this machine allows: the kind of run, and whether the command is confined in it."""
+    """The kind of run that this machine supports, and whether the command is confined."""
 
     kind: Kind
     confined: bool
@@ -58,8 +58,8 @@ class Machine:
 class Runner:
     """Runs the commands of one workspace.
 
-    `given` are texts that the commands find in files, by the name of the variable that names the file. `in_place`
-    puts changes into the workspace and takes them back. `store` keeps results.
+    `given` maps an environment variable to a text: the variable is set to the path of a file with this text. `in_place`
+    applies changes to the workspace and reverts them. `store` caches results.
     """
 
     workspace: Path
@@ -79,11 +79,11 @@ class Runner:
         *,
         recall: bool = True,
     ) -> Results:
-        """Return how the commands ended, in order, up to the first that did not succeed.
+        """Run the commands in order up to the first that fails, and return their results.
 
-        Kept results are used unless `recall` is False.
+        Cached results are used unless `recall` is False.
 
-        The commands run in the same copy one after the other, so that a later one finds the products of an earlier one.
+        The commands share one copy, so that later ones find the build products of earlier ones.
         """
         keys = [self._cache_key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
         kept = self._cached_results(keys, machine) if recall else None
@@ -107,7 +107,7 @@ class Runner:
         return results
 
     async def machine(self, tree: Tree) -> Machine:
-        """Return the best way to run a command that this machine allows."""
+        """Return the best supported way to run a command on this machine."""
         key = (str(self.workspace), self.options.unconfined, self.options.network, self.options.in_place)
         if key not in _MACHINES:
             _MACHINES[key] = await self._tried(tree)
@@ -169,7 +169,7 @@ class Runner:
         )
 
     def _needs_temporary(self) -> bool:
-        """Return whether something that a command needs lies in a temporary directory, which cannot be empty then."""
+        """Return whether a command needs files in a temporary directory, which then cannot be empty."""
         near = [str(self.workspace), str(Path.home()), *os.environ.get("PATH", "").split(":"), str(self.place.root)]
         return any(name.startswith(f"{one}/") for name in near for one in _TEMPORARY)
 
@@ -179,12 +179,12 @@ class Runner:
         return tuple(str(place) for place in places if place.exists() and not self.workspace.is_relative_to(place))
 
     def _visible_in_place(self, tree: Tree) -> tuple[str, ...]:
-        """Return the ignored directories that a copy does not have, and that stay visible at their places."""
+        """Return the ignored directories that a copy lacks and that stay visible at their own paths."""
         places = (self.workspace / name for name in tree.ignored if name.rpartition("/")[2] not in BUILT)
         return tuple(str(place) for place in places if place.is_dir())
 
     def _bubble(self, machine: Machine, tree: Tree, folder: Path) -> tuple[str, ...]:
-        """Return the words of bubblewrap: it has no overlays everywhere, so that the home directory is read-only."""
+        """Return the bubblewrap command. The home directory is read-only, since overlays may be unavailable."""
         program = shutil.which("bwrap")
         if program is None:
             raise CannotBeginError("bubblewrap is not installed")
@@ -222,7 +222,7 @@ class Runner:
         return sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()
 
     def _cached_results(self, keys: Sequence[str], machine: Machine) -> list[CommandResult] | None:
-        """Return the kept results of the commands up to the first that did not succeed, None if one is missing."""
+        """Return the cached results of the commands up to the first that failed, or None if one is missing."""
         found: list[CommandResult] = []
         for key in keys:
             result = self.store.find(key, lasting=self._lasts(machine))
@@ -234,11 +234,11 @@ class Runner:
         return found
 
     def _lasts(self, machine: Machine) -> bool:
-        """Return whether a result depends on nothing but what its key holds, so that a later process may use it."""
+        """Return whether a result depends only on its key, so that later processes may use it."""
         return machine.confined and not self.options.network
 
     def _redacted_result(self, result: CommandResult, folder: Path) -> CommandResult:
-        """Return the result without secrets, and with paths of the workspace as the user knows them: relative to it."""
+        """Return the result without secrets. Paths in the workspace become relative to it."""
         output = without_keys(result.output)
         for root in (folder, self.workspace):
             output = output.replace(f"{root}/", "")
@@ -253,6 +253,6 @@ def _content_id(place: Path, data: bytes) -> str:
 
 
 def _originals(workspace: Path, path: str) -> list[str]:
-    """Return the files of the workspace that hold the old code of `path`: itself, and what Python compiled from it."""
+    """Return the workspace files with the old code of `path`: the file itself and its compiled Python files."""
     place = workspace / path
     return [str(place), *map(str, sorted((place.parent / "__pycache__").glob(f"{place.stem}.*.pyc")))]

@@ -1,6 +1,6 @@
-"""The process that supervises one command: it starts it, watches it, and ends all that the command has started.
+"""The supervisor process of one command: it starts and watches the command, and ends all its processes.
 
-It runs by itself (`python -c "... main()"`), with the standard library only. Its arguments: the file
+It runs as its own program (`python -c "... main()"`) and imports only the standard library. Its arguments are the file
 of a `MachineView`, a file descriptor for its report (one JSON object), and one that is closed to end the command.
 """
 
@@ -29,7 +29,7 @@ _LINUX = sys.platform == "linux"
 
 
 def main(place: str, report: int, alive: int) -> NoReturn:
-    """Supervise the command of the view in the file `place`; the report says how it ended, or why it never began."""
+    """Supervise the command of the view in the file `place`. Report how it ended, or why it did not start."""
     for handle in (report, alive):
         os.set_inheritable(handle, False)
     view = MachineView.from_json(Path(place).read_text("utf-8"))
@@ -53,7 +53,7 @@ def main(place: str, report: int, alive: int) -> NoReturn:
 
 
 def _be_first(view: MachineView, report: int, alive: int) -> NoReturn:
-    """Be the first process of the namespaces: when it ends, the kernel ends all others."""
+    """Run as the first process of the namespaces. When it ends, the kernel ends all others."""
     from retouch._lib.process import linux
 
     try:
@@ -69,12 +69,12 @@ def _be_first(view: MachineView, report: int, alive: int) -> NoReturn:
 
 
 def _answer(report: int, told: Mapping[str, object]) -> None:
-    with contextlib.suppress(OSError):  # nobody listens any more
+    with contextlib.suppress(OSError):  # the reader has closed the pipe
         os.write(report, json.dumps(told).encode())
 
 
 def _attend(view: MachineView, alive: int) -> dict[str, object]:
-    """Run the command until it ends, its time is over, or `alive` is closed; then end whatever it has started."""
+    """Run the command until it ends, times out, or `alive` is closed. Then end all its processes."""
     audit = _audit(view)
     wake, signalled = os.pipe()
     for handle in (wake, signalled):
@@ -105,7 +105,7 @@ def _attend(view: MachineView, alive: int) -> dict[str, object]:
 
 
 def _wake_up(_number: int, _frame: object) -> None:
-    """Do nothing: the byte in the wake-up pipe is what ends the waiting."""
+    """Do nothing. The byte in the wake-up pipe ends the wait."""
 
 
 def _audit(view: MachineView) -> linux.OpenAudit | None:
@@ -117,7 +117,7 @@ def _audit(view: MachineView) -> linux.OpenAudit | None:
 
 
 def _become(view: MachineView) -> NoReturn:
-    """Become the command."""
+    """Replace this process with the command."""
     try:
         os.setsid()
         signal.set_wakeup_fd(-1)
@@ -133,7 +133,7 @@ def _become(view: MachineView) -> NoReturn:
 
 
 def _reaped(child: int) -> int | None:
-    """Reap whatever has ended; return the exit status of `child` (negative: the signal), None while it runs."""
+    """Reap ended processes. Return the exit status of `child` (negative for a signal), or None while it runs."""
     found: int | None = None
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -146,7 +146,7 @@ def _reaped(child: int) -> int | None:
 
 
 def _end_all(child: int) -> None:
-    """End the command's process group and every descendant, those included that left the group."""
+    """End the command's process group and all descendants, including those that left the group."""
     until = time.monotonic() + _END_LIMIT_S
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
@@ -162,7 +162,7 @@ def _end_all(child: int) -> None:
 
 
 def _descendants(root: int) -> list[int]:
-    """Return the living processes below `root`; orphans are among them, since `root` inherits them."""
+    """Return the living descendants of `root`. Orphans are included, since `root` is their subreaper."""
     parents: dict[int, int] = {}
     for entry in os.listdir("/proc"):  # noqa: PTH208 - this module starts fast
         if entry.isdigit():

@@ -1,4 +1,4 @@
-"""What commands left in a copy: build products stay, all else goes, and a changed source makes the copy useless."""
+"""Cleans a copy after commands: build products stay, other leftovers go. A changed source makes the copy unusable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
 
 @dataclass
 class Sweep:
-    """One look at what commands left in `target`, where `put` was put: (size, time, hash) by path."""
+    """One cleanup of `target`. `put` are the files that were put there: (size, mtime, hash) by path."""
 
     target: Path
     workspace: Path
@@ -32,11 +32,11 @@ class Sweep:
     seen: set[str] = field(default_factory=set[str])
 
     def is_clean(self) -> bool:
-        """Remove what is neither a product nor was put there; return whether all that was put is as it was."""
+        """Remove files that are neither build products nor were put there. Return whether the latter are unchanged."""
         return self._visit("", [], kept=False) and self.seen == set(self.put)
 
     def _visit(self, folder: str, rules: Sequence[tuple[str, GitIgnoreSpec]], *, kept: bool) -> bool:
-        """Look at a directory; `kept` is one of build products, where only files of the workspace matter."""
+        """Clean a directory. If `kept`, it contains build products, and only files of the workspace are compared."""
         rules = rules if kept else [*rules, *rules_of(self.workspace, folder)]
         for entry in list(os.scandir(self.target / folder)):
             name = f"{folder}{entry.name}"

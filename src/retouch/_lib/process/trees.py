@@ -1,4 +1,4 @@
-"""The content of a workspace: every file with its hash, so that results can be kept for as long as nothing changes."""
+"""The content of a workspace: each file with its hash, so that results can be cached until something changes."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 NEVER_LOOKED_AT = frozenset({".git", ".hg", ".svn"})
 CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"})
-# Directories of build products: they stay between two commands, so that an incremental build has less to do.
+# Directories of build products. They stay between two commands, so that incremental builds are fast.
 BUILT = CACHES | {
     "target", "out", "build", "dist", "obj", ".gradle", ".bloop", ".bsp", ".metals", ".mill", ".next", ".nox", ".tox",
     ".turbo", "cmake-build-debug", "cmake-build-release", "test_run_dir",
 }  # fmt: skip
 INSTALLED = frozenset({".venv", "venv", "node_modules"})
-_RUN_FILES = frozenset({"ledger.db", "prompts.json"})  # a run directory of Retouch, which changes all the time
-_UNSURE_NS = 2_000_000_000  # a file may change twice within one tick of the clock
+_RUN_FILES = frozenset({"ledger.db", "prompts.json"})  # a run directory of Retouch, which changes constantly
+_UNSURE_NS = 2_000_000_000  # a file may change again within one clock tick
 
 
 @dataclass(frozen=True)
 class TreeEntry:
-    """One file of a workspace: its size, its time, and the hash of its bytes."""
+    """One file of a workspace: its size, mtime and content hash."""
 
     size: int
     mtime_ns: int
@@ -37,9 +37,9 @@ class TreeEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """What a workspace holds.
+    """The content of a workspace.
 
-    `files` are those that are not ignored, by path with `/`. `others` is a hash of size and time of the ignored ones.
+    `files` are the files that are not ignored, by path with `/`. `others` is a hash of sizes and mtimes of the ignored.
     """
 
     files: Mapping[str, TreeEntry]
@@ -48,7 +48,7 @@ class Tree:
     ignored: tuple[str, ...] = ()
 
     def key(self, changes: Mapping[str, str]) -> str:
-        """Return the hash of the content with `changes`, the hashes of changed files by path."""
+        """Return the hash of the content. `changes` are the hashes of changed files by path."""
         content = {path: entry.sha for path, entry in self.files.items()} | dict(changes)
         return sha256(repr((sorted(content.items()), self.others)).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -58,7 +58,7 @@ EMPTY = Tree(files={}, others="")
 
 @dataclass
 class _Walk:
-    """One walk through a workspace; `known` are the hashes of an earlier one."""
+    """One walk through a workspace. `known` has the hashes of an earlier one."""
 
     root: Path
     known: Tree
@@ -99,10 +99,11 @@ class _Walk:
 
 
 def scan(root: Path, *, exclude: Sequence[str] = (), known: Tree = EMPTY) -> Tree:
-    """Return what a workspace holds; .gitignore files say what is ignored, `exclude` (the same syntax) what is unseen.
+    """Return the content of a workspace.
 
-    Version control and caches such as __pycache__ are left out. `known` is an earlier tree: what has its size and time
-    is not read again.
+    Files that .gitignore ignores go to `others`. Files that match `exclude` (same syntax), version control directories
+    and caches such as __pycache__ are skipped. A file with the size and mtime of the earlier tree `known` is not read
+    again.
     """
     from pathspec import GitIgnoreSpec
 
@@ -124,11 +125,11 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except (PermissionError, FileNotFoundError, NotADirectoryError):
-        return []  # the command cannot read it either, or it has just gone
+        return []  # unreadable for the command too, or just removed
 
 
 def rules_of(root: Path, folder: str) -> list[tuple[str, GitIgnoreSpec]]:
-    """Return the rules of the .gitignore in `folder` ("" or a path that ends with `/`), with that path."""
+    """Return the rules of the .gitignore in `folder` ("" or a path that ends with `/`), with this path."""
     from pathspec import GitIgnoreSpec
 
     place = root / folder / ".gitignore"
@@ -138,7 +139,7 @@ def rules_of(root: Path, folder: str) -> list[tuple[str, GitIgnoreSpec]]:
 
 
 def is_ignored(name: str, rules: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
-    """Return what the innermost rule says of a path, that of a directory ending with `/`."""
+    """Return whether the innermost rule ignores a path. The path of a directory ends with `/`."""
     for folder, spec in reversed(rules):
         found = spec.check_file(name.removeprefix(folder)).include
         if found is not None:
@@ -162,5 +163,5 @@ def _hash_of(entry: os.DirEntry[str]) -> str:
 
 
 def named(digest: str, mode: int) -> str:
-    """Return the hash of a file: that of its bytes, and whether it is executable."""
+    """Return the hash of a file, which covers its content and its executable bit."""
     return digest + ("x" if mode & 0o100 else "")

@@ -1,4 +1,4 @@
-"""What a command says of new code, and when it says nothing: the table of verdicts."""
+"""The verdict of a command on new code, or why it has none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Outcome: TypeAlias = Literal["passed", "failed", "inconclusive", "not_run"]
 Where: TypeAlias = Literal["same path", "copy", "in place", ""]
 Ended: TypeAlias = Literal["passed", "failed", "inconclusive", ""]
-# What a shell, or a tool that cannot start, prints. Looked for on the untouched workspace only: new code may print it.
+# Output of a shell, or of a tool that cannot start. Only searched on the untouched workspace: new code may print it.
 _CANNOT_START = re.compile(
     r"^(?:\S*/)?(?:sh|bash|dash|zsh)?:? ?(?:line )?\d+: .*: (?:command )?not found$"
     r"|^\S*python[\d.]*: No module named \S+"
@@ -30,12 +30,12 @@ _CANNOT_START = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class CheckOptions:
-    """How commands that judge are run.
+    """How check commands are run.
 
-    By default a command is confined: it has no network but a loopback of its own, writes only into the copy, a private
-    /tmp and a throw-away home, and sees no keys. `network` gives it the network; `unconfined` gives it all that the
-    user has, secrets included. `env` names secret variables that it gets. `in_place` runs it in the workspace itself.
-    `exclude` are patterns (as in .gitignore) of files that are not copied and make no difference to results.
+    By default, a command is confined. It has only a loopback network, writes only to the copy, a private /tmp and a
+    temporary home directory, and sees no keys. `network` allows the network. `unconfined` allows everything the user
+    may do, including secrets. `env` names secret variables to pass on. `in_place` runs the command in the workspace
+    itself. `exclude` are patterns (as in .gitignore) of files that are not copied and do not affect results.
     """
 
     network: bool = False
@@ -50,7 +50,7 @@ class CheckOptions:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> CheckOptions:
-        """Return the options that `to_json` wrote; those of later versions are left out."""
+        """Return the options that `to_json` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
         known |= {name: tuple(known[name]) for name in ("env", "exclude") if name in known}
         return cls(**known)
@@ -58,9 +58,9 @@ class CheckOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckStep:
-    """One command; messages call it `name`.
+    """One command. Messages call it `name`.
 
-    `baseline` is what it must do on the untouched workspace for its word to count: "pass", "fail", or "any".
+    `baseline` is the required result on the untouched workspace: "pass", "fail", or "any".
     """
 
     name: str
@@ -70,12 +70,12 @@ class CheckStep:
 
 @dataclass(frozen=True, kw_only=True)
 class CommandVerdict:
-    """What one command says of the new code.
+    """The verdict of one command on the new code.
 
-    Only "failed" is about the code. "inconclusive" is about the command or the machine, "not_run" says that the command
-    may not have seen the code. `why` is a sentence without its full stop, `next` what the user can do. `baseline` is
-    how the command ended on the untouched workspace, `status` its exit status with the change. `saw_change` is whether
-    a changed file was opened, None if that is not known.
+    "failed" means that the code is wrong. "inconclusive" means a problem of the command or the machine. "not_run" means
+    that the command may not have seen the code. `why` is a sentence without its full stop, `next` the user's next step.
+    `baseline` is the command's result on the untouched workspace, `status` its exit status with the change.
+    `saw_change` is whether a changed file was opened, None if unknown.
     """
 
     step: str
@@ -94,7 +94,7 @@ class CommandVerdict:
 
     @property
     def is_blind(self) -> bool:
-        """Whether it passed with and without the change, and opened none of the changed files: it proves nothing."""
+        """Whether it passed with and without the change and opened no changed file. Such a pass proves nothing."""
         return self.saw_change is False and (self.outcome, self.baseline) == ("passed", "passed")
 
 
@@ -108,7 +108,7 @@ def ended(result: CommandResult) -> Ended:
 
 
 def cannot_start(result: CommandResult) -> str:
-    """Return why a command on the untouched workspace judges nothing: it could not even start; "" if it could."""
+    """Return why a command could not start on the untouched workspace, or "" if it could."""
     if result.tool_failure:
         return result.tool_failure
     found = _CANNOT_START.search(result.output) if not result.good else None
@@ -116,9 +116,9 @@ def cannot_start(result: CommandResult) -> str:
 
 
 def of_baseline(step: CheckStep, before: CommandResult) -> CommandVerdict | None:
-    """Return the verdict that the untouched workspace alone decides, None if the change may be judged.
+    """Return the verdict if the result on the untouched workspace rules out a check, else None.
 
-    For example, a compile command that fails before any change says nothing about the change.
+    For example, a compile command that fails before any change cannot check the change.
     """
     why, what_next = "", "Fix the command, install the tool, or give it more time (--check-timeout)."
     if why := cannot_start(before):
@@ -136,7 +136,7 @@ def of_baseline(step: CheckStep, before: CommandResult) -> CommandVerdict | None
 
 
 def of_change(step: CheckStep, before: CommandResult, after: CommandResult) -> CommandVerdict:
-    """Return what the ends of a command without and with the change say."""
+    """Return the verdict from the results without and with the change."""
     if after.tool_failure:
         why = f"with the change, `{step.command}` {after.tool_failure}"
         return _verdict(step, "inconclusive", before, after, why, "Look at the output, then run it again.")

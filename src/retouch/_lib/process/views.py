@@ -1,6 +1,6 @@
-"""What a command sees of the machine: the new code at the project's own path, and nothing that it need not see.
+"""The machine view of a command: the new code at the project's own path, and only the files that it needs.
 
-A `MachineView` travels as JSON from the process that starts a command to the one that supervises it.
+A `MachineView` is passed as JSON from the launching process to the supervisor.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _PROTECTED = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-tr
 
 @dataclass(frozen=True, kw_only=True)
 class MachineView:
-    """One command, and how the machine looks to it.
+    """One command and its view of the machine.
 
-    `where` is the directory it starts in. With `namespace` it gets mounts of its own: `upper` and `work` make an
-    overlay over `workspace`, `copy` is bound over it (directories `inside` stay what they are), and with neither the
-    workspace is as it is. `confined` makes all
-    else read-only, replaces temporary directories (`temporary` "empty" or "overlay"), lays a throw-away overlay over
-    `home`, covers `hidden`, and without `network` leaves a loopback only. `shown` stay visible. `stage` is an
-    empty directory for mounting. `watched` are the files whose opening is noted. `wrapper` are words before the shell.
+    `where` is its working directory. With `namespace`, it gets its own mounts: `upper` and `work` form an overlay over
+    `workspace`, or `copy` is bound over it (the directories `inside` stay unchanged). With neither, the workspace stays
+    as it is. `confined` makes everything else read-only, replaces temporary directories (`temporary` is "empty" or
+    "overlay"), mounts a temporary overlay over `home`, hides `hidden`, and leaves only a loopback unless `network` is
+    set. `shown` stay visible. `stage` is an empty directory for mounting. The opening of `watched` files is recorded.
+    `wrapper` are arguments before the shell.
     """
 
     command: str
@@ -63,7 +63,7 @@ class MachineView:
 
 
 def enter(view: MachineView) -> None:
-    """Move this process into the namespaces of `view`; those of processes count for its children.
+    """Move this process into the namespaces of `view`. A PID namespace applies to its children.
 
     Raises:
         OSError: the machine does not allow it.
@@ -78,7 +78,7 @@ def enter(view: MachineView) -> None:
 
 
 def build(view: MachineView) -> None:
-    """Make the mounts of `view`; to be called by the first process of the new namespaces.
+    """Make the mounts of `view`. Called by the first process of the new namespaces.
 
     Raises:
         OSError: a mount is refused.
@@ -87,7 +87,7 @@ def build(view: MachineView) -> None:
 
 
 class _Builder:
-    """Makes the mounts in order: later ones may lie inside earlier ones, so all sources are opened first."""
+    """Makes the mounts in order. Later ones may be inside earlier ones, so all sources are opened first."""
 
     def __init__(self, view: MachineView) -> None:
         self.view = view
@@ -100,7 +100,7 @@ class _Builder:
     def build(self) -> None:
         view = self.view
         linux.mount("tmpfs", view.stage, "tmpfs", linux.NO_SUID | linux.NO_DEVICES, "mode=0755")
-        self.handles["stage"] = os.open(view.stage, os.O_PATH)  # its path may be covered from here on
+        self.handles["stage"] = os.open(view.stage, os.O_PATH)  # its path may be hidden from here on
         if view.confined:
             self._temporary()
             self._home()
@@ -113,7 +113,7 @@ class _Builder:
             for name in dict.fromkeys(self.writable):
                 linux.set_read_only(name, read_only=False)
         linux.unmount(self._source("stage"))
-        with suppress(OSError):  # a container that hides parts of its own /proc allows no second one
+        with suppress(OSError):  # not allowed in a container with a masked /proc
             linux.mount("proc", "/proc", "proc", linux.NO_SUID | linux.NO_DEVICES)
         if view.confined:
             self._protect_proc()
@@ -155,7 +155,7 @@ class _Builder:
 
     def _home(self) -> None:
         if self.view.home in self.handles:
-            with suppress(OSError):  # no overlay over this file system: the home directory is read-only then
+            with suppress(OSError):  # no overlay on this file system: the home directory stays read-only
                 self._overlay(self.view.home, self._staged("hu", 0o700), self._staged("hw"), self.view.home)
 
     def _workspace(self) -> None:
@@ -191,7 +191,7 @@ class _Builder:
 
 
 def _mounts_below(root: str) -> list[str]:
-    """Return the places inside `root` where something else is mounted, outer ones first."""
+    """Return the mount points inside `root`, outer ones first."""
     lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     places = [line.split(" ")[4].encode().decode("unicode_escape") for line in lines]
     return sorted({place for place in places if place.startswith(f"{root.rstrip('/')}/")})
