@@ -7,7 +7,7 @@ _HERE = "retouch.recipes.chisel.commands"
 commands = RecipeCommands(
     recipe="chisel",
     generate=(f"{_HERE}.generate:command", "Repair the Chisel module that a Verilog diff comes from."),
-    about="""Show what runs of 'retouch generate chisel' have tried.
+    about="""Show which modules earlier runs have tried.
 
     No model is called.""",
     commands={

@@ -61,15 +61,16 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @with_options(compiler_option)
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Generate C# data objects from endpoints of an OpenAPI document.
+    """Generate C# data objects from endpoints of an OpenAPI document.
 
     \b
       retouch generate csharp api.yaml "GET /pets/{id}"
       retouch generate csharp api.yaml --match "GET /repos/*" -o out
 
-    With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
-    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with --all and --match
-    {"runs": [...], "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
+    With --json: {"run", "status", "tiers": [{"tier", "name", "passed", "failed", "not_run", "why", "next"}], "issues":
+    [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}], "files", "calls", "tokens", "input_tokens",
+    "output_tokens", "cached_tokens", "cost", "notes"}. With --all and --match: {"runs": [...], "status", "calls",
+    "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
     """
     arguments = CsharpArguments(**given)
     arguments.expect_consistent()
