@@ -21,7 +21,7 @@ def readme(project: Path) -> str:
 
 
 def test_every_command_is_on_the_front_page_and_no_other(readme: str, tmp_path: Path):
-    listed = run(["retouch", "--help"], tmp_path).stdout.partition("\nRuns:\n")[2].partition("Begin with")[0]
+    listed = run(["retouch", "--help"], tmp_path).stdout.partition("\nRuns:\n")[2].partition("Start with")[0]
     there = set(re.findall(r"^  ([a-z]+)  ", listed, re.MULTILINE)) - recipes_of_others()
     assert {"generate", "show"} <= there
     assert there == set(re.findall(r"`retouch ([a-z]+)", readme))

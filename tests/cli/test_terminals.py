@@ -112,7 +112,7 @@ def test_stale_prompts_are_asked_about_in_a_terminal(
     words = [*RETOUCH, "regenerate", "run", "--compiler", "none"]
     status, shown = in_a_terminal(words, tmp_path, typed=b"n\n")
     assert 130 == status
-    assert "Go on with the stored prompts?" in shown
+    assert "Continue with the stored prompts?" in shown
     assert 4 == calls()
     status, shown = in_a_terminal(words, tmp_path, typed=b"y\n")
     assert 0 == status

@@ -31,19 +31,21 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
     "--root",
     required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder that the reply's paths are relative to.",
+    help="The directory that the paths in the reply are relative to.",
 )
-@click.option("--target", metavar="FILE", help="The file, relative to the root, of blocks that name none.")
+@click.option("--target", metavar="FILE", help="The file, relative to the root, for blocks that name no file.")
 @click.option(
     "--response",
     type=click.File("rb"),
     default="-",
     metavar="FILE|-",
-    help="The reply; standard input when it is left out.",
+    help="The reply. Default: standard input.",
 )
-@click.option("--stop-reason", metavar="R", help="Why the reply ended, as its provider says; a cut reply is refused.")
-@click.option("--dry-run", is_flag=True, help="Change nothing; only say what would change.")
-@click.option("--diff", "with_diff", is_flag=True, help="Print a unified diff, also when the output is piped.")
+@click.option(
+    "--stop-reason", metavar="R", help="The provider's finish reason. If the reply was cut off, it is rejected."
+)
+@click.option("--dry-run", is_flag=True, help="Change nothing. Show what would change.")
+@click.option("--diff", "with_diff", is_flag=True, help="Print a unified diff, even if the output is piped.")
 @allow_executable_option()
 @as_json_option
 def command(
@@ -59,11 +61,12 @@ def command(
 ) -> None:
     """Apply the edits of a model's reply to the files of a directory: all of them, or none.
 
-    Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers and apply-patch. An edit whose place is not certain
-    refuses the whole reply, and the message says what to send instead. The exit status is 1 when it is refused.
+    Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers and apply-patch. If one edit
+    does not match exactly one place, the whole reply is rejected with exit status 1, and the message explains how to
+    correct it.
 
-    With --json: {"outcome", "error", "files", "edits", "issues", "dry_run"}; files maps each path that changes to its
-    new text, null when it is deleted.
+    With --json: {"outcome", "error", "files", "edits", "issues", "dry_run"}; files maps each changed path to its new
+    text, or null if the file is deleted.
     """
     if as_json and with_diff:
         raise click.UsageError("--json and --diff exclude each other.")

@@ -14,17 +14,34 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     click.option(
-        "--check-network", cls=Setting, is_flag=True, help="Let your commands use the network, also of this machine."
+        "--check-network",
+        cls=Setting,
+        is_flag=True,
+        help="Let your commands use the network, including services of this machine.",
     ),
     click.option(
-        "--check-unconfined", cls=Setting, is_flag=True, help="Let your commands reach all that you can, secrets too."
+        "--check-unconfined",
+        cls=Setting,
+        is_flag=True,
+        help="Do not confine your commands: they can reach everything that you can, including secrets.",
     ),
-    click.option("--check-env", multiple=True, metavar="NAME", help="A secret variable that your commands get."),
     click.option(
-        "--in-place", cls=Setting, is_flag=True, help="Run your commands in the project itself, then undo the change."
+        "--check-env",
+        multiple=True,
+        metavar="NAME",
+        help="Pass this secret environment variable to your commands. Can be repeated.",
     ),
     click.option(
-        "--exclude", multiple=True, metavar="PATTERN", help="Files that your commands do not need, as in .gitignore."
+        "--in-place",
+        cls=Setting,
+        is_flag=True,
+        help="Write the change into the project, run your commands there, then undo it.",
+    ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Files that your commands do not need, written as in .gitignore, for example data/.",
     ),
 )
 

@@ -23,18 +23,19 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @options.run_argument
-@click.option("--by-type", is_flag=True, help="Group the issues by type instead of listing them flat.")
-@click.option("--no-write", is_flag=True, help="Leave the summary in ir.json as it is; nothing is locked or changed.")
+@click.option("--by-type", is_flag=True, help="Group the issues by unit.")
+@click.option("--no-write", is_flag=True, help="Do not update the summary in ir.json. Nothing is locked or changed.")
 @options.recipe_options
 @options.wait_option
 @options.quiet_option
 @options.strict_option
 @options.as_json_option
 def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
-    """Check a run again; no model is called. Files are judged as they are on disk now; ir.json gets the new summary.
+    """Check a run again; no model is called. Files are checked as they are on disk now.
 
-    With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
-    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}.
+    The result is stored in ir.json.
+
+    With --json: the keys of 'retouch generate csharp --json'.
     """
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
@@ -58,7 +59,7 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
 def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
     """Write a run's files again from its answers, and check them. Manual edits are not overwritten.
 
-    With --json: as 'retouch validate --json'.
+    With --json: the keys of 'retouch validate --json'.
     """
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
@@ -84,7 +85,7 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
     multiple=True,
     metavar="NAME",
     shell_complete=complete_units,
-    help="Only this type; may be repeated.",
+    help="Adopt only this unit, for example Person. Can be repeated.",
 )
 @options.recipe_options
 @options.wait_option
@@ -92,9 +93,9 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 @options.strict_option
 @options.as_json_option
 def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
-    """Take manual edits as the answer, and check them. The whole run is checked with them.
+    """Make your manual edits the answer, and check them. The whole run is checked again.
 
-    With --json: as 'retouch validate --json'.
+    With --json: the keys of 'retouch validate --json'.
     """
     from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import checking_as_before, expect_run, page_counts, recipe_of

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 HELP = """
 
     \b
-    retouch generate {name} source.json -o run
+      retouch generate {name} source.json -o run
 
-    SOURCE is a JSON file that holds what the recipe works from, as "source" in the ir.json of its runs does; - reads it
-    from standard input. With --json the keys are those of 'retouch generate csharp'.
+    SOURCE is a JSON file with the recipe's source, in the form of "source" in the ir.json of its runs; - reads it from
+    standard input. With --json the keys are those of 'retouch generate csharp'.
 """
 
 
@@ -53,10 +53,10 @@ class RecipeGroup(LazyGroup):
 
 @click.group(cls=RecipeGroup, table={})
 def command() -> None:
-    """Make a run: plan the prompts, ask, check, repair, write files.
+    """Make a run: plan prompts, call the model, check, repair, write files.
 
-    The same command resumes an interrupted run: only what has no answer yet is asked for. A recipe that another package
-    registers without a command of its own is run from a JSON file with its source; see 'retouch recipes'.
+    The same command continues an interrupted run, and only requests pages without an answer. If a recipe of another
+    package has no command of its own, give its source as a JSON file.
     """
 
 

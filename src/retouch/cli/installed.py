@@ -15,7 +15,7 @@ from retouch.cli.verb import Verb
 @click.command(cls=Verb)
 @as_json_option
 def recipes(*, as_json: bool) -> None:
-    """List the kinds of work that Retouch can do.
+    """List the installed recipes.
 
     With --json: {"recipes": [{"name", "about"}]}.
     """
@@ -48,11 +48,13 @@ def _recipe_line(point: EntryPoint) -> str:
 @click.command(cls=Verb)
 @as_json_option
 def models(*, as_json: bool) -> None:
-    """List the kinds of models that can be opened, and why some cannot be used here.
+    """List the kinds of models, and what is missing to use them.
 
-    One is written as --model SCHEME, or SCHEME:REST. With --json: {"models": [{"scheme", "opener", "missing",
-    "support"}]}, where missing is "" for a model that can be used. Support is "tested" if recorded answers of the
-    provider are part of Retouch's tests, "experimental" for other providers, "" for models without a provider.
+    Write one as --model SCHEME or --model SCHEME:NAME, for example --model anthropic:claude-haiku-4-5.
+
+    With --json: {"models": [{"scheme", "opener", "missing", "support"}]}, where missing is "" for a model that can be
+    used. Support is "tested" if recorded answers of the provider are part of Retouch's tests, "experimental" for other
+    providers, and "" for models without a provider.
     """
     from retouch.engine.recipe import MODELS
     from retouch.models.endpoints import PROVIDERS

@@ -48,17 +48,30 @@ class _FusionChoice(click.Choice[str]):
 
 @click.command(cls=Locate)
 @click.argument("diff", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--source", required=True, metavar="DIR", help="The folder of the sources, or docker:CONTAINER:PATH.")
-@click.option("--rtl", metavar="DIR", help="A folder with the Verilog, before or after the change.")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="How many to print.")
-@click.option("--show", type=click.IntRange(1), metavar="N", help="Print the source of number N, evidence marked.")
-@click.option("--prefix", "prefixes", multiple=True, metavar="TEXT", help="What a flow puts before module names.")
+@click.option("--source", required=True, metavar="DIR", help="The directory of the sources, or docker:CONTAINER:PATH.")
+@click.option("--rtl", metavar="DIR", help="A directory with the Verilog, before or after the change.")
+@click.option(
+    "--top", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Number of candidates to print."
+)
+@click.option(
+    "--show",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print the source of candidate N with the relevant lines marked.",
+)
+@click.option(
+    "--prefix",
+    "prefixes",
+    multiple=True,
+    metavar="TEXT",
+    help="A prefix that a tool adds to module names. Can be repeated.",
+)
 @click.option(
     "--fusion",
     type=_FusionChoice(["ranks", "max-plus-bonus"]),
     default="ranks",
     show_default=True,
-    help="How scores become one: by weighted ranks, or the best score and a bonus for each further hit.",
+    help="How scores are combined: by weighted ranks, or the best score plus a bonus for each further match.",
 )
 @cache_option
 @tests_option
@@ -68,11 +81,12 @@ def command(diff: str, *, top: int, show: int | None, as_json: bool, **search: A
     """Rank the Chisel modules that a Verilog diff may come from. No model is called.
 
     DIFF is a unified diff of generated Verilog, `-` for standard input. Comments in it are not searched, except for the
-    compiler's source locators. `retouch locate index DIR` builds or refreshes the index of a source folder beforehand.
+    compiler's source locators. `retouch locate index DIR` builds or updates the index beforehand.
 
     With --json: {"candidates": [{"module_id", "file", "name", "qualified_name", "kind", "start_line", "end_line",
-    "score", "probability", "scores": {"mf", "sl", "fg", "nb"}, "why"}]}, best first; the scores are those of the name,
-    the source locators, the words and the neighbourhood. When nothing is found the list is empty and the status 0.
+    "score", "probability", "scores": {"mf", "sl", "fg", "nb"}, "why"}]}, best first; mf is the score of
+    the name, sl of the source locators, fg of the words, and nb of the neighbourhood. If nothing is found, the list is
+    empty and the exit status 0.
     """
     if as_json and show:
         raise click.UsageError("--show prints text: use it without --json.")
@@ -182,19 +196,21 @@ def _print_source(found: Sequence[Candidate], number: int, known: DiffInfo, inde
 @click.command(cls=Verb)
 @click.argument("folder", metavar="DIR")
 @cache_option
-@click.option("--language", type=click.Choice(LANGUAGES), default="scala", show_default=True, help="What to look for.")
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), default="scala", show_default=True, help="The language of the sources."
+)
 @tests_option
 @quiet_option
 @as_json_option
 def index_command(*, folder: str, cache: Path | None, language: str, tests: bool, quiet: bool, as_json: bool) -> None:
-    """Build or refresh the index of the definitions below DIR.
+    """Build or update the index of the definitions below DIR.
 
-    DIR is a folder, or docker:<container>:<absolute path> for one in a running container. Only files that changed are
-    read again. The index lies in the user's cache folder, one for each DIR and language; it may be deleted.
+    DIR is a directory, or docker:CONTAINER:/absolute/path for one in a running container. Only files that changed are
+    read again. The index is in your cache directory, one for each DIR and language. You may delete it.
 
-    With --json: {"files", "spans", "parsed", "deleted", "seconds", "commit", "cache", "errors", "notes"}; `parsed` and
-    `deleted` are the files that are new or changed and those that are gone, `errors` counts by file what could not be
-    read.
+    With --json: {"files", "spans", "parsed", "deleted", "seconds", "commit", "cache", "errors", "notes"}. parsed has
+    the files that are new or changed, deleted those that are gone, and errors the number of places of each file that
+    could not be read.
     """
     index, done, kept = indexed(folder, cache=cache, tests=tests, language=language, silent=quiet or as_json)
     if as_json:
@@ -205,7 +221,7 @@ def index_command(*, folder: str, cache: Path | None, language: str, tests: bool
     for file, errors in index.parse_errors.items():
         click.echo(f"  {file}: {counted(errors, 'place')} could not be read", err=True)
     if not done.files:
-        click.echo(f"  next: is {folder!r} the folder that holds the {language} sources?", err=True)
+        click.echo(f"  next: is {folder!r} the directory of the {language} sources?", err=True)
     click.echo(f"index: {kept}")
 
 

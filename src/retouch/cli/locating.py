@@ -23,9 +23,9 @@ LANGUAGES = ("scala", "python")
 cache_option = click.option(
     "--cache",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file that keeps the index; by default one in the user's cache folder.",
+    help="The file of the index. Default: one in your cache directory.",
 )
-tests_option = click.option("--tests", is_flag=True, help="Take the files of test folders too; they come last.")
+tests_option = click.option("--tests", is_flag=True, help="Index test directories too. Their definitions come last.")
 
 
 def indexed(

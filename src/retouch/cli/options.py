@@ -79,19 +79,19 @@ wait_option = click.option(
     cls=Setting,
     is_flag=True,
     show_default=False,
-    help="Wait while another process writes into it.",
+    help="If another process writes to the run, wait until it is done.",
 )
 dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Show what would be sent; call no model and write nothing."
+    "--dry-run", is_flag=True, help="Show the calls and their cost. No model is called, and nothing is written."
 )
-force_option = click.option("--force", is_flag=True, help="Overwrite blocks and files that were edited by hand.")
+force_option = click.option("--force", is_flag=True, help="Overwrite your manual edits.")
 concurrency_option = click.option(
     "--concurrency",
     cls=Setting,
     type=click.IntRange(1, 1_000),
     default=8,
     metavar="N",
-    help="How many calls may be under way at once.",
+    help="Maximum number of parallel calls.",
 )
 max_output_option = click.option(
     "--max-output-tokens",
@@ -99,14 +99,14 @@ max_output_option = click.option(
     type=click.IntRange(1),
     default=8_192,
     metavar="N",
-    help="First output cap of a call; a page that is cut off is asked for again with a doubled one.",
+    help="Output cap of the first call. A page that is cut off is requested again with twice the cap.",
 )
 no_loop_guard_option = click.option(
     "--no-loop-guard",
     cls=Setting,
     is_flag=True,
     show_default=False,
-    help="Do not stop answers that repeat themselves without end.",
+    help="Do not stop answers that repeat the same text without end.",
 )
 fallback_option = click.option(
     "--fallback",
@@ -121,28 +121,28 @@ max_cost_option = click.option(
     cls=Setting,
     type=Amount(min=0),
     metavar="USD",
-    help="Stop before the run might cost more, the calls of earlier commands counted; every answer is kept.",
+    help="Stop before the whole run might cost more, earlier commands included. Every answer is kept.",
 )
 max_cost_more_option = click.option(
     "--max-cost-more",
     cls=Setting,
     type=click.FloatRange(min=0),
     metavar="USD",
-    help="Stop before this command might cost more than that on top of what was spent; takes the place of --max-cost.",
+    help="Stop before this command alone might cost more. Replaces --max-cost.",
 )
 batch_option = click.option(
     "--batch",
     cls=Setting,
     is_flag=True,
     show_default=False,
-    help="Request first answers through the provider's batch API: later, and for less.",
+    help="Request the first answers through the provider's batch API, which is cheaper and slower.",
 )
 batch_wait_option = click.option(
     "--batch-wait",
     cls=Setting,
     type=Amount(min=0),
     metavar="S",
-    help="Seconds to wait for a batch; 'retouch resume' collects what has not arrived by then.",
+    help="Seconds to wait for a batch. 'retouch resume' collects the rest later.",
 )
 
 
@@ -167,7 +167,8 @@ def model_option(default: str | None) -> Decorator[Any]:
         metavar="SPEC",
         shell_complete=complete_models,
         callback=_expect_model,
-        help="Model that answers; see 'retouch models'." + ("" if default else " Without it, the run's own model."),
+        help="The model, for example anthropic:claude-haiku-4-5. See 'retouch models'."
+        + ("" if default else " Default: the model of the run."),
     )
 
 
@@ -254,8 +255,8 @@ def retry_options(command: F) -> F:
         cls=Setting,
         type=retry_limits,
         metavar="T1,T2,T3/TOTAL",
-        help="How often a unit may be retried: for syntax, schema and semantic errors, and in all; by default the "
-        "recipe's own numbers.",
+        help="How often a unit may be retried: after syntax, schema and semantic errors, and in total. For example: "
+        "2,2,1/3. Default: the recipe's own numbers.",
     )
     single = [
         click.option(

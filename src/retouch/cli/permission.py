@@ -33,8 +33,8 @@ def allow_executable_option() -> Decorator[Any]:
         "--allow-executable",
         multiple=True,
         metavar="PATTERN",
-        help="Write files that match, though they run commands without being started, such as '.github/workflows/*'. "
-        "Without it a terminal asks about each, and anything else refuses them.",
+        help="Allow writing files that run commands by themselves, such as '.github/workflows/*'. Without it you are "
+        "asked about each one in a terminal; without a terminal they are rejected.",
     )
 
 

@@ -59,10 +59,12 @@ class RegenerateArguments(ModelOptions):
 
         if self.with_diff and not (self.compare or self.adopt_better):
             hint = "Add --compare, which sends the prompts to another model (--model) and changes nothing."
-            raise BadInput("--diff shows how the answers of a comparison differ, and nothing is compared", hint=hint)
+            raise BadInput("--diff needs a comparison", hint=hint)
         if self.correction and (self.compare or self.adopt_better):
             hint = "Compare first; then regenerate with the correction."
-            raise BadInput("a comparison asks the stored prompts as they are, without --correction", hint=hint)
+            raise BadInput(
+                "a comparison sends the stored prompts as they are, so --correction cannot be used with it", hint=hint
+            )
         if self.repaginate is not None:
             self._expect_alone()
             return Targets(units=(unit_called(self.repaginate, units),))
@@ -73,8 +75,8 @@ class RegenerateArguments(ModelOptions):
     def _expect_alone(self) -> None:
         others = (self.types, self.pages, self.from_errors, self.correction, self.dry_run)
         if any((*others, self.compare, self.adopt_better)):
-            hint = "Cut the type into smaller pages first, then regenerate what else is wanted."
-            raise BadInput("--repaginate stands alone, without other choices of what to ask", hint=hint)
+            hint = "Run --repaginate first, then regenerate the other parts."
+            raise BadInput("--repaginate cannot be combined with other selections", hint=hint)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
@@ -108,44 +110,48 @@ def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str |
     multiple=True,
     metavar="NAME[:PAGES]",
     shell_complete=complete_units,
-    help="A type, or pages of it as Name:2,3 or Name:2-4; repeat it for several.",
+    help="A unit, or pages of it, for example Name:2,3 or Name:2-4. Can be repeated.",
 )
 @click.option(
-    "--page", "pages", multiple=True, type=click.IntRange(1), help="A page of the one --type; may be repeated."
+    "--page", "pages", multiple=True, type=click.IntRange(1), help="A page of the unit of --type. Can be repeated."
 )
-@click.option("--from-errors", is_flag=True, help="Only the pages that the last validation found errors in.")
-@click.option("--compare", is_flag=True, help="Set the answers beside what stands, unit by unit; change nothing.")
-@click.option("--adopt-better", is_flag=True, help="Compare, and let the better answer of each unit stand.")
+@click.option("--from-errors", is_flag=True, help="Only the pages with errors.")
 @click.option(
-    "--diff", "with_diff", is_flag=True, help="With --compare or --adopt-better: show how the answers differ."
+    "--compare", is_flag=True, help="Compare the new answers with the current ones, unit by unit. Nothing is changed."
+)
+@click.option("--adopt-better", is_flag=True, help="Compare, and keep the better answer of each unit.")
+@click.option(
+    "--diff", "with_diff", is_flag=True, help="With --compare or --adopt-better: print a diff of the answers."
 )
 @click.option(
     "--correction",
     metavar="TEXT|@FILE",
     callback=_text_or_file,
-    help="What a reviewer adds to the corrections of this round; @- reads stdin.",
+    help="A hint for the model, added to each prompt of this command; @- reads it from stdin.",
 )
 @click.option(
     "--repaginate",
     metavar="TYPE",
     shell_complete=complete_units,
-    help="Cut this type into smaller pages first; prompts.json changes.",
+    help="First split this unit into smaller pages. This changes prompts.json.",
 )
 @click.option("--ignore-stale", is_flag=True, help="Use the stored prompts even if the source has changed since.")
 @options.recipe_options
 @model_options(None)
 def command(**given: Any) -> int:
-    """Ask again for parts of a run, from its stored prompts. All of it is meant when nothing is chosen.
+    """Request parts of a run again, from its stored prompts. If you select nothing, the whole run is requested.
 
     \b
-    retouch regenerate output/GET_pets --type Pet
-    retouch regenerate output/GET_pets --type Pet:2,3 --model replay:answers.jsonl
-    retouch regenerate output/GET_pets --from-errors --correction "Prices are decimals."
-    retouch regenerate output/GET_pets --model openai:gpt-5-mini --compare
+      retouch regenerate output/GET_pets --type Pet
+      retouch regenerate output/GET_pets --type Pet:2,3 --model replay:old.jsonl
+      retouch regenerate output/GET_pets --from-errors --correction "Use decimal."
+      retouch regenerate output/GET_pets --model openai:gpt-5-mini --compare
 
-    An answer replaces the one before it only when it is no worse. Stale prompts are asked about in a terminal; anywhere
-    else they need --ignore-stale. With --json: as 'retouch generate csharp --json'; a comparison adds "compare":
-    [{"unit", "standing", "other", "better", "adopted"}], each side {"issues", "calls", "tokens", "cost", "seconds"}.
+    A new answer replaces the old one only if it is no worse. If the prompts are older than the source, you are asked
+    in a terminal; without a terminal --ignore-stale is needed.
+
+    With --json: the keys of 'retouch generate csharp --json'. A comparison adds "compare": [{"unit", "standing",
+    "other", "better", "adopted"}], where standing and other are {"issues", "calls", "tokens", "cost", "seconds"}.
     """
     from retouch.cli.runs import expect_run, page_counts, recipe_of
 
@@ -204,7 +210,7 @@ def _confirm(stale: StaleRun) -> None:
         raise stale
     click.secho("warning: ", fg="yellow", nl=False, err=True)
     click.echo(stale.message, err=True)
-    click.confirm("Go on with the stored prompts?", abort=True, err=True)
+    click.confirm("Continue with the stored prompts?", abort=True, err=True)
 
 
 def _show_plan(arguments: RegenerateArguments, view: RunView, targets: Targets) -> int:
@@ -242,7 +248,19 @@ def _compare_models(arguments: RegenerateArguments, view: RunView, recipe: Recip
 
 
 def _print_comparison(found: Sequence[Comparison], *, with_diff: bool) -> None:
-    heads = ["unit", "stands: errors", "tokens", "cost", "s", "other: errors", "tokens", "cost", "s", "lines", "better"]
+    heads = [
+        "unit",
+        "current: errors",
+        "tokens",
+        "cost",
+        "s",
+        "other: errors",
+        "tokens",
+        "cost",
+        "s",
+        "lines",
+        "better",
+    ]
     rows = [
         [one.unit, *_side_cells(one.current), *_side_cells(one.other), _changed_lines(one), _verdict_in_words(one)]
         for one in found
@@ -258,7 +276,7 @@ def _side_cells(side: ComparedAnswer) -> list[object]:
 
 
 def _verdict_in_words(one: Comparison) -> str:
-    return "adopted" if one.adopted else "other" if one.better else "stands"
+    return "adopted" if one.adopted else "other" if one.better else "current"
 
 
 def _changed_lines(one: Comparison) -> str:

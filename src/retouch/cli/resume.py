@@ -40,12 +40,12 @@ class Resuming:
             BadInput: both were requested.
         """
         if self.online and self.batch_wait is not None:
-            raise BadInput("--online gives a batch up, and --batch-wait waits for it", hint="Give one of the two.")
+            raise BadInput("--online cancels the batch, and --batch-wait waits for it", hint="Give one of the two.")
 
 
 @click.command(cls=Verb)
 @options.run_argument
-@click.option("--online", is_flag=True, help="Give up a batch: keep what it has answered, request the rest online.")
+@click.option("--online", is_flag=True, help="Cancel the batch, keep its answers, and request the rest directly.")
 @options.batch_wait_option
 @options.max_cost_option
 @options.max_cost_more_option
@@ -53,7 +53,7 @@ class Resuming:
     "--max-output-tokens",
     type=click.IntRange(1),
     metavar="N",
-    help="First output cap of a call, by default the one of the last command.",
+    help="Output cap of the first call. Default: that of the last command.",
 )
 @options.force_option
 @options.wait_option
@@ -61,14 +61,16 @@ class Resuming:
 @options.strict_option
 @options.as_json_option
 def command(folder: Path, **given: Any) -> int:
-    """Go on with a run from what its directory holds: its recipe, prompts, model and options.
+    """Continue a run that was interrupted, or collect its batch.
 
     \b
-    retouch resume output/GET_pets
+      retouch resume output/GET_pets
 
-    A pending batch is collected. The model that the last command used is asked for what is missing or was to be
-    repaired. Then everything is done that the command that began the run would have done, for example writing the
-    originals of an edit, or a rule's draft. With --json: as that command with --json.
+    The stored recipe, prompts and options are used, and the model of the last command. Missing answers and planned
+    repairs are requested. Then the command finishes as the first one would have: for example, it writes the edited
+    files, or stores the draft of a rule.
+
+    With --json: the keys of the command that made the run.
     """
     from retouch.cli.runs import expect_run, recipe_of
     from retouch.engine.stored_files import refuse_changed

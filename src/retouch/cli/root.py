@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
 SECTIONS: Mapping[str, Table] = {
     "Runs": {
-        "generate": ("retouch.cli.generate:command", "Make a run: plan the prompts, ask, check, repair, write files."),
-        "resume": ("retouch.cli.resume:command", "Go on with a run from what its directory holds."),
-        "regenerate": ("retouch.cli.regenerate:command", "Ask again for parts of a run, from its stored prompts."),
+        "generate": (
+            "retouch.cli.generate:command",
+            "Make a run: plan prompts, call the model, check, repair, write files.",
+        ),
+        "resume": ("retouch.cli.resume:command", "Continue a run that was interrupted, or collect its batch."),
+        "regenerate": ("retouch.cli.regenerate:command", "Request parts of a run again, from its stored prompts."),
         "validate": ("retouch.cli.checks:validate", "Check a run again; no model is called."),
         "assemble": ("retouch.cli.checks:assemble", "Write a run's files again from its answers."),
-        "adopt": ("retouch.cli.checks:adopt", "Take manual edits as the answer, and check them."),
+        "adopt": ("retouch.cli.checks:adopt", "Make your manual edits the answer, and check them."),
         "show": ("retouch.cli.show:show", "Show a run: units, pages, models, attempts, tokens, issues."),
         "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
         "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),
@@ -37,22 +40,23 @@ SECTIONS: Mapping[str, Table] = {
         "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
     },
     "What is installed": {
-        "recipes": ("retouch.cli.installed:recipes", "List the kinds of work that Retouch can do."),
-        "models": ("retouch.cli.installed:models", "List the kinds of models that can be opened."),
+        "recipes": ("retouch.cli.installed:recipes", "List the installed recipes."),
+        "models": ("retouch.cli.installed:models", "List the kinds of models, and what is missing to use them."),
     },
 }
 TABLE: Table = {name: entry for table in SECTIONS.values() for name, entry in table.items()}
 OF_RECIPES = "Recipes"
 
 SETTINGS_HELP = """
-Begin with 'retouch recipes' and 'retouch generate RECIPE --help'.
+Start with 'retouch recipes' and 'retouch generate RECIPE --help'.
 
 Options marked (setting) can also come from RETOUCH_<OPTION> variables, and from the nearest retouch.toml or
-[tool.retouch] in pyproject.toml, upwards from here: an option wins over a variable, a variable over the file. A table
-such as [generate] holds for one command only.
+[tool.retouch] in pyproject.toml, in this directory or above it. An option wins over a variable, and a variable over
+the file. A table such as [generate] applies to one command only.
 
-Exit status: 0 verified or unverified (1 with --strict), 1 issues or pages are left, 2 misuse or bad input, 3 a retry
-budget is exhausted, 130 interrupted; the highest wins. With --json an error is printed to stdout too, as
+Exit status: 0 verified or unverified (1 with --strict), 1 issues remain or pages are missing, 2 misuse or bad input,
+3 a retry budget or cost limit is exhausted, 130 interrupted. If a command makes several runs, the highest status
+counts. With --json an error is printed to stdout too, as
 {"error": {"message", "hint"}}.
 """
 
@@ -170,7 +174,7 @@ def _without_secrets() -> None:
 def command(ctx: click.Context) -> None:
     """Generate files with language models, check every answer, and retry only the parts that fail.
 
-    A run is a directory: its prompts, every answer, a record of what was paid for, and the files made from them.
+    A run is a directory with the prompts, every answer, a record of all calls and their cost, and the generated files.
     """
     if not {"-h", "--help"} & set(cast("list[str]", ctx.obj or [])):  # a broken settings file must not hide the help
         from retouch.cli.settings import defaults

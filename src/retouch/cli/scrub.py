@@ -25,21 +25,23 @@ if TYPE_CHECKING:
 @click.option(
     "--text", "texts", multiple=True, metavar="TEXT|@FILE|-", help="The text to remove; - reads it from standard input."
 )
-@click.option("--pattern", "patterns", multiple=True, metavar="REGEX", help="What to remove, as a regular expression.")
-@click.option("--dry-run", is_flag=True, help="Change nothing; only say where the text is.")
+@click.option(
+    "--pattern", "patterns", multiple=True, metavar="REGEX", help="A regular expression for the text to remove."
+)
+@click.option("--dry-run", is_flag=True, help="Change nothing. Show where the text is.")
 @as_json_option
 def command(folder: Path, *, texts: tuple[str, ...], patterns: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Remove a text, such as a key, from a run's record and files.
 
     \b
-    retouch scrub output/edit-app.py --text @leaked-key.txt
-    retouch scrub output/edit-app.py --pattern 'sk-[A-Za-z0-9-]+'
+      retouch scrub output/edit-app.py --text @leaked-key.txt
+      retouch scrub output/edit-app.py --pattern 'sk-[A-Za-z0-9-]+'
 
-    It goes from the ledger, prompts.json, pages.json, ir.json, and the files that the run wrote.
+    The text becomes [scrubbed] in the ledger, prompts.json, pages.json, ir.json, and the files that the run wrote. The
+    run can be opened, validated and resumed as before. A file that you changed yourself is listed and not touched; the
+    exit status is then 1.
 
-    A text on the command line stays in your shell's history: name a file, or pipe it in. What is removed becomes
-    [scrubbed]. The run can be opened, validated and resumed as before; the first row of its new ledger names the last
-    row of the old one. A file that you changed yourself is reported and left as it is, and the exit status is then 1.
+    A text on the command line stays in the history of your shell, so use @FILE or standard input.
 
     With --json: {"run", "rows", "files", "kept", "dry_run", "notes"}.
     """

@@ -25,21 +25,25 @@ _SAYINGS = 5
 
 @click.command(cls=Verb)
 @run_argument
-@click.option("--attempts", is_flag=True, help="List every call as well: why, by which model, what came of it.")
-@click.option("--cost", is_flag=True, help="Say what was paid for: by unit, model, tier of failure and repair.")
+@click.option("--attempts", is_flag=True, help="Also list every call: the reason, the model, and the result.")
+@click.option("--cost", is_flag=True, help="Also show the cost by unit, by model, by tier, and by kind of repair.")
 @as_json_option
 def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
-    """Show a run: units, pages, models, attempts, tokens, issues. Also while it is being written.
+    """Show a run: units, pages, models, attempts, tokens, issues.
 
-    With --json: {"run", "recipe", "status", "damage": [...], "units": [{"unit", "state", "pages": [{"page", "model",
-    "attempts", "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}], "calls", "tokens",
-    "input_tokens", "output_tokens", "cached_tokens", "file_issues", "notes"}; with --attempts also "attempts": [{"seq",
-    "unit", "page",
-    "why", "model", "at", "finish", "error", "input_tokens", "output_tokens", "cached_tokens", "seconds", "taken",
-    "issues"}], and with --cost "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls",
-    "tokens", "cached_tokens", "cost"}, where a cost of null is unknown; "transport": {"retries", "surrenders",
-    "waited_s", "said", "lost_calls", "lost_tokens", "lost_cost"}, and "cache_plan", a sentence for each decision.
-    Tokens of a page are those of all its attempts.
+    This also works while another command writes to the run.
+
+    With --json: {"run", "recipe", "status", "tiers": [...], "damage": [...], "units": [{"unit", "state", "tiers",
+    "pages": [{"page", "model", "attempts", "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}],
+    "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "file_issues", "notes"}. The tokens of a page
+    are those of all its attempts.
+
+    --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
+    "output_tokens", "cached_tokens", "seconds", "taken", "issues"}].
+
+    --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
+    "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
+    "lost_calls", "lost_tokens", "lost_cost"}; and "cache_plan", a sentence for each decision.
     """
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
@@ -94,8 +98,8 @@ def _print_attempts(found: Overview) -> None:
 
 
 def _print_bill(report: CostReport) -> None:
-    """Print the usage by unit, by model, by failed tier, and by kind of repair."""
-    heads = ("unit", "model", "asked after", "asked as")
+    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+    heads = ("unit", "model", "failed tier", "reason")
     for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
         print_table([head, "calls", "tokens", "cached", "cost"], rows)
@@ -134,9 +138,10 @@ def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
 )
 @as_json_option
 def report(folder: Path, *, to: Path | None, as_json: bool) -> None:
-    """Write a run as one HTML page: prompts, answers, issues and costs. Also while it is being written.
+    """Write a run as one HTML page: prompts, answers, issues and costs.
 
-    The page loads nothing and runs no script. Without --to it is DIR/report.html.
+    This also works while another command writes to the run. The page loads nothing and runs no script. Without --to
+    it is DIR/report.html.
 
     With --json: {"report": the file's path, "notes"}.
     """

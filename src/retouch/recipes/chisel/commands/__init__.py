@@ -6,8 +6,8 @@ _HERE = "retouch.recipes.chisel.commands"
 
 commands = RecipeCommands(
     recipe="chisel",
-    generate=(f"{_HERE}.generate:command", "Repair the Chisel that a Verilog diff comes from."),
-    about="""Show what runs of 'retouch generate chisel' have tried.
+    generate=(f"{_HERE}.generate:command", "Repair the Chisel module that a Verilog diff comes from."),
+    about="""Show which modules earlier runs have tried.
 
     No model is called.""",
     commands={

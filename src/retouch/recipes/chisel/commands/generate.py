@@ -82,16 +82,17 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
-    """Repair the Chisel module that a Verilog diff comes from, until it compiles and is equivalent.
+    """Repair the Chisel module that a Verilog diff comes from.
 
     \b
-    retouch generate chisel --diff fix.diff --source src/main/scala --workspace . --model anthropic:claude-sonnet-4-5 \\
-      --compile "mill cpu.run" --lec "scripts/lec.sh"
+      retouch generate chisel --diff fix.diff --source src/main/scala \\
+        --workspace . --compile "mill cpu.run" --lec "scripts/lec.sh" \\
+        --model anthropic:claude-sonnet-4-5
 
-    The most likely modules are shown to the model one after the other. Its edits are applied in a copy of the
-    workspace, compiled and checked for equivalence there. The variable RETOUCH_DIFF contains the path of the diff for
-    your commands. The workspace is only changed with --apply, and only if all checks pass. fix.patch in the run
-    directory contains the fix in any case.
+    The most likely modules are shown to the model, one after the other, until a fix compiles and is equivalent. Edits
+    are applied, compiled and checked in a copy of the workspace. The variable RETOUCH_DIFF has the path of the diff
+    for your commands. The workspace is only changed with --apply, and only if all checks pass. fix.patch in the run
+    directory has the fix in any case.
 
     This command needs a real model. 'offline' cannot repair hardware.
 

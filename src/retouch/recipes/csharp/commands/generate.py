@@ -68,9 +68,10 @@ def command(**given: Any) -> int:
       retouch generate csharp api.yaml "GET /pets" "POST /pets" -o out
       retouch generate csharp api.yaml --match "GET /repos/*" -o out
 
-    With --json: {"run", "status", "issues": [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}],
-    "files", "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes"}; with several endpoints
-    {"runs": [...], "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
+    With --json: {"run", "status", "tiers": [{"tier", "name", "passed", "failed", "not_run", "why", "next"}], "issues":
+    [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}], "files", "calls", "tokens",
+    "input_tokens", "output_tokens", "cached_tokens", "cost", "notes"}. With several endpoints: {"runs": [...],
+    "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
     """
     arguments = CsharpArguments(**given)
     arguments.expect_consistent()

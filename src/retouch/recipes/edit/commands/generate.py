@@ -111,7 +111,7 @@ class EditArguments(CheckArguments, ModelOptions):
     metavar="S",
     help="Seconds for the check.",
 )
-@click.option("--apply/--no-apply", default=True, help="Write the originals if all checks pass, or never.")
+@click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
 @allow_executable_option()
 @check_options
 @model_options("offline")
@@ -121,13 +121,13 @@ def command(**given: Any) -> int:
     \b
       retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"
 
-    The originals are not changed until all checks pass. A large file is requested as FIND/REPLACE blocks, a small or
+    Your files are not changed until all checks pass. A large file is requested as FIND/REPLACE blocks, a small or
     new one as a whole. The run directory keeps every answer, the new files and changes.diff.
 
     The offline model understands only a few literal requests, such as 'replace "a" with "b"', 'rename a to b', 'delete
     lines with "a"' and 'append "a"'.
 
-    With --json the keys are those of 'retouch generate csharp', and "applied", the paths that were written.
+    With --json the keys are those of 'retouch generate csharp', and "applied" (the paths that were written).
     """
     from retouch.recipes.edit import recipe
 

@@ -10,7 +10,7 @@ commands = RecipeCommands(
         f"{_HERE}.generate:command",
         "Generate rules and scenarios that agree from plain English, and prove it by execution.",
     ),
-    about="""Query a policy: decide, test, analyse, compare, explain, export. Show its clauses. Enforce it.
+    about="""Test, analyse, compare, explain, export and enforce policies.
 
     POLICY is a policy file, or a directory that contains policy.json or compiled-policy.json. No model is called.""",
     commands={

@@ -87,7 +87,7 @@ def command(**given: Any) -> int:
     """Find the rule that extracts values from paths such as these.
 
     \b
-      retouch generate rule data/2024/ --hint "the folder below data is the site"
+      retouch generate rule data/2024/ --hint "the directory below data is the site"
       retouch generate rule @paths.txt --model anthropic:claude-sonnet-4-5 --show-sent
 
     An argument is a path, even if the file does not exist. A directory means the files below it, @FILE the lines of a
