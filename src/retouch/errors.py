@@ -83,7 +83,7 @@ class BrokenFile(BadInput):
 
 
 class DamagedRun(BrokenFile):
-    """A run directory can be read, but something in it is not what was written; nothing is built on it."""
+    """A run directory can be read, but a part of it was changed outside of Retouch; nothing is built on it."""
 
 
 class UnknownName(BadInput):

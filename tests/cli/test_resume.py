@@ -31,7 +31,7 @@ def test_a_batch_is_sent_left_and_collected(
         point(server)
         left = retouch(*words, "--batch-wait", "0")
         assert (1, 0, 1) == (left.exit_code, len(server.calls), len(server.batches)), left.output
-        assert "pages are on their way in a batch of" in left.output
+        assert "pages are pending in a batch of" in left.output
         assert "retouch resume output/GET_pets" in left.output
         for job in server.batches.values():
             job.polls = 10_000

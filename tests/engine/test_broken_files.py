@@ -146,7 +146,7 @@ def test_edits_are_seen_in_a_folder_that_was_taken_over(scene: Scene) -> None:
     (scene.folder / "ledger.db").unlink()
     scene.edit("eel=EEL", "eel=Aal")
     result = scene.validate(write=False)
-    assert ["'animals' was edited by hand and judged as it is on disk"] == list(result.notes)
+    assert ["'animals' has a manual edit, which was checked as it is on disk"] == list(result.notes)
     assert "adopted" == states(scene.adopt())["animals"]
 
 

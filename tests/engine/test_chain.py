@@ -59,14 +59,14 @@ def written(path: Path, *numbers: int) -> None:
 
 
 CHANGES: list[tuple[str, tuple[Any, ...], str]] = [
-    ("UPDATE events SET data = ? WHERE seq = 3", ('{"n": 4}',), r"row 3 \(note:n\) is not what was written"),
-    ("UPDATE events SET kind = 'note:m' WHERE seq = 3", (), r"row 3 \(note:m\) is not"),
+    ("UPDATE events SET data = ? WHERE seq = 3", ('{"n": 4}',), r"row 3 \(note:n\) was changed"),
+    ("UPDATE events SET kind = 'note:m' WHERE seq = 3", (), r"row 3 \(note:m\) was changed"),
     ("UPDATE events SET at = '2020' WHERE seq = 3", (), "row 3 "),
     ("UPDATE events SET attempt = 1 WHERE seq = 3", (), "row 3 "),
     ("UPDATE events SET unit = 'a' WHERE seq = 3", (), r"row 3 \(note:n of 'a'\)"),
     ("UPDATE events SET chain = NULL WHERE seq = 3", (), "row 3 "),
-    ("UPDATE events SET chain = ? WHERE seq = 3", ("0" * 64,), r"rows 3 \(note:n\), 4 \(note:n\) are not"),
-    ("DELETE FROM events WHERE seq > 5", (), "rows 6 to 7 are lost; the rows up to row 5 are as they were written"),
+    ("UPDATE events SET chain = ? WHERE seq = 3", ("0" * 64,), r"rows 3 \(note:n\), 4 \(note:n\) were changed"),
+    ("DELETE FROM events WHERE seq > 5", (), "rows 6 to 7 are lost; the rows up to row 5 are intact"),
     ("UPDATE head SET chain = 'x'", (), "its head does not match its last row"),
     ("DELETE FROM head", (), "its head does not match its last row"),
     ("INSERT INTO events SELECT 8, kind, attempt, unit, at, data, chain FROM events WHERE seq = 7", (), "row 8 "),
@@ -83,7 +83,7 @@ def test_whatever_is_changed_of_a_row_is_noticed_and_has_a_place(
     changed(path, statement, *values)
     with pytest.raises(DamagedRun, match=message) as damaged:
         read_entries(path)
-    assert "are as they were written" in damaged.value.message
+    assert "are intact" in damaged.value.message
     assert "Put back a copy" in damaged.value.hint
 
 
@@ -91,7 +91,7 @@ def test_two_rows_that_changed_places_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     written(path, *range(7))
     changed(path, "UPDATE events SET data = CASE seq WHEN 3 THEN ? ELSE ? END WHERE seq IN (3, 5)", '{"n": 4}', "{}")
-    with pytest.raises(DamagedRun, match=r"rows 3 \(note:n\), 5 \(note:n\) are not"):
+    with pytest.raises(DamagedRun, match=r"rows 3 \(note:n\), 5 \(note:n\) were changed"):
         read_entries(path)
 
 
@@ -143,7 +143,7 @@ def test_a_source_or_prompt_that_the_run_has_not_written_is_an_issue_and_nothing
     assert [name] == [one.path for one in seen.damage]
     assert seen.status in {"issues", "incomplete"}
     for verb in (scene.validate, lambda: scene.validate(write=False), scene.adopt, scene.assemble):
-        with pytest.raises(DamagedRun, match=f"{name}' is not what was written; the ledger, with every answer, is"):
+        with pytest.raises(DamagedRun, match=f"{name}' was changed; the ledger, with every answer, is"):
             verb()
     assert before == scene.text(name)
     assert (0, "verified") == ((done := scene.generate()).calls, done.status)
@@ -157,7 +157,7 @@ def test_pages_that_the_run_has_not_written_are_shown_and_written_anew(scene: Sc
     assert ["RUN_DAMAGED"] == [one.code for one in scene.validate(write=False).issues]
     result = scene.validate()
     assert ("verified", before) == (result.status, scene.text("pages.json"))
-    assert ["pages.json was not what was written, and was written anew from the ledger"] == list(result.notes)
+    assert ["pages.json was changed, and was rebuilt from the ledger"] == list(result.notes)
 
 
 def test_a_run_of_version_1_is_read_and_not_changed_by_readers(scene: Scene) -> None:
@@ -191,7 +191,7 @@ def test_the_first_chained_row_covers_the_rows_of_version_1(scene: Scene) -> Non
     old = len(read_entries(path))
     written(path, 1)
     changed(path, "UPDATE events SET at = '2020-01-01' WHERE seq = 2")
-    with pytest.raises(DamagedRun, match=f"rows 1 to {old + 1} are not what was written"):
+    with pytest.raises(DamagedRun, match=f"rows 1 to {old + 1} were changed"):
         read_entries(path)
 
 
@@ -200,7 +200,7 @@ def test_a_wrong_text_in_a_ledger_of_version_1_is_still_noticed(scene: Scene) ->
     path = scene.folder / "ledger.db"
     as_version_1(path)
     path.write_bytes(path.read_bytes().replace(b"cat=CAT", b"cat=BAT"))
-    with pytest.raises(BrokenFile, match="a text is not what was written"):
+    with pytest.raises(BrokenFile, match="a text was changed"):
         scene.generate()
 
 

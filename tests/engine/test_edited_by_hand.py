@@ -131,7 +131,7 @@ def test_validate_judges_what_is_on_disk(edited: Scene) -> None:
     edited.edit("eel=Aal", "eel")
     result = edited.validate()
     assert (["BROKEN_LINE", "MANUAL_EDIT"], "issues") == ([issue.code for issue in result.issues], result.status)
-    assert ["'animals' was edited by hand and judged as it is on disk"] == list(result.notes)
+    assert ["'animals' has a manual edit, which was checked as it is on disk"] == list(result.notes)
     assert "eel=EEL" == edited.json("pages.json")["pages"][1]["output"]
 
 

@@ -186,7 +186,7 @@ def test_a_changed_byte_in_a_text_is_noticed(scene: Scene) -> None:
     scene.generate()
     path = scene.folder / "ledger.db"
     path.write_bytes(path.read_bytes().replace(b"cat=CAT", b"cat=BAT"))
-    with pytest.raises(DamagedRun, match=r"row \d+ \(text\) is not what was written; all other rows up to row \d+ are"):
+    with pytest.raises(DamagedRun, match=r"row \d+ \(text\) was changed; all other rows up to row \d+ are"):
         scene.generate()
 
 

@@ -62,11 +62,11 @@ class LedgerDamage:
         if self.rows:
             named = ", ".join(map(str, self.rows[:_SHOWN])) + (", ..." if len(self.rows) > _SHOWN else "")
             many = len(self.rows) > 1 or any(row.first != row.seq for row in self.rows)
-            parts.append(f"row{'s' if many else ''} {named} {'are' if many else 'is'} not what was written")
+            parts.append(f"row{'s' if many else ''} {named} {'were' if many else 'was'} changed")
         if self.end:
             parts.append(self.end)
         others = "all other rows up to" if self.rows else "the rows up to"
-        return f"{'; '.join(parts)}; {others} row {self.last_seq} are as they were written"
+        return f"{'; '.join(parts)}; {others} row {self.last_seq} are intact"
 
 
 class ChainCheck:

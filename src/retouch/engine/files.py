@@ -114,7 +114,7 @@ def publish(
 
     A file with manual edits keeps them: other changed blocks, and the blocks of the units to `overwrite`, are spliced
     in around them. A file that the user removed is not restored unless `restore` or `force` is set. `force` overwrites
-    foreign files and files that cannot be judged as they are. If no units are named, it rewrites all files.
+    foreign files and files that cannot be checked as they are. If no units are named, it rewrites all files.
 
     Raises:
         EditedByHand: a file that this run has not written is in the way. The JSON files are written anyway.
@@ -200,7 +200,7 @@ def _kept_notes(
     again = f"to write it anew: retouch assemble {run} --force"
     units = ", ".join(repr(unit) for unit in wanted if unit in kept and unit in present)
     adopt = f"kept the blocks of {units} in {name}, edited by hand; to make them the answer: retouch adopt {run}"
-    notes = [adopt if units else f"kept what was written by hand outside the blocks of {name}; {again}"]
+    notes = [adopt if units else f"kept the manual edit outside the blocks of {name}; {again}"]
     lost = [unit for unit in wanted if unit not in present]
     if lost:
         notes.append(f"{name} has no block for {', '.join(map(repr, lost))} any more; {again}")
@@ -248,7 +248,7 @@ def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Is
             issues.append(_missing_file(directory, name, row))
         elif name in edits.files and not _is_whole(directory, recipe, history, name):
             fix = f"Write it again: retouch assemble {shell_path(directory)} --force"
-            message = f"{name!r} was changed since it was written, and cannot be judged as it is"
+            message = f"{name!r} was changed since it was written, and cannot be checked as it is"
             issues.append(_disk_issue("FILE_CHANGED", message, row, "error", fix))
         elif name in edits.files:
             issues.append(_edited_file(directory, recipe, name, row))
@@ -271,7 +271,7 @@ def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile
         fix = f"Keep the edited blocks: retouch adopt {run}; or {undo}" if changed else f"It is kept. Or {undo}"
         return _disk_issue("MANUAL_EDIT", message, row, "warning", fix, unjudged=[*row.blocks])
     if changed:
-        message = f"{name!r} was edited since it was written; it is judged as it is"
+        message = f"{name!r} was edited since it was written; it is checked as it is"
         return _disk_issue("MANUAL_EDIT", message, row, "warning", f"Keep it: retouch adopt {run}; or {undo}")
     message = f"{name!r} was edited since it was written: white space outside its blocks"
     return _disk_issue("MANUAL_EDIT", message, row, "warning", f"It is kept. Or {undo}")

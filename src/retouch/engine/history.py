@@ -273,4 +273,4 @@ def read_history(path: Path) -> History:
 def _expect_texts(path: Path, history: History) -> None:
     for name, text in history.texts.items():
         if text_hash(text) != name:
-            raise BrokenFile(f"{str(path)!r} is damaged: a text is not what was written ({name})", hint=REMEDY)
+            raise BrokenFile(f"{str(path)!r} is damaged: a text was changed ({name})", hint=REMEDY)

@@ -80,7 +80,7 @@ class RunResult:
 
     @property
     def reason(self) -> str:
-        """Why an `unverified` run is not verified, in words, and what was waived; "" if there is nothing to say."""
+        """The reason for an `unverified` status and a note about waived checks, in words, or ""."""
         return status_reason(self.status, self.tiers, self.issues)
 
     def as_json(self) -> dict[str, JSON]:
@@ -160,10 +160,8 @@ def outcomes_on_disk(
 def _batch_notes(history: History, directory: Path) -> list[str]:
     """Return a note for each model from which pages are pending in a batch."""
     counts = Counter(pending_in_batches(history).values())
-    hint = f"'retouch resume {directory}' collects what has come"
-    return [
-        f"{counted_are(count, 'page')} on their way in a batch of {name!r}: {hint}" for name, count in counts.items()
-    ]
+    hint = f"'retouch resume {directory}' collects the responses"
+    return [f"{count} pages are pending in a batch of {name!r}: {hint}" for name, count in counts.items()]
 
 
 def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
@@ -262,7 +260,7 @@ class Overview:
 
     @property
     def reason(self) -> str:
-        """Why an `unverified` run is not verified, in words, and what was waived; "" if there is nothing to say."""
+        """The reason for an `unverified` status and a note about waived checks, in words, or ""."""
         return status_reason(self.status, self.tiers, (issue for unit in self.units for issue in unit.issues))
 
     @property

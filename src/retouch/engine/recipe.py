@@ -131,8 +131,8 @@ class Recipe(Generic[S, V]):
     check     all values of one group together -> issues of tier 3; may be async; skipped while a unit cannot be read
     assemble  all values -> file name -> text; deterministic; a unit that cannot be read is `Unread(text)`
     mend      automatic fixes of one unit's pages, without a call; None if there are none
-    faults    what the `faulty` model may do to an answer of this recipe, by name
-    tiers     the tiers that a run of this source declares, and what each lacks; a recipe without a tier 3 leaves it out
+    faults    faults that the `faulty` model may add to an answer of this recipe, by name
+    tiers     the tiers that a run of this source declares, and why one cannot run; a recipe without tier 3 omits it
     then      prompts that need values first (a judge, a second stage)
     repair    the strategy to retry a unit with these issues, None to give up; the engine adds a patch and a fallback
     repair_among  replaces `repair` if the choice depends on the values of other units too
@@ -256,7 +256,7 @@ MODELS = "retouch.models"
 
 @dataclass(frozen=True, kw_only=True)
 class ModelSpec:
-    """What an opener gets: the text behind the scheme, and the recipe whose prompts the model will answer."""
+    """The argument of an opener: the text after the scheme, and the recipe whose prompts the model will answer."""
 
     scheme: str
     rest: str
@@ -276,7 +276,7 @@ def find_recipe(name: str) -> Recipe[Any, Any]:
 
     Raises:
         UnknownName: no recipe has that name.
-        RecipeBug: what is registered under it cannot be imported, or is no recipe of that name.
+        RecipeBug: the registered object cannot be imported, or is not a recipe of that name.
     """
     found = _load_entry_point(RECIPES, name, "recipe")
     if not isinstance(found, Recipe):
@@ -290,7 +290,7 @@ def find_recipe(name: str) -> Recipe[Any, Any]:
 
 
 def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
-    """Return the model that `spec` names: a scheme, then what belongs to it, as in `faulty:offline?rate=0.2&seed=7`.
+    """Return the model that `spec` names: a scheme and its arguments, for example `faulty:offline?rate=0.2&seed=7`.
 
     Built-in schemes are listed by `retouch models`; others register in the entry-point group `retouch.models` with
     a function from `ModelSpec` to `Model`. `recipe` gives `offline` its answerer and `faulty` its faults.
@@ -298,7 +298,7 @@ def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
     Raises:
         UnknownName: no model has that scheme.
         BadInput: the rest of the spec cannot be understood.
-        RecipeBug: what is registered under the scheme cannot be imported.
+        RecipeBug: the object that is registered under the scheme cannot be imported.
     """
     scheme, _, rest = spec.partition(":")
     opener = cast("Opener", _load_entry_point(MODELS, scheme, "model scheme"))

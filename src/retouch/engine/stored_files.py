@@ -96,7 +96,7 @@ def refuse_changed(directory: Path, changed: Sequence[str]) -> None:
     """
     for name in changed:
         if name != PAGES:
-            what = f"{str(directory / name)!r} is not what was written; the ledger, with every answer, is unaffected"
+            what = f"{str(directory / name)!r} was changed; the ledger, with every answer, is unaffected"
             raise DamagedRun(what, hint=REMEDIES[name])
 
 
@@ -104,7 +104,7 @@ def damage_issues(directory: Path, damage: LedgerDamage | None, changed: Iterabl
     """Return an error for a ledger with damaged rows, and one for each changed file."""
     issues = [] if damage is None else [_issue(f"{LEDGER!r} is damaged: {damage.what}", REMEDY, LEDGER)]
     for name in changed:
-        message = f"{name!r} is not what was written; the ledger, with every answer, is unaffected"
+        message = f"{name!r} was changed; the ledger, with every answer, is unaffected"
         issues.append(_issue(message, REMEDIES[name].format(directory=directory), name))
     return issues
 

@@ -178,7 +178,7 @@ class Request:
 class Reply:
     """The response to one request.
 
-    `text`, `parts` (if the text came in several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
+    `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
     provider sent them; `finish` is the normalized finish reason. `input_tokens` is the total (cached and written ones
     included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
     """

@@ -88,7 +88,7 @@ async def generate(
     If you run it again, for example after a crash or a change of the source, it only calls missing pages.
 
     Raises:
-        ModelError: the model cannot answer at all; what arrived is kept.
+        ModelError: the model cannot answer at all. Earlier replies are kept.
         EditedByHand: a block that would be replaced has a manual edit; FolderBusy: another process writes; BrokenFile.
     """
     recipe = guarded(recipe)
@@ -157,7 +157,7 @@ async def compare(
         StaleRun: the prompts belong to an older source than `ir.json` holds.
         UnknownName: a unit or page does not exist.
         EditedByHand: a block that would be replaced has a manual edit on disk.
-        ModelError: the model cannot answer at all; what arrived is kept.
+        ModelError: the model cannot answer at all. Earlier replies are kept.
     """
     async with _open_round(recipe, directory, options, calling=True) as (work, ir):
         if adopt_better and not options.force:
@@ -218,10 +218,10 @@ async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions,
         await work.check()
         if write:
             write_json_files(work, directory)
-        notes = [f"{name!r} was edited by hand and judged as it is on disk" for name in found]
+        notes = [f"{name!r} has a manual edit, which was checked as it is on disk" for name in found]
         changed = work.record.changed
         if write and PAGES in changed:
-            notes.append(f"{PAGES} was not what was written, and was written anew from the ledger")
+            notes.append(f"{PAGES} was changed, and was rebuilt from the ledger")
         damage = damage_issues(directory, work.history.damage, () if write else changed)
         disk = [*damage, *_record_tiers(work, directory)]
         return run_result(work, directory, notes=notes, disk=disk)

@@ -76,7 +76,7 @@ def test_a_limit_of_waiting_leaves_the_batch_pending_in_batches(sent: Sent, spec
     with serving(batch_polls=10_000) as server:
         left = sent.run(server, spec, wait_s=0.05)
         assert ("incomplete", 0) == (left.status, len(server.calls))
-        assert any(f"{PAGES} pages are on their way in a batch" in note for note in left.notes)
+        assert any(f"{PAGES} pages are pending in a batch" in note for note in left.notes)
         checked = run(validate(RECIPE, sent.folder))
         assert ("incomplete", left.notes) == (checked.status, checked.notes)
         still = sent.run(server, spec, wait_s=0)
@@ -106,7 +106,7 @@ def test_another_model_does_not_wait_for_the_batch_and_says_that_there_is_one(se
         sent.run(server, spec, wait_s=0)
     result = retouch.generate(RECIPE, WORDS, sent.folder, offline(answer))
     assert "verified" == result.status
-    assert any("on their way in a batch of" in note for note in result.notes)
+    assert any("pending in a batch of" in note for note in result.notes)
 
 
 @BOTH

@@ -125,7 +125,7 @@ def _become(view: MachineView) -> NoReturn:
             signal.signal(number, signal.SIG_DFL)
         os.chdir(view.where)
         words = [*view.wrapper, _SHELL, "-c", view.command]
-        os.execvp(words[0], words)  # noqa: S606 - the shell is what the user asked for
+        os.execvp(words[0], words)  # noqa: S606 - the user's command needs the shell
     except OSError as error:
         os.write(2, f"{error}\n".encode(errors="surrogateescape"))
     finally:

@@ -115,7 +115,7 @@ def expect_compiler(options: RunOptions) -> None:
     """Check that a named compiler is installed, before a request is paid for.
 
     Raises:
-        MissingTool: it is not; the hint says how to install it.
+        MissingTool: it is not. The hint explains how to install it.
     """
     if options.compiler in ("auto", "none"):
         return

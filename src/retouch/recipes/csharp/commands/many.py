@@ -103,7 +103,7 @@ def _begun(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> list[Path]
 
     found: list[Path] = []
     for info in endpoints if shared.parent.is_dir() and any(shared.parent.iterdir()) else ():
-        with suppress(RetouchError):  # its own run says what is wrong
+        with suppress(RetouchError):  # its own run reports the error
             endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
             if (shared.parent / endpoint.label).is_dir():
                 found.append(shared.parent / endpoint.label)

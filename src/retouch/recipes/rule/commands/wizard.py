@@ -188,7 +188,7 @@ def expect_textual() -> None:
     """Check that the package that draws the screen is installed.
 
     Raises:
-        MissingTool: the extra is not installed; the hint says how to install it.
+        MissingTool: the extra is not installed. The hint explains how to install it.
     """
     from importlib.util import find_spec
 
@@ -210,7 +210,7 @@ def serve(arguments: WizardArguments) -> int:
 
     Raises:
         BadInput: the paths come from standard input, no screen is wanted, or the arguments cannot be used.
-        MissingTool: the extra is not installed; the hint says how to install it.
+        MissingTool: the extra is not installed. The hint explains how to install it.
     """
     from importlib.util import find_spec
 
