@@ -14,7 +14,7 @@ commands = RecipeCommands(
         "wizard": (f"{_HERE}.wizard:command", "Find an extraction rule on a screen: look, hint, edit, approve."),
         "apply": (f"{_HERE}.apply:command", "Apply rules to paths: values, and why some are missing."),
         "test": (f"{_HERE}.test:command", "Compare what a rule takes from paths with what is expected."),
-        "drafts": (f"{_HERE}.drafts:command", "List, check and approve rules that wait for the user."),
+        "drafts": (f"{_HERE}.drafts:command", "List, check and approve the rules of this project that wait for you."),
         "conflicts": (f"{_HERE}.conflicts:command", "List the rules that fit the same paths, and which one wins."),
     },
     aliases={"wizard": "wizard"},
