@@ -22,7 +22,7 @@ TABLE = {
     "delete": (f"{_HERE}:delete", "Remove a draft."),
     "clean": (
         f"{_HERE}:clean",
-        "Remove the drafts of this project that expired or were approved, and print their ids.",
+        "Remove this project's drafts that expired or were approved, and print their ids.",
     ),
 }
 
