@@ -87,8 +87,8 @@ def test_a_file_that_cannot_be_used_is_named_with_the_next_step(
         (("generate", "edit", "loop", "--request", "x"), "Symlink loop"),
         (("generate", "rule", "@deep"), "has 100,000 characters"),
         (("rule", "wizard", "@deep", "--no-tui"), "has 100,000 characters"),
-        (("chisel", "trials", "text"), "'text' is no ledger of trials"),
-        (("policy", "test", "policy.json", "list"), "'list' holds no scenario"),
+        (("chisel", "trials", "text"), "'text' is not a ledger of trials"),
+        (("policy", "test", "policy.json", "list"), "'list' contains no scenarios"),
         (("regenerate", "dir", "--correction", "@latin1"), "'latin1' is not text"),
         (("generate", "csharp", "pets.yaml", "GET /pets", "--model", ""), "it is empty"),
         (("generate", "csharp", "pets.yaml", "GET /pets", "--fallback", " "), "it is empty"),
@@ -114,7 +114,7 @@ def test_a_run_whose_prompts_are_gone_is_not_verified(verb: str, pets: Path, ret
     (pets / "prompts.json").write_text("[]")
     result = retouch(verb, str(pets))
     assert (2, "") == (result.exit_code, result.stdout)
-    assert "prompts.json' is broken: it holds no prompt" in result.stderr
+    assert "prompts.json' is broken: it contains no prompts, but the ledger has answers" in result.stderr
 
 
 def test_a_diff_without_a_comparison_pays_for_nothing(pets: Path, retouch: Retouch) -> None:

@@ -82,7 +82,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
-    """Repair the Chisel that a Verilog diff comes from, until it compiles and is equivalent.
+    """Repair the Chisel module that a Verilog diff comes from, until it compiles and is equivalent.
 
     \b
     retouch generate chisel --diff fix.diff --source src/main/scala --workspace . --model anthropic:claude-sonnet-4-5 \\

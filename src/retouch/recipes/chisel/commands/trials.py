@@ -27,7 +27,8 @@ HEADS = ("case", "module", "outcome", "attempts", "score", "last tried", "notes"
 def command(folder: Path, *, case: str | None, as_json: bool) -> None:
     """Show which modules were tried for which diff, and the outcomes.
 
-    \b retouch chisel trials output
+    \b
+      retouch chisel trials output
 
     DIR is a directory with the ledger (trials.jsonl) or with run directories of 'retouch generate chisel', a run
     directory, or the ledger itself. Trials of these runs are shown even if the ledger was lost. Nothing is written.

@@ -61,7 +61,7 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @from_options(compiler_option)
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Generate C# data objects from endpoints of an OpenAPI document.
+    """Generate C# data objects from endpoints of an OpenAPI document.
 
     \b
       retouch generate csharp api.yaml "GET /pets/{id}"

@@ -53,6 +53,7 @@ class RefusedEndpoint:
             "issues": [],
             "files": [],
             **counts,
+            "cost": 0.0,
             "notes": [],
             "error": error,
         }

@@ -116,7 +116,7 @@ class EditArguments(CheckArguments, ModelOptions):
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
-    r"""Change files as requested: all changes are applied, or none.
+    """Change files as requested: all changes are applied, or none.
 
     \b
       retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"

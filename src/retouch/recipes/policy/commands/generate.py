@@ -130,7 +130,8 @@ class PolicyArguments(ModelOptions):
 def command(**given: Any) -> int:
     """Generate rules and scenarios that agree from plain English, and prove it by execution.
 
-    \b retouch generate policy CONSTITUTION.md --tools annotations.json --model anthropic:claude-sonnet-4-5 -o policy
+    \b
+      retouch generate policy CONSTITUTION.md --tools annotations.json --model anthropic:claude-sonnet-4-5 -o policy
 
     A model reads the text twice, once to write rules and once to write scenarios. Every scenario is executed on the
     rules. If they do not agree, a judge decides which side is wrong, and only that side is repaired. The policy is

@@ -69,7 +69,8 @@ def guard(  # noqa: PLR0913 - click passes each option as a keyword
 ) -> int:
     """Start an MCP server and forward only the calls that the policy allows.
 
-    \b retouch policy guard --policy policy --audit audit.jsonl -- npx server-filesystem ~/notes
+    \b
+      retouch policy guard --policy policy --audit audit.jsonl -- npx server-filesystem ~/notes
 
     Configure your agent's client to start this command instead of the server. If the policy escalates a call, you are
     asked: by the client if it supports it (MCP elicitation), otherwise on the terminal. If you do not answer in time,

@@ -14,7 +14,10 @@ commands = RecipeCommands(
         "wizard": (f"{_HERE}.wizard:command", "Find an extraction rule interactively: review, hint, edit, approve."),
         "apply": (f"{_HERE}.apply:command", "Apply rules to paths: values, and why some are missing."),
         "test": (f"{_HERE}.test:command", "Compare the values that a rule extracts with the expected ones."),
-        "drafts": (f"{_HERE}.drafts:command", "List, check and approve rules that wait for your approval."),
+        "drafts": (
+            f"{_HERE}.drafts:command",
+            "List, check and approve the rules of this project that wait for your approval.",
+        ),
         "conflicts": (f"{_HERE}.conflicts:command", "List the rules that match the same paths, and which one wins."),
     },
     aliases={"wizard": "wizard"},

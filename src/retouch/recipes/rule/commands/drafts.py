@@ -20,16 +20,19 @@ TABLE = {
     "validate": (f"{_HERE}:validate", "Check a draft again on all of its samples. With --edited, check your text."),
     "approve": (f"{_HERE}:approve", "Write a draft into a directory: NAME.yaml or NAME.py."),
     "delete": (f"{_HERE}:delete", "Remove a draft."),
-    "clean": (f"{_HERE}:clean", "Remove the drafts that expired or were approved."),
+    "clean": (
+        f"{_HERE}:clean",
+        "Remove this project's drafts that expired or were approved, and print their ids.",
+    ),
 }
 
 
 @click.group(cls=LazyGroup, table=TABLE)
 def command() -> None:
-    """List, check and approve the rules of this project that wait for your approval, for one day each.
+    """List, check and approve the rules of this project that wait for your approval.
 
-    The project is the nearest directory, from here upwards, with a retouch.toml, a pyproject.toml or a repository. An
-    ID can name a draft of any project. Only 'delete' and 'clean' remove drafts.
+    A draft waits for one day. The project is the nearest directory, from here upwards, with a retouch.toml, a
+    pyproject.toml or a repository. An ID can name a draft of any project. Only 'delete' and 'clean' remove drafts.
     """
 
 
@@ -150,7 +153,7 @@ def delete(draft_id: str) -> None:
 
 @click.command(cls=Verb)
 def clean() -> None:
-    """Remove the drafts of this project that expired or were approved, and print their ids."""
+    """Remove this project's drafts that expired or were approved, and print their ids."""
     from retouch.recipes.rule.drafts.store import Drafts
 
     for draft_id in Drafts().clean():
