@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Retouch
 
 RUN_KEYS = {
-    "run", "status", "tiers", "issues", "files",
-    "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "cost", "notes",
+    "run", "status", "tiers", "issues", "files", "cost",
+    "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "notes",
 }  # fmt: skip
 ISSUE_KEYS = {"code", "tier", "unit", "page", "line", "message", "fix", "severity"}
 NEVER_HEALS = "faulty:offline?rate=1&seed=1&heal=0&kinds=missing_field"

@@ -97,8 +97,8 @@ except SystemExit:
     loaded = set(done.stderr.split())
     ours = {name for name in loaded if name.startswith("retouch.")}
     redaction = {"retouch._lib", "retouch._lib.redaction"}  # where the environment may hold a secret
-    cli = {f"retouch.cli.{name}" for name in ("colour", "contributions", "root", "verb")}
-    top = {"retouch._lib.lazy", "retouch.cli", *cli}
+    top = {"retouch._lib.lazy", "retouch.cli"}
+    top |= {f"retouch.cli.{name}" for name in ("colour", "contributions", "root", "verb")}
     recipes = {f"retouch.recipes.{name}" for name in ("chisel", "csharp", "edit", "policy", "rule")}
     contributions = {f"{name}.commands" for name in recipes}
     assert ours - redaction == {*top, "retouch.commands", "retouch.recipes", *recipes, *contributions}

@@ -419,8 +419,7 @@ class _Files(_Row):
 
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
         """Return the data of the row."""
-        files: dict[str, JSON] = {name: {**vars(one), "blocks": dict(one.blocks)} for name, one in self.files.items()}
-        return {"files": files}
+        return {"files": {name: {**vars(one), "blocks": dict(one.blocks)} for name, one in self.files.items()}}
 
 
 @dataclass(frozen=True, kw_only=True)
