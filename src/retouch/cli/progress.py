@@ -180,7 +180,15 @@ class Bar:
             self._bar.update(self._task, completed=done, total=total or None, description=words, refresh=True)
 
     def print(self, line: str) -> None:
-        """Print a line above the bar; it stays."""
+        """Print a line above the bar; it stays.
+
+        Another thread prints it, because a second Ctrl-C in the middle of printing would show the line twice.
+        """
+        printing = Thread(target=self._print, args=(line,), name="retouch-line")
+        printing.start()
+        printing.join()
+
+    def _print(self, line: str) -> None:
         with _drawing, suppress(OSError):
             self._bar.console.print(printable(line), markup=False, highlight=False)
 

@@ -161,7 +161,7 @@ def _batch_notes(history: History, directory: Path) -> list[str]:
     """Return a note for each model from which pages are pending in a batch."""
     counts = Counter(pending_in_batches(history).values())
     hint = f"'retouch resume {directory}' collects the responses"
-    return [f"{count} pages are pending in a batch of {name!r}: {hint}" for name, count in counts.items()]
+    return [f"{counted_are(count, 'page')} pending in a batch of {name!r}: {hint}" for name, count in counts.items()]
 
 
 def rejected_notes(work: Round[Any, Any], units: Iterable[str]) -> list[str]:
