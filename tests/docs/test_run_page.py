@@ -1,4 +1,4 @@
-"""The page on run directorys and JSON says which keys there are: real runs and real output have these and no others."""
+"""The page on run directories and JSON says which keys there are: real runs and real output have these and no others."""
 
 from __future__ import annotations
 
