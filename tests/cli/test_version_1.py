@@ -43,7 +43,7 @@ def copied(name: str, place: Path) -> Path:
 
 def rows_of(directory: Path) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(directory / "ledger.db")) as database:
-        return database.execute("SELECT * FROM events ORDER BY seq").fetchall()
+        return database.execute("SELECT seq, kind, attempt, unit, at, data FROM events ORDER BY seq").fetchall()
 
 
 def files_of(directory: Path) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""The page on run directorys and JSON says which keys there are: real runs and real output have these and no others."""
+"""docs/reference/run.md: every file, every row of a ledger and every JSON result has exactly the documented keys."""
 
 from __future__ import annotations
 

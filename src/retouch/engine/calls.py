@@ -43,12 +43,9 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
-_SAMPLED = 1.0
-"""The temperature after an answer that repeated itself. Every provider accepts it, and it breaks a greedy loop."""
-_LEAST_CAP = 64
-"""A server that allows fewer output tokens than this cannot answer."""
-_STOPPING_S = 1.0
-"""How long a cancelled call may take to end. A call that ignores its cancellation must not block the run."""
+_SAMPLED = 1.0  # the temperature after a loop: every provider accepts it, and it ends a greedy loop
+_LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
+_STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
 
 
 @dataclass(frozen=True, kw_only=True)

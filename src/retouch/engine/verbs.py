@@ -41,7 +41,7 @@ from retouch.engine.files import (
 )
 from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
 from retouch.engine.overview import outcomes_on_disk, rejected_notes, run_result
-from retouch.engine.pages import USER, import_answers, load_pages
+from retouch.engine.pages import USER, expect_pages_version, import_answers, load_pages
 from retouch.engine.recipe import grouped, guarded
 from retouch.engine.record import record_options, recording, scratch_record, with_cache
 from retouch.engine.round import Round
@@ -307,6 +307,7 @@ async def _open_round(
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
     """Yield the round of a stored run. If `calling`, its prompts will be sent and must not be stale."""
     recipe = guarded(recipe)
+    expect_pages_version(directory)
     load_ir(directory, recipe)  # locking must not turn another directory into a run directory
     async with AsyncExitStack() as stack:
         recorded = recording(directory, wait=options.wait)

@@ -23,7 +23,7 @@ def tiers(_job: RuleJob) -> tuple[TierPlan, ...]:
         TierPlan(
             tier=4,
             name="assumptions",
-            why="parts that are constant in the samples were not questioned",
+            why="parts that are the same in all samples may vary in other paths",
             next="retouch rule test RULE PATHS",
         ),
     )
