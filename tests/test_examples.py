@@ -58,7 +58,7 @@ def test_the_demo_runs_again_in_its_own_folder_and_in_no_other(project: Path, tm
     (tmp_path / "mine" / "depot.yaml").write_text("kept")
     done = demo(project, tmp_path / "mine")
     assert 1 == done.returncode
-    assert "holds something else" in done.stderr
+    assert "has other content" in done.stderr
     assert "kept" == (tmp_path / "mine" / "depot.yaml").read_text()
 
 

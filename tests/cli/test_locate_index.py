@@ -62,7 +62,7 @@ def test_a_folder_without_sources_is_doubted(retouch: Retouch, work_folder: Path
     (work_folder / "empty").mkdir()
     done = retouch("locate", "index", "empty", "--cache", "i.json")
     assert 0 == done.exit_code
-    assert "next: is 'empty' the folder that holds the scala sources?" in done.stderr
+    assert "next: is 'empty' the directory of the scala sources?" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_correction_reaches_the_model(given: str, retouch: Retouch, pets: Path
         (("--type", "Pet:3"), "'PetDataObject' has no page 3; it has 2 pages"),
         (("--page", "2"), "does not say of which type"),
         (("--type", "Pet", "--type", "Kind", "--page", "1"), "ambiguous"),
-        (("--repaginate", "Pet", "--type", "Kind"), "--repaginate stands alone"),
+        (("--repaginate", "Pet", "--type", "Kind"), "--repaginate cannot be combined"),
         (("--repaginate", "Nothing"), "no type 'Nothing'"),
         (("--correction", "@nowhere.txt"), "nowhere.txt"),
         (("--model", "nonsense"), "no model scheme 'nonsense'"),

@@ -145,7 +145,7 @@ def _settings_below(group: click.Command) -> set[str]:
 
 def test_the_help_marks_settings_and_says_where_they_may_come_from(retouch: Retouch) -> None:
     said = " ".join(retouch("generate", "csharp", "--help").stdout.split())
-    assert "see 'retouch models'. (setting) [default: offline]" in said
-    assert "Show what would be sent; call no model and write nothing. --force" in said
+    assert "See 'retouch models'. (setting) [default: offline]" in said
+    assert "Show the calls and their cost. No model is called, and nothing is written. --force" in said
     assert said.endswith("Options marked (setting) can also come from RETOUCH_<OPTION> variables or from retouch.toml.")
     assert "(setting)" not in retouch("recipes", "--help").stdout

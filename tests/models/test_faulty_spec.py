@@ -61,12 +61,12 @@ def test_faulty_models_can_be_nested(make_request: MakeRequest):
 @pytest.mark.parametrize(
     ("spec", "seen"),
     [
-        ("faulty:", "none is named"),
-        ("faulty:?rate=0.2", "none is named"),
-        ("faulty:offline?rats=0.2", "'rats=0.2'.*knows: rate, seed, kinds, heal"),
-        ("faulty:offline?rate", "does not understand 'rate'"),
-        ("faulty:offline?rate=", "does not understand 'rate='"),
-        ("faulty:offline?rate=0.2&", "does not understand ''"),
+        ("faulty:", "wraps another model, which is missing"),
+        ("faulty:?rate=0.2", "wraps another model, which is missing"),
+        ("faulty:offline?rats=0.2", "'rats=0.2'.*known: rate, seed, kinds, heal"),
+        ("faulty:offline?rate", "has no parameter 'rate'"),
+        ("faulty:offline?rate=", "has no parameter 'rate='"),
+        ("faulty:offline?rate=0.2&", "has no parameter ''"),
         ("faulty:offline?rate=0.2&rate=0.3", "'rate' is given twice"),
         ("faulty:offline?rate=much", "rate is 'much'"),
         ("faulty:offline?rate=1.5", "rate is 1.5"),

@@ -28,7 +28,7 @@ def test_a_result_shows_typed_columns_rows_coverage_cost_and_keys(tmp_path: Path
                 "12 paths",
                 "1 call, $0",
                 "✓ YAML rule x",
-                "12 of 12 paths whole",
+                "12 of 12 paths complete",
                 "100%",
                 "mission",
                 "string",
@@ -44,7 +44,7 @@ def test_approval_asks_for_a_name_says_where_it_goes_and_writes_there(tmp_path: 
     async def scene() -> None:
         async with on_screen(tmp_path, RIGHT) as shown:
             await shown.press("enter", until="NAME_INPUT")
-            assert "✓ goes into" in shown.text
+            assert "✓ writes" in shown.text
             await shown.press("A")
             assert "✗ a-z, 0-9 and _" in shown.text
             await shown.press("enter", until="NAME_INPUT")
@@ -228,7 +228,7 @@ def test_every_word_that_is_sent_can_be_read_before_and_after(tmp_path: Path):
             assert [] == shown.app.session.data.setup.model.requests  # type: ignore[attr-defined]
             await shown.press("enter", until="YAML_RESULT")
             await shown.press("s")
-            assert "What leaves this machine" in shown.text
+            assert "This is everything that is sent" in shown.text
             await shown.press("escape")
             assert "✓ YAML rule x" in shown.text
 

@@ -122,7 +122,7 @@ def test_a_visitor_gets_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     async def visit(client: aiohttp.ClientSession, url: str) -> None:
         async with client.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as socket:
             came = b""
-            while b"2 of 2 paths whole" not in came:
+            while b"2 of 2 paths complete" not in came:
                 message = await asyncio.wait_for(socket.receive(), 60)
                 assert aiohttp.WSMsgType.CLOSED != message.type, came
                 came += message.data if isinstance(message.data, bytes) else b""

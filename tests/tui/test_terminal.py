@@ -68,14 +68,14 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def test_a_rule_is_found_edited_in_the_users_editor_and_approved(terminal: Terminal, tmp_path: Path):
-    shown = terminal.until("8 of 8 paths whole")
+    shown = terminal.until("8 of 8 paths complete")
     assert "⏎ approve  h hint  e edit  r regenerate  s sent  esc cancel" in shown
     assert all(len(line) <= 80 for line in shown.splitlines())
     terminal.press("e")
     assert "flight" in terminal.until("edited by you")
     assert "yes\n" == read(tmp_path / "had_terminal")
     terminal.press("Enter")
-    terminal.until("✓ goes into rules/mission.yaml")
+    terminal.until("✓ writes rules/mission.yaml")
     terminal.press("Enter")
     shown = terminal.until("status 0")
     assert "approved: rules/mission.yaml" in shown
@@ -83,6 +83,6 @@ def test_a_rule_is_found_edited_in_the_users_editor_and_approved(terminal: Termi
 
 
 def test_ctrl_c_leaves_a_draft_that_is_offered_again(terminal: Terminal):
-    terminal.until("8 of 8 paths whole")
+    terminal.until("8 of 8 paths complete")
     terminal.press("C-c")
     assert "the wizard offers it again" in terminal.until("status 0")

@@ -170,8 +170,8 @@ def test_a_cost_that_nobody_counted_is_unknown_and_not_zero(ask: Ask, spec: str)
         (LLAMA, 400, {"error": {"message": "oh", "code": "model_not_found"}}, "has no model 'llama3.2'"),
         (LLAMA, 404, {"detail": "Not Found"}, "has no model 'llama3.2': Not Found"),
         (LLAMA, 400, "plain words", "answered 400: plain words"),
-        (GPT, 400, {"error": {"message": "long", "code": "context_length_exceeded"}}, "Ask for less at once"),
-        (CLAUDE, 413, {"error": {"message": "large"}}, "Ask for less at once"),
+        (GPT, 400, {"error": {"message": "long", "code": "context_length_exceeded"}}, "Use smaller pages"),
+        (CLAUDE, 413, {"error": {"message": "large"}}, "Use smaller pages"),
         (CLAUDE, 400, {"error": {"message": "\x1b[31mred\x07\r\nalert\x00"}}, "[31mred alert"),
     ],
 )

@@ -146,7 +146,7 @@ def test_a_single_role_may_be_a_bare_text(make: Make):
         ('{"rules": [], "x": NaN}', "NaN"),
         ('{"rules": [}', "line 1 column 12"),
         ("[" * 100_000, "nested too deeply"),
-        ("[]", "valid dictionary"),
+        ("[]", "should be an object"),
         ("", "line 1 column 1"),
     ],
 )
